@@ -1,0 +1,62 @@
+// swift-tools-version: 6.2
+// One target per room of the house. An arrow only ever points down; `.ci/run` and the tidy test
+// keep the walls. No package dependencies: the toolchain's own modules only.
+import PackageDescription
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+
+func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+    .target(name: name, dependencies: below, swiftSettings: strict)
+}
+
+func tests(_ name: String, _ below: [Target.Dependency]) -> Target {
+    .testTarget(name: name, dependencies: below, swiftSettings: strict)
+}
+
+let package = Package(
+    name: "OTALab",
+    products: [
+        .executable(name: "otalab", targets: ["otalab"]),
+        .library(
+            name: "OTAHost", targets: ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
+    ],
+    targets: [
+        // ground
+        room("Core"),
+        // floor ½
+        room("HTTP1", ["Core"]),
+        // floor 1
+        room("Updater", ["Core", "HTTP1"]),
+        room("LocalServer", ["Core", "HTTP1"]),
+        room("ScenarioLanguage", ["Core"]),
+        // floor 2
+        room("AppHost", ["Core", "HTTP1", "Updater", "LocalServer"]),
+        // floor 3
+        room("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
+        room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
+        // floor 4
+        room("Laboratory", ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "World"]),
+        // floor 5
+        room("Reporting", ["Core", "Laboratory"]),
+        // floor 6
+        .executableTarget(
+            name: "otalab",
+            dependencies: [
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Reporting",
+            ],
+            swiftSettings: strict),
+
+        tests("CoreTests", ["Core"]),
+        tests("HTTP1Tests", ["Core", "HTTP1"]),
+        tests("UpdaterTests", ["Core", "HTTP1", "Updater"]),
+        tests("LocalServerTests", ["Core", "HTTP1", "LocalServer"]),
+        tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
+        tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
+        tests("WorldTests", ["Core", "HTTP1", "Updater", "AppHost", "World", "DeviceShell"]),
+        tests("DeviceShellTests", ["Core", "DeviceShell"]),
+        tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
+        tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),
+        tests("HouseTests", []),
+    ],
+    swiftLanguageModes: [.v6]
+)

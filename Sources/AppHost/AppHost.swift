@@ -1,0 +1,1 @@
+// AppHost: the room's head is written with its first types.

@@ -1,0 +1,95 @@
+/// The one door of the real modules that is called rather than answered: a small synchronous disk
+/// with POSIX meaning and typed errors.
+///
+/// Promises, the same on a device and in the laboratory:
+/// - Every call happens whole or throws; only ``write(_:_:at:)`` may accept fewer bytes than offered.
+/// - What a call accepted survives the death of the process. It survives a power cut only after
+///   ``sync(_:)`` of the file *and* ``syncDirectory(_:)`` of every directory that got a new name.
+/// - ``list(_:)`` comes in any order; whoever depends on an order sorts.
+/// - A removed or replaced file stays readable through the handles that are open on it.
+///
+/// What can go wrong is a ``DiskError``; `inputOutput` is never "absent". After a failed sync the
+/// content of the file is unknown: delete it and write it anew, never sync it a second time.
+///
+/// Deliberately not here: paths as text from outside (``DiskPath`` says why), memory mapping, links,
+/// times and modes of files, waiting.
+public protocol Disk {
+    /// Opens a file. `create` makes a new, empty one and throws `exists` when the name is taken.
+    mutating func open(_ path: DiskPath, _ mode: OpenMode) throws(DiskError) -> FileHandle
+
+    /// Closes the handle. May report an error of earlier writes; the handle is closed all the same.
+    mutating func close(_ file: FileHandle) throws(DiskError)
+
+    /// At most `count` bytes from `offset`; fewer only at the end of the file.
+    mutating func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8]
+
+    /// Writes at `offset` and says how many bytes were accepted: at least one, perhaps not all.
+    mutating func write(_ file: FileHandle, _ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError)
+        -> Int
+
+    /// Makes the file `size` bytes long; new bytes are zero.
+    mutating func truncate(_ file: FileHandle, to size: Int) throws(DiskError)
+
+    /// Length of the open file in bytes.
+    mutating func size(_ file: FileHandle) throws(DiskError) -> Int
+
+    /// Data and length of the file become durable (`fsync`; `F_FULLFSYNC` on Apple's systems).
+    mutating func sync(_ file: FileHandle) throws(DiskError)
+
+    /// The names in the directory become durable.
+    mutating func syncDirectory(_ path: DiskPath) throws(DiskError)
+
+    /// What stands under a name.
+    mutating func status(_ path: DiskPath) throws(DiskError) -> FileStatus
+
+    /// The names in a directory, in any order, without `.` and `..`.
+    mutating func list(_ path: DiskPath) throws(DiskError) -> [String]
+
+    mutating func makeDirectory(_ path: DiskPath) throws(DiskError)
+
+    /// Replaces an existing *file* at `target` atomically for observers; throws `crossDevice` between volumes.
+    mutating func rename(_ source: DiskPath, to target: DiskPath) throws(DiskError)
+
+    /// Removes a file's name.
+    mutating func remove(_ path: DiskPath) throws(DiskError)
+
+    /// Removes an empty directory.
+    mutating func removeDirectory(_ path: DiskPath) throws(DiskError)
+
+    /// Takes an exclusive lock on a file, made if absent; held until closed or the process ends.
+    /// Throws `locked` when another process holds it.
+    mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle
+
+    /// Free bytes on the volume.
+    mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int
+}
+
+/// How a file is opened. None of them truncates: rewriting in place is never safe (storage.md, O_TRUNC).
+public enum OpenMode: Hashable, Sendable {
+    /// An existing file, to read.
+    case read
+    /// An existing file, to read and write.
+    case update
+    /// A new file, to read and write; throws `exists` when the name is taken.
+    case create
+}
+
+/// An open file of this process. Worthless in the next one.
+public struct FileHandle: Hashable, Sendable {
+    public let number: Int32
+
+    public init(number: Int32) { self.number = number }
+}
+
+public struct FileStatus: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable { case file, directory, other }
+
+    public var kind: Kind
+    /// Bytes of a file; 0 for anything else.
+    public var size: Int
+
+    public init(kind: Kind, size: Int) {
+        self.kind = kind
+        self.size = size
+    }
+}

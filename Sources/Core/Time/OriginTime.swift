@@ -1,0 +1,18 @@
+/// Origin time: whole seconds since 1970-01-01T00:00:00Z as the `Date` of a good manifest answer
+/// told them (rulebook, "Words"). The only time that is compared across process deaths; a device's
+/// own wall clock never enters a decision.
+public struct OriginTime: Hashable, Comparable, Sendable {
+    public var seconds: Int64
+
+    public init(seconds: Int64) { self.seconds = seconds }
+
+    public static func < (left: OriginTime, right: OriginTime) -> Bool { left.seconds < right.seconds }
+
+    public static func + (time: OriginTime, span: TimeSpan) -> OriginTime {
+        OriginTime(seconds: time.seconds &+ span.microseconds / 1_000_000)
+    }
+
+    public static func - (later: OriginTime, earlier: OriginTime) -> TimeSpan {
+        .seconds(later.seconds &- earlier.seconds)
+    }
+}

@@ -1,0 +1,1 @@
+// DeviceShell: the room's head is written with its first types.

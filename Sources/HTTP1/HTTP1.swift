@@ -1,0 +1,1 @@
+// HTTP1: the room's head is written with its first types.

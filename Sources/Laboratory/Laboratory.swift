@@ -1,0 +1,1 @@
+// Laboratory: the room's head is written with its first types.

@@ -1,0 +1,1 @@
+// LocalServer: the room's head is written with its first types.

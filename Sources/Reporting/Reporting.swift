@@ -1,0 +1,1 @@
+// Reporting: the room's head is written with its first types.

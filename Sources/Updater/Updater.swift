@@ -1,0 +1,1 @@
+// Updater: the room's head is written with its first types.

@@ -1,0 +1,1 @@
+// World: the room's head is written with its first types.
