@@ -1,1 +1,4 @@
-// Updater: the room's head is written with its first types.
+import Core
+
+/// The updater: which version the next page load gets, and how versions come and go.
+public struct Updater {}
