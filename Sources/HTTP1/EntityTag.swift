@@ -10,7 +10,7 @@ public struct EntityTag: Hashable, Sendable {
     }
 
     /// Reads one tag and nothing else; nil when there are no quotes or a byte that no tag may have.
-    public init?(_ text: String) {
+    public init?(parsing text: String) {
         var rest = Token.trimmed(Array(text.utf8))
         guard let tag = EntityTag.take(from: &rest), rest.isEmpty else { return nil }
         self = tag

@@ -37,7 +37,7 @@ public enum Preconditions {
         let conditions = head.fields.all("If-Range")
         guard let condition = conditions.first else { return true }
         if conditions.count > 1 { return false }
-        if let wanted = EntityTag(condition) { return tag?.matchesStrongly(wanted) ?? false }
+        if let wanted = EntityTag(parsing: condition) { return tag?.matchesStrongly(wanted) ?? false }
         guard let date = HTTPDate.time(condition), let lastModified else { return false }
         return date == lastModified
     }
