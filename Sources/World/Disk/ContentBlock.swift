@@ -1,0 +1,103 @@
+/// A window onto bytes that are never changed: one block of a file. Blocks written by one call share
+/// one buffer, so that 64 KiB cost one copy and a fork costs none.
+struct ContentBlock: Equatable, Sendable {
+    private let storage: [UInt8]
+    private let start: Int32
+    private let length: Int32
+
+    var count: Int { Int(length) }
+
+    /// The bytes `start ..< start + count` of `storage`.
+    init(_ storage: [UInt8], from start: Int, count: Int) {
+        self.storage = storage
+        self.start = Int32(start)
+        length = Int32(count)
+    }
+
+    init(_ bytes: [UInt8]) { self.init(bytes, from: 0, count: bytes.count) }
+
+    /// The first `count` bytes; not more than there are.
+    func prefix(_ count: Int) -> ContentBlock { ContentBlock(storage, from: Int(start), count: count) }
+
+    /// The same bytes and zeros up to `size`.
+    func padded(to size: Int) -> ContentBlock {
+        guard count < size else { return self }
+        if count == 0 { return ContentBlock(ContentBlock.zeros(size)) }
+        return ContentBlock(Array(bytes) + [UInt8](repeating: 0, count: size - count))
+    }
+
+    var bytes: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
+
+    /// The whole buffer when these blocks, one after the other, are exactly that buffer.
+    static func sharedBuffer(of blocks: ArraySlice<ContentBlock>, count: Int) -> [UInt8]? {
+        guard let first = blocks.first, first.storage.count == count else { return nil }
+        var next: Int32 = 0
+        for block in blocks {
+            guard block.start == next, block.sharesBuffer(with: first) else { return nil }
+            next += block.length
+        }
+        return Int(next) == count ? first.storage : nil
+    }
+
+    static func == (left: ContentBlock, right: ContentBlock) -> Bool {
+        guard left.length == right.length else { return false }
+        if left.start == right.start && left.sharesBuffer(with: right) { return true }
+        return left.storage.withUnsafeBytes { leftBytes in
+            right.storage.withUnsafeBytes { rightBytes in
+                sameBytes(leftBytes, Int(left.start), rightBytes, Int(right.start), Int(left.length))
+            }
+        }
+    }
+
+    private func sharesBuffer(with other: ContentBlock) -> Bool {
+        storage.withUnsafeBytes { mine in
+            other.storage.withUnsafeBytes { mine.baseAddress == $0.baseAddress && mine.count == $0.count }
+        }
+    }
+
+    /// Eight bytes at a time: `==` of two arrays goes one by one.
+    private static func sameBytes(
+        _ left: UnsafeRawBufferPointer, _ leftStart: Int, _ right: UnsafeRawBufferPointer,
+        _ rightStart: Int, _ count: Int
+    ) -> Bool {
+        var index = 0
+        while index + 8 <= count {
+            let one = left.loadUnaligned(fromByteOffset: leftStart + index, as: UInt64.self)
+            let other = right.loadUnaligned(fromByteOffset: rightStart + index, as: UInt64.self)
+            if one != other { return false }
+            index += 8
+        }
+        while index < count {
+            if left[leftStart + index] != right[rightStart + index] { return false }
+            index += 1
+        }
+        return true
+    }
+
+    private static let fullZeros = [UInt8](repeating: 0, count: 4096)
+
+    private static func zeros(_ size: Int) -> [UInt8] {
+        size == fullZeros.count ? fullZeros : [UInt8](repeating: 0, count: size)
+    }
+
+    static func zero(_ size: Int) -> ContentBlock { ContentBlock(zeros(size)) }
+
+    /// Adds the bytes to a fingerprint: equal blocks, equal sums.
+    func mix(into sum: inout Fingerprint) {
+        storage.withUnsafeBytes { buffer in
+            var index = Int(start)
+            let end = index + count
+            while index + 8 <= end {
+                sum.add(buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+                index += 8
+            }
+            var rest: UInt64 = 0
+            while index < end {
+                rest = rest << 8 | UInt64(buffer[index])
+                index += 1
+            }
+            sum.add(rest)
+            sum.add(UInt64(count))
+        }
+    }
+}

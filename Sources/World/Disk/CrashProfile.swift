@@ -1,0 +1,37 @@
+/// Which file system the disk behaves like when power fails (storage.md, "Profiles"): which pending
+/// operations must survive for another one to survive.
+public enum CrashProfile: String, Hashable, Sendable, CaseIterable {
+    /// The weakest behaviour that any POSIX file system shows. Inside a rename the new name comes before
+    /// the old one goes; nothing else is ordered but operations on the same object.
+    case strict
+    /// ext4 `data=ordered`, XFS: metadata survives as a prefix, a length only with its data, and the
+    /// data of a file before a rename that puts it over another (`auto_da_alloc`).
+    case journal
+    /// ext4 `data=writeback`: as `journal`, but a length may survive without its data.
+    case writeback
+    /// APFS: metadata survives as a prefix, data is free; a plain `fsync` reaches only the cache of the
+    /// device, a full one the medium.
+    case apple
+    /// Everything in program order: what is found only here is no matter of order.
+    case prefix
+    /// `strict` without the promise that a rename over a file never loses the target's name (ALICE,
+    /// OSDI 2014). For information: no rule is held against it.
+    case alice
+
+    /// Metadata forms one sequence.
+    var isJournalled: Bool {
+        switch self {
+        case .journal, .writeback, .apple: true
+        case .strict, .prefix, .alice: false
+        }
+    }
+
+    /// A grown length waits for the data under it.
+    var sizeNeedsData: Bool { self == .journal }
+
+    /// A rename over a file waits for the data of the file that takes its place.
+    var replacementNeedsData: Bool { self == .journal || self == .writeback }
+
+    /// Blocks that a length covers without their data can show what was on the medium before.
+    var canShowGarbage: Bool { self != .journal && self != .prefix }
+}

@@ -1,0 +1,85 @@
+import Core
+
+/// A call that fails: the n-th of its kind from now on, once or from then on always.
+public struct DiskFault: Hashable, Sendable {
+    public var call: DiskCall
+    /// 1 is the next call of the kind that the fault is aimed at.
+    public var nth: Int
+    public var code: DiskError.Code
+    /// All later ones fail too.
+    public var isSticky: Bool
+    /// Only calls on this path or beneath it; of a handle the path it was opened under counts.
+    public var path: DiskPath?
+    /// Of a failed sync or close: which of the file's pending operations reach the medium all the same.
+    /// The others are dropped and no later sync brings them back (fsync(2), "fsyncgate"). Without a key
+    /// none does.
+    public var survivorsKey: UInt64?
+
+    public init(
+        _ call: DiskCall, nth: Int = 1, _ code: DiskError.Code, isSticky: Bool = false,
+        path: DiskPath? = nil, survivorsKey: UInt64? = nil
+    ) {
+        self.call = call
+        self.nth = nth
+        self.code = code
+        self.isSticky = isSticky
+        self.path = path
+        self.survivorsKey = survivorsKey
+    }
+
+    func isAimed(at call: DiskCall, _ path: DiskPath?) -> Bool {
+        guard self.call == call else { return false }
+        guard let aim = self.path else { return true }
+        guard let path, path.volume == aim.volume else { return false }
+        return path.text == aim.text || aim.text.isEmpty || path.text.hasPrefix(aim.text + "/")
+    }
+}
+
+/// Everything that is wrong with a disk at the moment.
+struct DiskFaults: Equatable, Sendable {
+    var calls: [DiskFault] = []
+    var slowed: [SlowCall] = []
+    var damages: [StoredDamage] = []
+    /// The operation, by its number since the disk was made, that is the last one to happen.
+    var lastOperation: Int?
+    /// Of a last operation that is a write: at most so many bytes happen.
+    var lastWrite: Int?
+    var isStopped = false
+    /// The most bytes a write accepts at once.
+    var mostPerWrite: Int?
+    var isDenied = false
+    var isReadOnly = false
+    /// A sync says that it is done and does nothing.
+    var ignoresSyncs = false
+    var leavesGarbage = false
+
+    /// Counts a call; the fault that strikes it, if one does.
+    mutating func strike(_ call: DiskCall, _ path: DiskPath?) -> DiskFault? {
+        var striking: DiskFault?
+        var index = 0
+        while index < calls.count {
+            guard calls[index].isAimed(at: call, path) else {
+                index += 1
+                continue
+            }
+            calls[index].nth -= 1
+            guard calls[index].nth <= 0 else {
+                index += 1
+                continue
+            }
+            if striking == nil { striking = calls[index] }
+            if calls[index].isSticky { index += 1 } else { calls.remove(at: index) }
+        }
+        return striking
+    }
+
+    func delay(of call: DiskCall) -> TimeSpan {
+        slowed.first { $0.call == call }?.span ?? .zero
+    }
+}
+
+/// Calls of a kind that take longer.
+struct SlowCall: Equatable, Sendable {
+    let call: DiskCall
+    let span: TimeSpan
+}

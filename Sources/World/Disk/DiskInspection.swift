@@ -1,0 +1,111 @@
+import Core
+
+/// What checkers and the world read, and how the world puts content on a disk. No call of these counts,
+/// costs, or fails by a fault.
+extension SimulatedDisk {
+    /// All files at and beneath a path, sorted by the bytes of their paths.
+    public func files(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
+        paths(under: path, view, .file)
+    }
+
+    /// All directories beneath a path, sorted likewise.
+    public func directories(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
+        paths(under: path, view, .directory).filter { $0 != path }
+    }
+
+    /// The content that a reader would get; nil where no file is. `isPristine` leaves damage out.
+    public func content(of path: DiskPath, in view: DiskView = .live, isPristine: Bool = false)
+        -> FileContent?
+    {
+        guard let inode = inode(at: path, view), tree(path.volume)[inode].kind == .file else { return nil }
+        return content(path.volume, inode, view, isPristine: isPristine)
+    }
+
+    /// Files that this process has open.
+    public var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
+
+    private func inode(at path: DiskPath, _ view: DiskView) -> InodeNumber? {
+        var inode = VolumeTree.root
+        let tree = tree(path.volume)
+        if path.text.isEmpty { return inode }
+        for component in path.text.split(separator: "/", omittingEmptySubsequences: false) {
+            let wanted = component.utf8
+            let entry = tree[inode].entries(view).first {
+                names.name($0.name).utf8.elementsEqual(wanted)
+            }
+            guard let entry else { return nil }
+            inode = entry.inode
+        }
+        return inode
+    }
+
+    private func paths(under path: DiskPath, _ view: DiskView, _ kind: Inode.Kind) -> [DiskPath] {
+        guard let start = inode(at: path, view) else { return [] }
+        let tree = tree(path.volume)
+        var found: [DiskPath] = []
+        var waiting = [(inode: start, path: path)]
+        while let (inode, path) = waiting.popLast() {
+            if tree[inode].kind == kind { found.append(path) }
+            for entry in tree[inode].entries(view) {
+                waiting.append((entry.inode, path / names.name(entry.name)))
+            }
+        }
+        return found.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+    }
+
+    // MARK: - Content from the world
+
+    /// Replaces the app package: these files and the directories above them. Whoever had one of the old
+    /// files open must have been ended before.
+    public mutating func mountPackage(files: [(path: String, bytes: [UInt8])]) throws(DiskError) {
+        package = VolumeTree(blockSize: blockSize)
+        faults.damages.removeAll { $0.volume == .package }
+        for file in files { try place(DiskPath(.package, file.path), file.bytes) }
+    }
+
+    /// Puts a file there, durable at once, with the directories above it; what stood there is replaced.
+    public mutating func place(_ path: DiskPath, _ bytes: [UInt8]) throws(DiskError) {
+        if path.text.isEmpty { throw DiskError(.isADirectory, .open, path) }
+        let number = names.number(of: path.text)
+        if let flaw = names.place(number).flaw { throw DiskError(flaw, .open, path) }
+        let directory = try placeDirectory(names.place(number).parent, path)
+        let name = names.place(number).name
+        let content = FileContent(bytes, blockSize: blockSize)
+        if case .success(let old) = tree(path.volume).find(number, names) {
+            if tree(path.volume)[old].kind == .directory { throw DiskError(.isADirectory, .open, path) }
+            try loseName(path)
+        }
+        changeTree(path.volume) { tree in
+            let inode = tree.make(.file)
+            tree[inode].live = content
+            tree[inode].durable = content
+            tree[inode].links = 1
+            tree[directory].names.put(name, inode)
+            tree[directory].durableNames.put(name, inode)
+        }
+        if path.volume == .data { usedSpace += content.allocated }
+    }
+
+    private mutating func placeDirectory(_ number: PathNumber, _ path: DiskPath) throws(DiskError)
+        -> InodeNumber
+    {
+        if number == NameTable.root { return VolumeTree.root }
+        let place = names.place(number)
+        if let flaw = place.flaw { throw DiskError(flaw, .open, path) }
+        let parent = try placeDirectory(place.parent, path)
+        var result = VolumeTree.root
+        if let known = tree(path.volume)[parent].names.inode(named: place.name) {
+            if tree(path.volume)[known].kind != .directory { throw DiskError(.notADirectory, .open, path) }
+            result = known
+        } else {
+            changeTree(path.volume) { tree in
+                result = tree.make(.directory)
+                tree[result].links = 1
+                tree[parent].names.put(place.name, result)
+            }
+        }
+        let inode = result
+        changeTree(path.volume) { tree in tree[parent].durableNames.put(place.name, inode) }
+        return result
+    }
+}

@@ -1,0 +1,137 @@
+/// The bytes of a file in blocks, each shared with every copy of the disk that has the same. All blocks
+/// are full but the last; a hole is a block of zeros.
+public struct FileContent: Equatable, Sendable {
+    /// Bytes.
+    public private(set) var size: Int
+    private(set) var blocks: [ContentBlock]
+    private let blockSize: Int
+
+    init(blockSize: Int) {
+        size = 0
+        blocks = []
+        self.blockSize = blockSize
+    }
+
+    init(_ bytes: [UInt8], blockSize: Int) {
+        self.init(blockSize: blockSize)
+        _ = write(bytes[...], at: 0)
+    }
+
+    /// Bytes that the blocks take on the volume.
+    var allocated: Int { blocks.count * blockSize }
+
+    /// All bytes, in a new array or in the one they were written from.
+    public var bytes: [UInt8] { read(at: 0, count: size) }
+
+    /// At most `count` bytes from `offset`; none beyond the end.
+    public func read(at offset: Int, count: Int) -> [UInt8] {
+        guard offset < size, count > 0 else { return [] }
+        let end = count < size - offset ? offset + count : size
+        let touched = offset / blockSize...(end - 1) / blockSize
+        if offset % blockSize == 0,
+            let shared = ContentBlock.sharedBuffer(of: blocks[touched], count: end - offset)
+        {
+            return shared
+        }
+        var result: [UInt8] = []
+        result.reserveCapacity(end - offset)
+        for index in touched {
+            let start = index * blockSize
+            let bytes = blocks[index].bytes
+            let from = bytes.startIndex + max(offset - start, 0)
+            result.append(contentsOf: bytes[from..<bytes.startIndex + min(end - start, bytes.count)])
+        }
+        return result
+    }
+
+    /// Writes and says which blocks changed; what lies between the old end and `offset` becomes zeros.
+    mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) -> Range<Int> {
+        guard !bytes.isEmpty else { return 0..<0 }
+        if offset > size { resize(to: offset) }
+        let piece = Array(bytes)
+        let end = offset + piece.count
+        let touched = offset / blockSize..<(end - 1) / blockSize + 1
+        for index in touched {
+            let start = index * blockSize
+            let from = max(offset, start)
+            let to = min(end, start + blockSize)
+            let old = index < blocks.count ? blocks[index] : nil
+            let block: ContentBlock
+            if let old, from > start || to < start + old.count {
+                var merged = Array(old.bytes.prefix(from - start))
+                merged.append(contentsOf: piece[from - offset..<to - offset])
+                merged.append(contentsOf: old.bytes.dropFirst(to - start))
+                block = ContentBlock(merged)
+            } else {
+                block = ContentBlock(piece, from: from - offset, count: to - from)
+            }
+            if index < blocks.count { blocks[index] = block } else { blocks.append(block) }
+        }
+        size = max(size, end)
+        return touched
+    }
+
+    /// Cuts off, or adds zeros.
+    mutating func resize(to newSize: Int) {
+        if newSize < size {
+            cut(to: newSize)
+            return
+        }
+        size = newSize
+        settle()
+    }
+
+    private mutating func cut(to newSize: Int) {
+        let kept = (newSize + blockSize - 1) / blockSize
+        if blocks.count > kept { blocks.removeLast(blocks.count - kept) }
+        size = newSize
+        let tail = newSize - (kept - 1) * blockSize
+        if kept > 0, kept == blocks.count, blocks[kept - 1].count > tail {
+            blocks[kept - 1] = blocks[kept - 1].prefix(tail)
+        }
+    }
+
+    // The three below take a file apart as a power cut does, block by block; ``settle()`` makes it whole.
+
+    /// Puts a block there, beyond the end too, without changing the size.
+    mutating func placeLoose(_ block: ContentBlock, at index: Int) {
+        while blocks.count <= index { blocks.append(ContentBlock([])) }
+        blocks[index] = block
+    }
+
+    /// Changes the size alone; blocks beyond a smaller size are gone.
+    mutating func sizeLoose(_ newSize: Int) {
+        if newSize < size { cut(to: newSize) } else { size = newSize }
+    }
+
+    /// What is missing before the end becomes zeros, what lies beyond it is dropped.
+    mutating func settle() {
+        let needed = (size + blockSize - 1) / blockSize
+        if blocks.count > needed { blocks.removeLast(blocks.count - needed) }
+        for index in blocks.indices {
+            let full = min(blockSize, size - index * blockSize)
+            let count = blocks[index].count
+            if count < full {
+                blocks[index] = blocks[index].padded(to: full)
+            } else if count > full {
+                blocks[index] = blocks[index].prefix(full)
+            }
+        }
+        while blocks.count < needed {
+            blocks.append(ContentBlock.zero(min(blockSize, size - blocks.count * blockSize)))
+        }
+    }
+
+    public static func == (left: FileContent, right: FileContent) -> Bool {
+        guard left.size == right.size, left.blocks.count == right.blocks.count else { return false }
+        let same = left.blocks.withUnsafeBufferPointer { mine in
+            right.blocks.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
+        }
+        return same || left.blocks == right.blocks
+    }
+
+    func mix(into sum: inout Fingerprint) {
+        sum.add(size)
+        for block in blocks { block.mix(into: &sum) }
+    }
+}

@@ -1,0 +1,57 @@
+import Core
+
+/// A file or directory: what processes see beside what the medium holds.
+struct Inode: Sendable {
+    enum Kind: Sendable { case file, directory, unused }
+
+    var kind: Kind
+    var live: FileContent
+    var durable: FileContent
+    var names: [DirectoryEntry] = []
+    var durableNames: [DirectoryEntry] = []
+    /// Live names of a file; after a power cut inside a rename there can be two.
+    var links: Int32 = 0
+    /// Handles that are open on it.
+    var opens: Int32 = 0
+
+    /// A sync of it failed: the medium may lack what nothing pending will bring.
+    var isUncertain = false
+
+    init(_ kind: Kind, blockSize: Int) {
+        self.kind = kind
+        live = FileContent(blockSize: blockSize)
+        durable = live
+    }
+
+    func content(_ view: DiskView) -> FileContent {
+        switch view {
+        case .live: live
+        case .durable: durable
+        }
+    }
+
+    func entries(_ view: DiskView) -> [DirectoryEntry] {
+        switch view {
+        case .live: names
+        case .durable: durableNames
+        }
+    }
+}
+
+/// The two images of a disk.
+public enum DiskView: Hashable, Sendable, CaseIterable {
+    /// What processes see.
+    case live
+    /// What is on the medium for certain: what a power cut leaves when nothing pending survives.
+    case durable
+}
+
+/// A file that this process has open.
+struct OpenFile: Equatable, Sendable {
+    let volume: Volume
+    let inode: InodeNumber
+    /// The path it was opened under, for faults that are aimed at a path.
+    let path: PathNumber
+    let isWritable: Bool
+    let isLock: Bool
+}

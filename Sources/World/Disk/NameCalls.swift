@@ -1,0 +1,213 @@
+import Core
+
+/// The calls on names and directories. Errors come in the order in which Linux finds them.
+extension SimulatedDisk {
+    public mutating func syncDirectory(_ path: DiskPath) throws(DiskError) {
+        try perform(.syncDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            let directory = try disk.directory(path, .syncDirectory)
+            if path.volume == .data { disk.retireNames(of: directory) }
+        }
+    }
+
+    public mutating func status(_ path: DiskPath) throws(DiskError) -> FileStatus {
+        try perform(.status, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            let inode = try disk.found(path, .status)
+            if disk.tree(path.volume)[inode].kind == .directory {
+                return FileStatus(kind: .directory, size: 0)
+            }
+            return FileStatus(kind: .file, size: disk.content(path.volume, inode, .live).size)
+        }
+    }
+
+    public mutating func list(_ path: DiskPath) throws(DiskError) -> [String] {
+        try perform(.list, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            let directory = try disk.directory(path, .list)
+            let texts = disk.tree(path.volume)[directory].names.map { disk.names.name($0.name) }
+            return SimulatedDisk.shuffled(texts, disk.key)
+        }
+    }
+
+    public mutating func makeDirectory(_ path: DiskPath) throws(DiskError) {
+        try perform(.makeDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            try disk.checkWritable(path, .makeDirectory)
+            _ = try disk.create(path, .directory, .makeDirectory)
+        }
+    }
+
+    public mutating func remove(_ path: DiskPath) throws(DiskError) {
+        try perform(.remove, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            try disk.checkWritable(path, .remove)
+            let inode = try disk.file(path, .remove)
+            let place = try disk.place(path, .remove)
+            disk.data[place.directory].names.drop(place.name)
+            disk.pending.append(
+                PendingOperation(place.directory, .removal(name: place.name, inode: inode, movedTo: nil)))
+            disk.data[inode].links -= 1
+            disk.release(inode)
+        }
+    }
+
+    public mutating func removeDirectory(_ path: DiskPath) throws(DiskError) {
+        try perform(.removeDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            try disk.checkWritable(path, .removeDirectory)
+            let inode = try disk.directory(path, .removeDirectory)
+            if path.text.isEmpty { throw DiskError(.invalid, .removeDirectory, path) }
+            guard disk.data[inode].names.isEmpty else { throw DiskError(.notEmpty, .removeDirectory, path) }
+            let place = try disk.place(path, .removeDirectory)
+            disk.data[place.directory].names.drop(place.name)
+            disk.pending.append(
+                PendingOperation(place.directory, .removal(name: place.name, inode: inode, movedTo: nil)))
+            disk.data[inode].links -= 1
+            disk.release(inode)
+        }
+    }
+
+    public mutating func rename(_ source: DiskPath, to target: DiskPath) throws(DiskError) {
+        try perform(.rename, .path(source)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            if source.volume != target.volume { throw DiskError(.crossDevice, .rename, source) }
+            try disk.checkWritable(source, .rename)
+            try disk.checkWritable(target, .rename)
+            if source.text.isEmpty || target.text.isEmpty { throw DiskError(.invalid, .rename, source) }
+            let from = try disk.place(source, .rename)
+            let to = try disk.place(target, .rename)
+            try disk.move(from, to, source)
+        }
+    }
+
+    public mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
+        try perform(.freeSpace, .volume(volume)) { (disk: inout SimulatedDisk) throws(DiskError) in
+            switch volume {
+            case .data: max(disk.capacity - disk.usedSpace, 0)
+            case .package: 0
+            }
+        }
+    }
+
+    // MARK: - Names
+
+    mutating func find(_ path: DiskPath) -> Result<InodeNumber, FindFailure> {
+        let number = names.number(of: path.text)
+        if names.place(number).flaw == .invalid { return .failure(FindFailure(code: .invalid)) }
+        return tree(path.volume).find(number, names)
+    }
+
+    mutating func found(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> InodeNumber {
+        switch find(path) {
+        case .success(let inode): return inode
+        case .failure(let failure): throw DiskError(failure.code, call, path)
+        }
+    }
+
+    mutating func file(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> InodeNumber {
+        let inode = try found(path, call)
+        if tree(path.volume)[inode].kind == .directory { throw DiskError(.isADirectory, call, path) }
+        return inode
+    }
+
+    mutating func directory(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> InodeNumber {
+        let inode = try found(path, call)
+        if tree(path.volume)[inode].kind != .directory { throw DiskError(.notADirectory, call, path) }
+        return inode
+    }
+
+    /// Where the path's last component stands or would stand.
+    private mutating func place(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> EntryPlace {
+        let number = names.number(of: path.text)
+        let place = names.place(number)
+        if place.flaw == .invalid { throw DiskError(.invalid, call, path) }
+        switch tree(path.volume).directory(place.parent, names) {
+        case .failure(let failure): throw DiskError(failure.code, call, path)
+        case .success(let directory): return EntryPlace(directory: directory, name: place.name)
+        }
+    }
+
+    func checkWritable(_ path: DiskPath, _ call: DiskCall) throws(DiskError) {
+        if path.volume == .package || faults.isReadOnly { throw DiskError(.readOnly, call, path) }
+    }
+
+    mutating func create(_ path: DiskPath, _ kind: Inode.Kind, _ call: DiskCall) throws(DiskError)
+        -> InodeNumber
+    {
+        switch find(path) {
+        case .success: throw DiskError(.exists, call, path)
+        case .failure(let failure) where failure.code != .notFound:
+            throw DiskError(failure.code, call, path)
+        case .failure: break
+        }
+        let place = try place(path, call)
+        if usedSpace + blockSize > capacity { throw DiskError(.noSpace, call, path) }
+        let inode = data.make(kind)
+        data[inode].links = 1
+        data[place.directory].names.put(place.name, inode)
+        pending.append(PendingOperation(place.directory, .add(name: place.name, inode: inode)))
+        return inode
+    }
+
+    private mutating func move(_ from: EntryPlace, _ to: EntryPlace, _ source: DiskPath) throws(DiskError) {
+        func error(_ code: DiskError.Code) -> DiskError { DiskError(code, .rename, source) }
+        try checkLength(from.name, source)
+        guard let inode = data[from.directory].names.inode(named: from.name) else { throw error(.notFound) }
+        try checkLength(to.name, source)
+        let old = data[to.directory].names.inode(named: to.name)
+        let isDirectory = data[inode].kind == .directory
+        if isDirectory, isWithin(to.directory, inode) { throw error(.invalid) }
+        if let old, data[old].kind == .directory, isWithin(from.directory, old) { throw error(.notEmpty) }
+        // Also of two names of one file, which a power cut inside a rename leaves: nothing happens.
+        if old == inode { return }
+        if let old {
+            let isOldDirectory = data[old].kind == .directory
+            if isDirectory && !isOldDirectory { throw error(.notADirectory) }
+            if !isDirectory && isOldDirectory { throw error(.isADirectory) }
+            if isOldDirectory && !data[old].names.isEmpty { throw error(.notEmpty) }
+        }
+        data[to.directory].names.put(to.name, inode)
+        data[from.directory].names.drop(from.name)
+        appendMove(from, to, inode, old)
+        guard let old else { return }
+        data[old].links -= 1
+        release(old)
+    }
+
+    private func checkLength(_ name: NameNumber, _ path: DiskPath) throws(DiskError) {
+        if names.name(name).utf8.count > 255 { throw DiskError(.nameTooLong, .rename, path) }
+    }
+
+    /// A directory's rename is whole in every profile: no file system shows a directory twice.
+    private mutating func appendMove(
+        _ from: EntryPlace, _ to: EntryPlace, _ inode: InodeNumber, _ replaced: InodeNumber?
+    ) {
+        let isSplit = profile == .strict || profile == .alice || profile == .prefix
+        guard isSplit && data[inode].kind == .file else {
+            let change = PendingOperation.Change.move(
+                name: from.name, inode: inode, to: to, replaced: replaced)
+            pending.append(PendingOperation(from.directory, change))
+            return
+        }
+        if profile == .alice, let replaced {
+            let lost = PendingOperation.Change.removal(name: to.name, inode: replaced, movedTo: nil)
+            pending.append(PendingOperation(to.directory, lost))
+        }
+        pending.append(PendingOperation(to.directory, .add(name: to.name, inode: inode)))
+        let gone = PendingOperation.Change.removal(name: from.name, inode: inode, movedTo: to)
+        pending.append(PendingOperation(from.directory, gone))
+    }
+
+    /// Whether `directory` is `ancestor` or stands somewhere in it.
+    private func isWithin(_ directory: InodeNumber, _ ancestor: InodeNumber) -> Bool {
+        if directory == ancestor { return true }
+        for entry in data[ancestor].names where data[entry.inode].kind == .directory {
+            if isWithin(directory, entry.inode) { return true }
+        }
+        return false
+    }
+
+    /// An order that has nothing to do with the names' own, the same for the same key and name.
+    private static func shuffled(_ texts: [String], _ key: UInt64) -> [String] {
+        let drawn = texts.map { text in
+            var sum = Fingerprint(key: key)
+            sum.add(text)
+            return (draw: sum.value, text: text)
+        }
+        return drawn.sorted { ($0.draw, $0.text) < ($1.draw, $1.text) }.map { $0.text }
+    }
+}

@@ -1,0 +1,104 @@
+import Core
+
+/// The number of a path's last component, a path, or a file on one disk; meaningless on another disk.
+typealias NameNumber = Int32
+typealias PathNumber = Int32
+typealias InodeNumber = Int32
+
+/// Paths and their components as small integers. A disk asks for the text of a path once per call and
+/// compares integers from there on. Grows only; shared by all forks; no part of a disk's state.
+///
+/// Texts are told apart by their UTF-8 bytes, as a POSIX file system does: two spellings of "é" are
+/// two names, though Swift calls the strings equal.
+struct NameTable: Sendable {
+    private var names = InternedTexts()
+    private var paths = InternedTexts()
+    private var places: [PathPlace] = []
+
+    static let root: PathNumber = 0
+    private static let longestName = 255
+
+    init() {
+        _ = paths.number(of: "")
+        places.append(PathPlace(parent: NameTable.root, name: names.number(of: ""), flaw: nil))
+    }
+
+    func place(_ path: PathNumber) -> PathPlace { places[Int(path)] }
+
+    func path(_ path: PathNumber) -> String { paths.text(path) }
+
+    func name(_ name: NameNumber) -> String { names.text(name) }
+
+    mutating func number(ofName text: String) -> NameNumber { names.number(of: text) }
+
+    /// The number of a path in the form that ``DiskPath`` describes, and of every directory above it.
+    mutating func number(of text: String) -> PathNumber {
+        if let known = paths.known(text) { return known }
+        let utf8 = text.utf8
+        var parent = NameTable.root
+        var component = text
+        if let slash = utf8.lastIndex(of: UInt8(ascii: "/")) {
+            parent = number(of: String(text[..<slash]))
+            component = String(text[utf8.index(after: slash)...])
+        }
+        let startsWithSlash = utf8.first == UInt8(ascii: "/")
+        let path = paths.number(of: text)
+        let inherited = places[Int(parent)].flaw
+        let own = startsWithSlash ? .invalid : NameTable.flaw(of: component)
+        places.append(
+            PathPlace(
+                parent: parent, name: names.number(of: component),
+                flaw: inherited == .invalid ? inherited : own))
+        return path
+    }
+
+    private static func flaw(of component: String) -> DiskError.Code? {
+        if component.isEmpty || component == "." || component == ".." { return .invalid }
+        if component.utf8.contains(0) { return .invalid }
+        return component.utf8.count > longestName ? .nameTooLong : nil
+    }
+}
+
+/// Where a path stands: its directory, its last component, and what is wrong with its spelling.
+struct PathPlace: Sendable {
+    let parent: PathNumber
+    let name: NameNumber
+    /// `invalid` for a component that no ``DiskPath`` may have, `nameTooLong` for a last one over 255 bytes.
+    let flaw: DiskError.Code?
+}
+
+/// Texts numbered in the order of their first mention.
+struct InternedTexts: Sendable {
+    private var texts: [String] = []
+    private var order: [Int32] = []
+
+    func text(_ number: Int32) -> String { texts[Int(number)] }
+
+    func known(_ text: String) -> Int32? {
+        let (index, found) = position(of: text)
+        return found ? order[index] : nil
+    }
+
+    mutating func number(of text: String) -> Int32 {
+        let (index, found) = position(of: text)
+        if found { return order[index] }
+        let number = Int32(texts.count)
+        texts.append(text)
+        order.insert(number, at: index)
+        return number
+    }
+
+    private func position(of text: String) -> (index: Int, found: Bool) {
+        var low = 0
+        var high = order.count
+        while low < high {
+            let middle = (low + high) / 2
+            if texts[Int(order[middle])] < text { low = middle + 1 } else { high = middle }
+        }
+        while low < order.count, texts[Int(order[low])] == text {
+            if texts[Int(order[low])].utf8.elementsEqual(text.utf8) { return (low, true) }
+            low += 1
+        }
+        return (low, false)
+    }
+}

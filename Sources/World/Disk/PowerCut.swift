@@ -1,0 +1,234 @@
+import Core
+
+/// What becomes durable, and what is left when power or the process goes.
+extension SimulatedDisk {
+    /// Pending operations: what is not durable yet.
+    public var pendingCount: Int { pending.count }
+
+    /// The outcomes that a power cut can have now. Where garbage is left, torn writes are among them.
+    public func powerCutPlan() -> PowerCutPlan {
+        let tearing = faults.leavesGarbage ? pending.indices.filter { pending[$0].isData } : []
+        return PowerCutPlan(PersistenceOrder(pending, profile), tearing: tearing)
+    }
+
+    /// The process dies: handles and locks are gone, all that was accepted stays, durable or not.
+    public mutating func processEnded() {
+        for index in openFiles.indices.reversed() where openFiles.indices.contains(index) {
+            dropHandle(FileHandle(number: Int32(index)))
+        }
+        resume()
+    }
+
+    /// The power goes: of what was pending the outcome survives, and the device starts from the medium.
+    /// Says which of the pending operations survived.
+    @discardableResult
+    public mutating func powerCut(keeping outcome: PowerCutOutcome) -> [Bool] {
+        cut(keeping: outcome, isCacheKept: false)
+    }
+
+    /// The system crashes or its watchdog bites: as a power cut, but what the device has in its cache
+    /// survives (profile `apple` with plain syncs; else there is no difference).
+    @discardableResult
+    public mutating func kernelPanic(keeping outcome: PowerCutOutcome) -> [Bool] {
+        cut(keeping: outcome, isCacheKept: true)
+    }
+
+    /// The device is switched off in order, or restarts: everything becomes durable first.
+    public mutating func cleanShutdown() { powerCut(keeping: .everything) }
+
+    /// Everything accepted becomes durable, as the system's own writeback does after some seconds.
+    public mutating func flush() { retire { _ in true } }
+
+    /// The disk after a power cut that none of the pending operations survives.
+    public func worstDurableImage() -> SimulatedDisk {
+        var image = self
+        image.powerCut(keeping: .nothing)
+        return image
+    }
+
+    /// The calls from here on work again.
+    public mutating func resume() {
+        faults.isStopped = false
+        faults.lastOperation = nil
+        faults.lastWrite = nil
+        callsAfterStop = 0
+    }
+
+    private mutating func cut(keeping outcome: PowerCutOutcome, isCacheKept: Bool) -> [Bool] {
+        let order = PersistenceOrder(pending, profile)
+        var survivors = outcome.survivors(of: pending, order)
+        if isCacheKept {
+            for index in pending.indices where pending[index].isInDeviceCache { survivors[index] = true }
+            survivors = order.adding(to: survivors)
+        }
+        var torn: Int?
+        if case .torn(let index) = outcome, pending.indices.contains(index), pending[index].isData {
+            torn = index
+        }
+        apply(survivors, torn: torn, leavesGarbage: faults.leavesGarbage && profile.canShowGarbage)
+        pending = []
+        openFiles = []
+        data.restart()
+        let inodes = data.inodes
+        faults.damages.removeAll { $0.volume == .data && inodes[Int($0.inode)].kind == .unused }
+        measureUsedSpace()
+        resume()
+        return survivors
+    }
+
+    // MARK: - Syncs
+
+    mutating func retireContent(of inode: InodeNumber) {
+        if faults.ignoresSyncs { return }
+        let isAlone = profile == .strict || profile == .alice
+        if isAlone && !data[inode].isUncertain {
+            // Nothing here needs what belongs to another file, and all of this file's is pending or durable.
+            guard pending.contains(where: { $0.object == inode && $0.isContent }) else { return }
+            data[inode].durable = data[inode].live
+            pending.removeAll { $0.object == inode && $0.isContent }
+            return
+        }
+        retire { $0.object == inode && $0.isContent }
+    }
+
+    mutating func retireNames(of directory: InodeNumber) {
+        if faults.ignoresSyncs { return }
+        retire { $0.changesNames(of: directory) }
+        forgetUnreachable()
+    }
+
+    /// Makes these durable, and all that they need.
+    private mutating func retire(_ isRetired: (PendingOperation) -> Bool) {
+        let isFull = profile == .apple && syncsReachMedium
+        var chosen = pending.map { isRetired($0) || (isFull && $0.isInDeviceCache) }
+        guard chosen.contains(true) else { return }
+        chosen = PersistenceOrder(pending, profile).adding(to: chosen)
+        if profile == .apple && !syncsReachMedium {
+            for index in pending.indices where chosen[index] { pending[index].isInDeviceCache = true }
+            return
+        }
+        apply(chosen, torn: nil, leavesGarbage: false)
+        var rest: [PendingOperation] = []
+        for index in pending.indices where !chosen[index] { rest.append(pending[index]) }
+        pending = rest
+    }
+
+    /// Drops what is pending on files that no durable name reaches and no pending one will: it can't be
+    /// seen after any crash.
+    private mutating func forgetUnreachable() {
+        guard !pending.isEmpty else { return }
+        while true {
+            var isReached = data.durableReach()
+            for operation in pending { if let inode = operation.namedInode { isReached[Int(inode)] = true } }
+            // A directory with a pending new name brings all that it durably holds.
+            var waiting = isReached.indices.filter { isReached[$0] }
+            while let number = waiting.popLast() {
+                for entry in data.inodes[number].durableNames where !isReached[Int(entry.inode)] {
+                    isReached[Int(entry.inode)] = true
+                    waiting.append(Int(entry.inode))
+                }
+            }
+            let before = pending.count
+            pending.removeAll { operation in
+                if case .move = operation.change { return false }
+                return !isReached[Int(operation.object)]
+            }
+            if pending.count == before { return }
+        }
+    }
+
+    /// A call failed late: what it should have brought to the medium is lost, or a part of it.
+    mutating func fail(_ call: DiskCall, _ target: CallTarget, _ fault: DiskFault) {
+        switch (call, target) {
+        case (.sync, .handle(let file)), (.close, .handle(let file)):
+            if let open = openFile(file), open.volume == .data {
+                data[open.inode].isUncertain = true
+                lose(fault) { $0.object == open.inode && $0.isContent }
+            }
+            if call == .close { dropHandle(file) }
+        case (.syncDirectory, .path(let path)):
+            guard path.volume == .data, case .success(let directory) = find(path) else { return }
+            lose(fault) { $0.changesNames(of: directory) }
+        default: break
+        }
+    }
+
+    private mutating func lose(_ fault: DiskFault, _ isLost: (PendingOperation) -> Bool) {
+        let affected = pending.map(isLost)
+        var survivors = affected
+        for index in survivors.indices where survivors[index] {
+            guard let key = fault.survivorsKey else {
+                survivors[index] = false
+                continue
+            }
+            var sum = Fingerprint(key: key)
+            sum.add(index)
+            survivors[index] = sum.value >> 63 == 0
+        }
+        survivors = PersistenceOrder(pending, profile).removing(from: survivors)
+        apply(survivors, torn: nil, leavesGarbage: false)
+        var rest: [PendingOperation] = []
+        for index in pending.indices where !affected[index] { rest.append(pending[index]) }
+        pending = rest
+    }
+
+    // MARK: - The medium
+
+    /// Brings these operations to the durable image, in program order.
+    private mutating func apply(_ chosen: [Bool], torn: Int?, leavesGarbage: Bool) {
+        var written: [InodeNumber] = []
+        for index in pending.indices {
+            let operation = pending[index]
+            let inode = operation.object
+            switch operation.change {
+            case .data(let block, let image, _):
+                if chosen[index] && index != torn {
+                    data[inode].durable.placeLoose(image, at: block)
+                } else if leavesGarbage && !isOverwritten(index, chosen) {
+                    data[inode].durable.placeLoose(garbage(image.count, block), at: block)
+                } else if index == torn {
+                    data[inode].durable.placeLoose(ContentBlock.zero(image.count), at: block)
+                } else {
+                    continue
+                }
+                written.append(inode)
+            case .size(let size):
+                guard chosen[index] else { continue }
+                data[inode].durable.sizeLoose(size)
+                written.append(inode)
+            case .add(let name, let named):
+                if chosen[index] { data[inode].durableNames.put(name, named) }
+            case .removal(let name, _, _):
+                if chosen[index] { data[inode].durableNames.drop(name) }
+            case .move(let name, let named, let place, _):
+                guard chosen[index] else { continue }
+                data[inode].durableNames.drop(name)
+                data[place.directory].durableNames.put(place.name, named)
+            }
+        }
+        for inode in written { data[inode].durable.settle() }
+    }
+
+    /// Garbage only where the latest write of a block is lost: an earlier one that is lost was never begun
+    /// or is covered.
+    private func isOverwritten(_ index: Int, _ chosen: [Bool]) -> Bool {
+        guard case .data(let block, _, _) = pending[index].change else { return false }
+        let object = pending[index].object
+        return pending[(index + 1)...].contains { later in
+            if case .data(block, _, _) = later.change { return later.object == object }
+            return false
+        }
+    }
+
+    private func garbage(_ count: Int, _ block: Int) -> ContentBlock {
+        var sum = Fingerprint(key: key)
+        sum.add(block)
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(count)
+        for index in 0..<count {
+            sum.add(index)
+            bytes.append(UInt8(truncatingIfNeeded: sum.value >> 24))
+        }
+        return ContentBlock(bytes)
+    }
+}

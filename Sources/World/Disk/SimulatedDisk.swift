@@ -1,0 +1,227 @@
+import Core
+
+/// A device's disks as a value: what processes see, what the medium holds, and between the two every
+/// change that is not durable yet, so that a power cut can leave any outcome that a real file system
+/// may leave. `storage.md`, "Crash model to implement", is its specification.
+///
+/// Promises
+/// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs
+///   the same calls on a real file system).
+/// - The death of a process keeps all that was accepted; a power cut keeps what was synced and, of the
+///   rest, a subset that is closed under the order of the ``CrashProfile``. `strict`, the default, orders
+///   least: a file's sync does not save its name.
+/// - Copies share what they have in common. Copying costs some reference counts, changing a copy costs
+///   the arrays it touches and never a file's content.
+/// - The same calls give the same disk, in every process. Names are listed in an order drawn from a key.
+/// - Reading for a checker (``files(under:in:)``, ``content(of:in:isPristine:)``) costs and counts nothing.
+///
+/// What can go wrong is asked for: ``DiskFault``, ``DiskDamage``, a capacity, a locked device, a stop at
+/// an operation. Nothing goes wrong by itself.
+///
+/// Deliberately not modelled: links, times, modes, symlinks, memory mapping (the protocol has none); a
+/// second process beside the first (aim a `locked` at ``DiskCall/lock`` instead); sparse files (a hole
+/// takes space); the size of directories; writeback by itself (the world calls ``flush()`` when it wants
+/// one); the kernel cutting a call short, but for writes; names that differ in case or in Unicode form
+/// being one name.
+public struct SimulatedDisk: Disk, Sendable {
+    public let profile: CrashProfile
+    public let cost: DiskCost
+    /// A sync in profile `apple` is `F_FULLFSYNC` when set, a plain `fsync` when not.
+    public var syncsReachMedium = true
+    /// Bytes that the data volume can hold. No file is larger than it, or than 1 GiB.
+    public var capacity: Int
+
+    /// Calls since the disk was made, those that failed among them.
+    public private(set) var operations = 0
+    /// Calls after the disk was stopped. The world counts more than 1,000 as a finding.
+    public internal(set) var callsAfterStop = 0
+    /// What was called since ``beginStep()``.
+    public internal(set) var stepCounts = StepCounts()
+    var spent = TimeSpan.zero
+
+    let key: UInt64
+    let blockSize: Int
+    var names = NameTable()
+    var data: VolumeTree
+    var package: VolumeTree
+    var openFiles: [OpenFile?] = []
+    var pending: [PendingOperation] = []
+    var faults = DiskFaults()
+    /// Bytes that the live files of the data volume take, open ones without a name among them.
+    var usedSpace = 0
+    private var releases = 0
+
+    static let mostOpen = 256
+    static let largestFile = 1 << 30
+
+    /// An empty data volume and an empty package. `key` decides in which order names are listed, and what
+    /// garbage looks like; `hasSmallSectors` makes 512 bytes, not 4 KiB, the unit that a power cut keeps
+    /// or loses.
+    public init(
+        profile: CrashProfile = .strict, cost: DiskCost = .phone, key: UInt64 = 0,
+        capacity: Int = 16 << 30, hasSmallSectors: Bool = false
+    ) {
+        self.profile = profile
+        self.cost = cost
+        self.key = key
+        self.capacity = capacity
+        blockSize = hasSmallSectors ? 512 : 4096
+        data = VolumeTree(blockSize: blockSize)
+        package = VolumeTree(blockSize: blockSize)
+    }
+
+    /// Starts the counts of one `handle` anew.
+    public mutating func beginStep() { stepCounts = StepCounts() }
+
+    /// Virtual time spent since it was last taken.
+    public mutating func takeCost() -> TimeSpan {
+        defer { spent = .zero }
+        return spent
+    }
+
+    // MARK: - How every call goes
+
+    /// Counts a call, charges it, lets faults strike, and stops the disk where it is to stop.
+    mutating func perform<Answer>(
+        _ call: DiskCall, _ target: CallTarget,
+        _ body: (inout SimulatedDisk) throws(DiskError) -> Answer
+    ) throws(DiskError) -> Answer {
+        operations += 1
+        stepCounts.count(call)
+        spent += cost.span(of: call) + faults.delay(of: call)
+        if faults.isStopped {
+            callsAfterStop += 1
+            throw DiskError(.inputOutput, call, target.path)
+        }
+        guard operations == faults.lastOperation else { return try attempt(call, target, body) }
+        let result = Result { () throws(DiskError) in try attempt(call, target, body) }
+        faults.isStopped = true
+        _ = result
+        throw DiskError(.inputOutput, call, target.path)
+    }
+
+    private mutating func attempt<Answer>(
+        _ call: DiskCall, _ target: CallTarget,
+        _ body: (inout SimulatedDisk) throws(DiskError) -> Answer
+    ) throws(DiskError) -> Answer {
+        if !faults.calls.isEmpty, let fault = faults.strike(call, aim(target)) {
+            fail(call, target, fault)
+            throw DiskError(fault.code, call, target.path)
+        }
+        if faults.isDenied, volume(target) == .data, call.needsUnlockedDevice {
+            throw DiskError(.denied, call, target.path)
+        }
+        return try body(&self)
+    }
+
+    /// The path that a fault is compared with.
+    private func aim(_ target: CallTarget) -> DiskPath? {
+        switch target {
+        case .path(let path): path
+        case .handle(let file):
+            openFile(file).map { DiskPath($0.volume, names.path($0.path)) }
+        case .volume: nil
+        }
+    }
+
+    private func volume(_ target: CallTarget) -> Volume? {
+        switch target {
+        case .path(let path): path.volume
+        case .handle(let file): openFile(file)?.volume
+        case .volume(let volume): volume
+        }
+    }
+
+    // MARK: - Inodes and handles
+
+    func tree(_ volume: Volume) -> VolumeTree {
+        switch volume {
+        case .data: data
+        case .package: package
+        }
+    }
+
+    mutating func changeTree(_ volume: Volume, _ change: (inout VolumeTree) -> Void) {
+        switch volume {
+        case .data: change(&data)
+        case .package: change(&package)
+        }
+    }
+
+    func openFile(_ file: FileHandle) -> OpenFile? {
+        let index = Int(file.number)
+        return openFiles.indices.contains(index) ? openFiles[index] : nil
+    }
+
+    /// The lowest number that is free, as POSIX has it.
+    mutating func addHandle(_ file: OpenFile) -> FileHandle {
+        if file.volume == .data { data[file.inode].opens += 1 }
+        if let index = openFiles.firstIndex(where: { $0 == nil }) {
+            openFiles[index] = file
+            return FileHandle(number: Int32(index))
+        }
+        openFiles.append(file)
+        return FileHandle(number: Int32(openFiles.count - 1))
+    }
+
+    mutating func dropHandle(_ file: FileHandle) {
+        guard let open = openFile(file) else { return }
+        openFiles[Int(file.number)] = nil
+        while let last = openFiles.last, last == nil { openFiles.removeLast() }
+        guard open.volume == .data else { return }
+        data[open.inode].opens -= 1
+        release(open.inode)
+    }
+
+    /// After a name or a handle went: when it was the last, the file's space is free again, and once in a
+    /// while so are the inodes that nothing knows any more.
+    mutating func release(_ inode: InodeNumber) {
+        guard data[inode].links <= 0, data[inode].opens == 0 else { return }
+        if data[inode].kind == .file {
+            usedSpace -= data[inode].live.allocated
+            data[inode].live = FileContent(blockSize: blockSize)
+        }
+        releases += 1
+        if releases < 32 { return }
+        releases = 0
+        sweep()
+    }
+
+    mutating func measureUsedSpace() {
+        usedSpace = data.inodes.reduce(0) { $0 + $1.live.allocated }
+    }
+
+    private mutating func sweep() {
+        var roots: [InodeNumber] = []
+        for file in openFiles { if let file, file.volume == .data { roots.append(file.inode) } }
+        for operation in pending { roots += operation.inodes }
+        for stored in faults.damages where stored.volume == .data { roots.append(stored.inode) }
+        data.sweep(keeping: roots)
+    }
+}
+
+/// What a call is about, for faults and errors.
+enum CallTarget {
+    case path(DiskPath)
+    case handle(FileHandle)
+    case volume(Volume)
+
+    /// The path for an error: of a call on a handle it is unknown.
+    var path: DiskPath? {
+        if case .path(let path) = self { return path }
+        return nil
+    }
+}
+
+extension DiskCall {
+    /// Files of iOS's class *Complete* can't be reached while the device is locked; closing them and
+    /// asking for their length can.
+    fileprivate var needsUnlockedDevice: Bool {
+        switch self {
+        case .open, .read, .write, .truncate, .sync, .syncDirectory, .status, .list, .makeDirectory, .rename,
+            .remove, .removeDirectory, .lock:
+            true
+        case .close, .size, .freeSpace: false
+        }
+    }
+}

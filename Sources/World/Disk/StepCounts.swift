@@ -1,0 +1,40 @@
+import Core
+
+/// What one `handle` did on the disk, for the rule that a step is bounded (design.md §1): at most one
+/// sync, 16 other operations, 256 KiB read.
+public struct StepCounts: Hashable, Sendable {
+    public static let mostSyncs = 1
+    public static let mostOthers = 16
+    public static let mostBytesRead = 256 * 1024
+
+    /// Of files and of directories.
+    public private(set) var syncs = 0
+    public private(set) var others = 0
+    public private(set) var bytesRead = 0
+    public private(set) var bytesWritten = 0
+
+    public init() {}
+
+    public var isWithinBounds: Bool {
+        syncs <= StepCounts.mostSyncs && others <= StepCounts.mostOthers
+            && bytesRead <= StepCounts.mostBytesRead
+    }
+
+    mutating func count(_ call: DiskCall) {
+        switch call {
+        case .sync, .syncDirectory: syncs += 1
+        case .open, .close, .read, .write, .truncate, .size, .status, .list, .makeDirectory, .rename,
+            .remove, .removeDirectory, .lock, .freeSpace:
+            others += 1
+        }
+    }
+
+    mutating func count(read: Int) { bytesRead += read }
+    mutating func count(written: Int) { bytesWritten += written }
+}
+
+extension StepCounts: CustomStringConvertible {
+    public var description: String {
+        "\(syncs) syncs, \(others) other operations, \(bytesRead) bytes read, \(bytesWritten) written"
+    }
+}
