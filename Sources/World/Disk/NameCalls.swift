@@ -66,10 +66,11 @@ extension SimulatedDisk {
         try perform(.rename, .path(source)) { (disk: inout SimulatedDisk) throws(DiskError) in
             if source.volume != target.volume { throw DiskError(.crossDevice, .rename, source) }
             try disk.checkWritable(source, .rename)
-            try disk.checkWritable(target, .rename)
-            if source.text.isEmpty || target.text.isEmpty { throw DiskError(.invalid, .rename, source) }
+            guard !disk.isFlawed(target), !source.text.isEmpty, !target.text.isEmpty else {
+                throw DiskError(.invalid, .rename, source)
+            }
             let from = try disk.place(source, .rename)
-            let to = try disk.place(target, .rename)
+            let to = try disk.place(target, .rename, for: source)
             try disk.move(from, to, source)
         }
     }
@@ -110,18 +111,28 @@ extension SimulatedDisk {
         return inode
     }
 
-    /// Where the path's last component stands or would stand.
-    private mutating func place(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> EntryPlace {
+    /// Where the path's last component stands or would stand. Errors of a rename name its `source`.
+    private mutating func place(_ path: DiskPath, _ call: DiskCall, for source: DiskPath? = nil)
+        throws(DiskError) -> EntryPlace
+    {
         let number = names.number(of: path.text)
         let place = names.place(number)
-        if place.flaw == .invalid { throw DiskError(.invalid, call, path) }
+        if place.flaw == .invalid { throw DiskError(.invalid, call, source ?? path) }
         switch tree(path.volume).directory(place.parent, names) {
-        case .failure(let failure): throw DiskError(failure.code, call, path)
+        case .failure(let failure): throw DiskError(failure.code, call, source ?? path)
         case .success(let directory): return EntryPlace(directory: directory, name: place.name)
         }
     }
 
-    func checkWritable(_ path: DiskPath, _ call: DiskCall) throws(DiskError) {
+    /// Whether the text is none that a ``DiskPath`` may have.
+    private mutating func isFlawed(_ path: DiskPath) -> Bool {
+        let number = names.number(of: path.text)
+        return names.place(number).flaw == .invalid
+    }
+
+    /// Before anything else a change must be of a path that is one, on a volume that takes changes.
+    mutating func checkWritable(_ path: DiskPath, _ call: DiskCall) throws(DiskError) {
+        if isFlawed(path) { throw DiskError(.invalid, call, path) }
         if path.volume == .package || faults.isReadOnly { throw DiskError(.readOnly, call, path) }
     }
 

@@ -29,7 +29,9 @@ struct NameTable: Sendable {
 
     func name(_ name: NameNumber) -> String { names.text(name) }
 
-    mutating func number(ofName text: String) -> NameNumber { names.number(of: text) }
+    var nameCount: Int { names.count }
+
+    func known(name text: String) -> NameNumber? { names.known(text) }
 
     /// The number of a path in the form that ``DiskPath`` describes, and of every directory above it.
     mutating func number(of text: String) -> PathNumber {
@@ -71,6 +73,8 @@ struct PathPlace: Sendable {
 struct InternedTexts: Sendable {
     private var texts: [String] = []
     private var order: [Int32] = []
+
+    var count: Int { texts.count }
 
     func text(_ number: Int32) -> String { texts[Int(number)] }
 

@@ -1,1 +1,0 @@
-// DeviceShell: the room's head is written with its first types.

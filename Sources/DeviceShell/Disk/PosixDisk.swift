@@ -1,0 +1,293 @@
+import Core
+
+/// The disk of a real device: each volume a folder of its file system, each call a few system calls.
+///
+/// Promises
+/// - The meaning and the error codes of ``Disk``; the simulated disk is held against it call by call.
+/// - No call leaves its volume: paths are checked component by component, opened relative to the root's
+///   descriptor, and a symlink as the last component is never followed.
+/// - The package volume takes no change, whatever its folder would allow.
+/// - A sync reaches the medium: `F_FULLFSYNC` on Apple's systems, `fsync` elsewhere.
+/// - An interrupted call is made again; descriptors are not inherited, and all are closed with the disk.
+///
+/// What can go wrong is the system's `errno` as a ``DiskError``. Deliberately not here: protection against
+/// symlinks that someone else puts in the middle of a path (both folders belong to the app alone), and
+/// any decision. One thread at a time.
+public final class PosixDisk: Disk {
+    private let data: Int32
+    private let package: Int32?
+    private var openFiles: [OpenDescriptor] = []
+
+    /// Opens the two folders; they must exist. Without a package its volume is empty: `notFound`.
+    public init(data: String, package: String? = nil) throws(DiskError) {
+        self.data = try PosixDisk.openRoot(data, .data)
+        guard let package else {
+            self.package = nil
+            return
+        }
+        do {
+            self.package = try PosixDisk.openRoot(package, .package)
+        } catch {
+            PosixDisk.closeQuietly(self.data)
+            throw error
+        }
+    }
+
+    deinit {
+        for file in openFiles { PosixDisk.closeQuietly(file.number) }
+        PosixDisk.closeQuietly(data)
+        if let package { PosixDisk.closeQuietly(package) }
+    }
+
+    /// The descriptor behind a handle, for `sendfile`; nil when it is not open.
+    public func descriptor(of file: FileHandle) -> Int32? {
+        openFiles.contains { $0.number == file.number } ? file.number : nil
+    }
+
+    // MARK: - Files
+
+    public func open(_ path: DiskPath, _ mode: OpenMode) throws(DiskError) -> FileHandle {
+        let root = try root(path, .open)
+        if mode != .read { try checkWritable(path, .open) }
+        if path.text.isEmpty { throw DiskError(mode == .create ? .exists : .isADirectory, .open, path) }
+        return try on(path, .open) { () throws(SystemError) in
+            let flags: Int32
+            switch mode {
+            case .read: flags = FileFlags.read
+            case .update: flags = FileFlags.update
+            case .create: flags = FileFlags.create
+            }
+            let descriptor = try SystemCalls.openFile(at: root, path.text, flags)
+            return try keep(descriptor, isWritable: mode != .read)
+        }
+    }
+
+    public func lock(_ path: DiskPath) throws(DiskError) -> FileHandle {
+        let root = try root(path, .lock)
+        try checkWritable(path, .lock)
+        if path.text.isEmpty { throw DiskError(.isADirectory, .lock, path) }
+        return try on(path, .lock) { () throws(SystemError) in
+            let descriptor = try SystemCalls.openFile(at: root, path.text, FileFlags.lock)
+            do throws(SystemError) {
+                try SystemCalls.lockNow(descriptor)
+            } catch {
+                PosixDisk.closeQuietly(descriptor)
+                throw error
+            }
+            return try keep(descriptor, isWritable: true)
+        }
+    }
+
+    public func close(_ file: FileHandle) throws(DiskError) {
+        let descriptor = try opened(file, .close).number
+        openFiles.removeAll { $0.number == descriptor }
+        try on(nil, .close) { () throws(SystemError) in try SystemCalls.closeFile(descriptor) }
+    }
+
+    public func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8] {
+        let descriptor = try opened(file, .read).number
+        guard offset >= 0, count >= 0 else { throw DiskError(.invalid, .read) }
+        return try on(nil, .read) { () throws(SystemError) in
+            // Whoever asks for more than there is does not get memory for it.
+            let size = try SystemCalls.status(of: descriptor).size
+            let most = min(count, max(size - offset, 0))
+            if most == 0 { return [] }
+            var failure: SystemError?
+            let bytes = [UInt8](unsafeUninitializedCapacity: most) { buffer, filled in
+                do throws(SystemError) {
+                    filled = try SystemCalls.readFully(
+                        descriptor, UnsafeMutableRawBufferPointer(buffer), at: offset)
+                } catch {
+                    failure = error
+                }
+            }
+            if let failure { throw failure }
+            return bytes
+        }
+    }
+
+    public func write(_ file: FileHandle, _ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError)
+        -> Int
+    {
+        let descriptor = try writable(file, .write)
+        guard offset >= 0 else { throw DiskError(.invalid, .write) }
+        if bytes.isEmpty { return 0 }
+        guard offset <= Int.max - bytes.count else { throw DiskError(.tooBig, .write) }
+        return try on(nil, .write) { () throws(SystemError) in
+            try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) in
+                try SystemCalls.writeSome(descriptor, UnsafeRawBufferPointer(buffer), at: offset)
+            }
+        }
+    }
+
+    public func truncate(_ file: FileHandle, to size: Int) throws(DiskError) {
+        let descriptor = try writable(file, .truncate)
+        guard size >= 0 else { throw DiskError(.invalid, .truncate) }
+        try on(nil, .truncate) { () throws(SystemError) in try SystemCalls.resize(descriptor, to: size) }
+    }
+
+    public func size(_ file: FileHandle) throws(DiskError) -> Int {
+        let descriptor = try opened(file, .size).number
+        return try on(nil, .size) { () throws(SystemError) in try SystemCalls.status(of: descriptor).size }
+    }
+
+    public func sync(_ file: FileHandle) throws(DiskError) {
+        let descriptor = try opened(file, .sync).number
+        try on(nil, .sync) { () throws(SystemError) in try SystemCalls.syncFully(descriptor) }
+    }
+
+    // MARK: - Names
+
+    public func syncDirectory(_ path: DiskPath) throws(DiskError) {
+        let root = try root(path, .syncDirectory)
+        try on(path, .syncDirectory) { () throws(SystemError) in
+            let descriptor = try SystemCalls.openDirectory(at: root, path.text)
+            defer { PosixDisk.closeQuietly(descriptor) }
+            try SystemCalls.syncFully(descriptor)
+        }
+    }
+
+    public func status(_ path: DiskPath) throws(DiskError) -> FileStatus {
+        let root = try root(path, .status)
+        return try on(path, .status) { () throws(SystemError) in
+            try SystemCalls.status(at: root, path.text)
+        }
+    }
+
+    public func list(_ path: DiskPath) throws(DiskError) -> [String] {
+        let root = try root(path, .list)
+        return try on(path, .list) { () throws(SystemError) in
+            try SystemCalls.names(in: try SystemCalls.openDirectory(at: root, path.text))
+        }
+    }
+
+    public func makeDirectory(_ path: DiskPath) throws(DiskError) {
+        let root = try root(path, .makeDirectory)
+        try checkWritable(path, .makeDirectory)
+        if path.text.isEmpty { throw DiskError(.exists, .makeDirectory, path) }
+        try on(path, .makeDirectory) { () throws(SystemError) in
+            try SystemCalls.makeDirectory(at: root, path.text)
+        }
+    }
+
+    public func rename(_ source: DiskPath, to target: DiskPath) throws(DiskError) {
+        if source.volume != target.volume { throw DiskError(.crossDevice, .rename, source) }
+        let root = try root(source, .rename)
+        try checkWritable(source, .rename)
+        if source.text.isEmpty || !PosixDisk.isRelative(target.text) || target.text.isEmpty {
+            throw DiskError(.invalid, .rename, source)
+        }
+        try on(source, .rename) { () throws(SystemError) in
+            try SystemCalls.move(at: root, source.text, target.text)
+        }
+    }
+
+    public func remove(_ path: DiskPath) throws(DiskError) {
+        let root = try root(path, .remove)
+        try checkWritable(path, .remove)
+        if path.text.isEmpty { throw DiskError(.isADirectory, .remove, path) }
+        try on(path, .remove) { () throws(SystemError) in
+            try SystemCalls.unlinkFile(at: root, path.text)
+        }
+    }
+
+    public func removeDirectory(_ path: DiskPath) throws(DiskError) {
+        let root = try root(path, .removeDirectory)
+        try checkWritable(path, .removeDirectory)
+        if path.text.isEmpty { throw DiskError(.invalid, .removeDirectory, path) }
+        try on(path, .removeDirectory) { () throws(SystemError) in
+            try SystemCalls.unlinkDirectory(at: root, path.text)
+        }
+    }
+
+    public func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
+        switch volume {
+        case .package: return 0
+        case .data:
+            return try on(nil, .freeSpace) { () throws(SystemError) in try SystemCalls.freeBytes(data) }
+        }
+    }
+
+    // MARK: - Roots and handles
+
+    private static func openRoot(_ path: String, _ volume: Volume) throws(DiskError) -> Int32 {
+        do {
+            return try SystemCalls.openRoot(path)
+        } catch {
+            throw DiskError(error.code, .open, DiskPath(volume, ""))
+        }
+    }
+
+    /// For descriptors that nothing was written through.
+    private static func closeQuietly(_ descriptor: Int32) {
+        do { try SystemCalls.closeFile(descriptor) } catch {}
+    }
+
+    /// The volume's root, when the path is one that ``DiskPath`` allows.
+    private func root(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> Int32 {
+        guard PosixDisk.isRelative(path.text) else { throw DiskError(.invalid, call, path) }
+        switch path.volume {
+        case .data: return data
+        case .package:
+            guard let package else { throw DiskError(.notFound, call, path) }
+            return package
+        }
+    }
+
+    private static func isRelative(_ text: String) -> Bool {
+        if text.isEmpty { return true }
+        return !text.utf8.contains(0)
+            && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
+                !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+            }
+    }
+
+    private func checkWritable(_ path: DiskPath, _ call: DiskCall) throws(DiskError) {
+        if path.volume == .package { throw DiskError(.readOnly, call, path) }
+    }
+
+    /// Takes a new descriptor over, when it is a file's.
+    private func keep(_ descriptor: Int32, isWritable: Bool) throws(SystemError) -> FileHandle {
+        do throws(SystemError) {
+            switch try SystemCalls.status(of: descriptor).kind {
+            case .file: break
+            case .directory: throw SystemError.isADirectory
+            case .other: throw SystemError.notAFile
+            }
+        } catch {
+            PosixDisk.closeQuietly(descriptor)
+            throw error
+        }
+        openFiles.append(OpenDescriptor(number: descriptor, isWritable: isWritable))
+        return FileHandle(number: descriptor)
+    }
+
+    private func opened(_ file: FileHandle, _ call: DiskCall) throws(DiskError) -> OpenDescriptor {
+        guard let open = openFiles.first(where: { $0.number == file.number }) else {
+            throw DiskError(.badHandle, call)
+        }
+        return open
+    }
+
+    private func writable(_ file: FileHandle, _ call: DiskCall) throws(DiskError) -> Int32 {
+        let open = try opened(file, call)
+        guard open.isWritable else { throw DiskError(.badHandle, call) }
+        return open.number
+    }
+
+    private func on<Answer>(
+        _ path: DiskPath?, _ call: DiskCall, _ body: () throws(SystemError) -> Answer
+    ) throws(DiskError) -> Answer {
+        do {
+            return try body()
+        } catch {
+            throw DiskError(error.code, call, path)
+        }
+    }
+}
+
+/// A descriptor that this disk opened and has not closed.
+private struct OpenDescriptor {
+    let number: Int32
+    let isWritable: Bool
+}

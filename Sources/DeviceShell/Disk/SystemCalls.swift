@@ -1,0 +1,208 @@
+import Core
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// The system calls behind ``PosixDisk``, each once again when a signal interrupted it. A call answers the
+/// system's number, or throws a ``SystemError`` with the `errno` of its failure.
+enum SystemCalls {
+    /// Never follows a symlink in the last component, never waits for a pipe, is not inherited.
+    static func openFile(at root: Int32, _ path: String, _ flags: Int32) throws(SystemError) -> Int32 {
+        let all = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
+        return try answer { openat(root, path, all, 0o600) }
+    }
+
+    static func openDirectory(at root: Int32, _ path: String) throws(SystemError) -> Int32 {
+        // The empty path is the root itself.
+        let name = path.isEmpty ? "." : path
+        return try answer { openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
+    }
+
+    /// Where the root of a volume itself lies may lead through symlinks.
+    static func openRoot(_ path: String) throws(SystemError) -> Int32 {
+        try answer { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
+    }
+
+    /// Not repeated after a signal: the descriptor is gone on Linux then, and may be somebody else's.
+    static func closeFile(_ descriptor: Int32) throws(SystemError) {
+        if close(descriptor) != 0 && errno != EINTR { throw SystemError(number: errno) }
+    }
+
+    /// Reads until `buffer` is full or the file ends.
+    static func readFully(_ descriptor: Int32, _ buffer: UnsafeMutableRawBufferPointer, at offset: Int)
+        throws(SystemError) -> Int
+    {
+        var filled = 0
+        while filled < buffer.count {
+            let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
+            let place = off_t(offset + filled)
+            let count = try answer { pread(descriptor, rest.baseAddress, rest.count, place) }
+            if count == 0 { break }
+            filled += count
+        }
+        return filled
+    }
+
+    static func writeSome(_ descriptor: Int32, _ bytes: UnsafeRawBufferPointer, at offset: Int)
+        throws(SystemError) -> Int
+    {
+        try answer { pwrite(descriptor, bytes.baseAddress, bytes.count, off_t(offset)) }
+    }
+
+    static func resize(_ descriptor: Int32, to size: Int) throws(SystemError) {
+        _ = try answer { ftruncate(descriptor, off_t(size)) }
+    }
+
+    /// To the medium. Apple's `fsync` stops at the cache of the drive; where a volume has no full sync, it
+    /// is all there is. An error of the full sync itself is reported: a second try could hide it.
+    static func syncFully(_ descriptor: Int32) throws(SystemError) {
+        #if canImport(Darwin)
+            do {
+                _ = try answer { fcntl(descriptor, F_FULLFSYNC) }
+                return
+            } catch  where error.number != ENOTSUP && error.number != EINVAL && error.number != ENOTTY {
+                throw error
+            } catch {}
+        #endif
+        _ = try answer { fsync(descriptor) }
+    }
+
+    static func status(of descriptor: Int32) throws(SystemError) -> FileStatus {
+        var info = stat()
+        _ = try answer { fstat(descriptor, &info) }
+        return fileStatus(info)
+    }
+
+    static func status(at root: Int32, _ path: String) throws(SystemError) -> FileStatus {
+        if path.isEmpty { return try status(of: root) }
+        var info = stat()
+        _ = try answer { fstatat(root, path, &info, AT_SYMLINK_NOFOLLOW) }
+        return fileStatus(info)
+    }
+
+    private static func fileStatus(_ info: stat) -> FileStatus {
+        switch info.st_mode & S_IFMT {
+        case S_IFREG: FileStatus(kind: .file, size: Int(info.st_size))
+        case S_IFDIR: FileStatus(kind: .directory, size: 0)
+        default: FileStatus(kind: .other, size: 0)
+        }
+    }
+
+    /// The names in a directory; takes the descriptor over and closes it.
+    static func names(in descriptor: Int32) throws(SystemError) -> [String] {
+        guard let stream = fdopendir(descriptor) else {
+            let error = SystemError(number: errno)
+            close(descriptor)
+            throw error
+        }
+        defer { closedir(stream) }
+        var names: [String] = []
+        while true {
+            errno = 0
+            guard let entry = readdir(stream) else {
+                if errno != 0 { throw SystemError(number: errno) }
+                return names
+            }
+            let name = withUnsafePointer(to: &entry.pointee.d_name) { field in
+                field.withMemoryRebound(to: CChar.self, capacity: MemoryLayout.size(ofValue: field.pointee)) {
+                    String(validatingCString: $0)
+                }
+            }
+            // A name that is no text could not be asked for again.
+            guard let name else { throw SystemError(number: EILSEQ) }
+            if name != "." && name != ".." { names.append(name) }
+        }
+    }
+
+    static func makeDirectory(at root: Int32, _ path: String) throws(SystemError) {
+        _ = try answer { mkdirat(root, path, 0o700) }
+    }
+
+    static func move(at root: Int32, _ source: String, _ target: String) throws(SystemError) {
+        _ = try answer { renameat(root, source, root, target) }
+    }
+
+    static func unlinkFile(at root: Int32, _ path: String) throws(SystemError) {
+        do {
+            _ = try answer { unlinkat(root, path, 0) }
+        } catch {
+            // POSIX says EPERM for a directory, Linux EISDIR.
+            if error.number == EPERM, try status(at: root, path).kind == .directory {
+                throw SystemError(number: EISDIR)
+            }
+            throw error
+        }
+    }
+
+    static func unlinkDirectory(at root: Int32, _ path: String) throws(SystemError) {
+        _ = try answer { unlinkat(root, path, AT_REMOVEDIR) }
+    }
+
+    /// An exclusive lock, at once or not at all.
+    static func lockNow(_ descriptor: Int32) throws(SystemError) {
+        _ = try answer { flock(descriptor, LOCK_EX | LOCK_NB) }
+    }
+
+    static func freeBytes(_ descriptor: Int32) throws(SystemError) -> Int {
+        var info = statvfs()
+        _ = try answer { fstatvfs(descriptor, &info) }
+        return Int(clamping: UInt64(info.f_bavail)) * Int(info.f_frsize)
+    }
+
+    private static func answer<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
+        while true {
+            let number = call()
+            if number >= 0 { return number }
+            let code = errno
+            if code != EINTR { throw SystemError(number: code) }
+        }
+    }
+}
+
+/// How files are opened, in the system's words.
+enum FileFlags {
+    static let read = O_RDONLY
+    static let update = O_RDWR
+    static let create = O_RDWR | O_CREAT | O_EXCL
+    static let lock = O_RDWR | O_CREAT
+}
+
+/// What `errno` said.
+struct SystemError: Error {
+    let number: Int32
+
+    static let isADirectory = SystemError(number: EISDIR)
+    static let notAFile = SystemError(number: EINVAL)
+
+    var code: DiskError.Code {
+        switch number {
+        case ENOENT: .notFound
+        case EEXIST: .exists
+        case ENOTDIR: .notADirectory
+        case EISDIR: .isADirectory
+        case ENOTEMPTY: .notEmpty
+        case ENOSPC: .noSpace
+        case EDQUOT: .quota
+        case EIO: .inputOutput
+        case EACCES, EPERM: .denied
+        case EROFS: .readOnly
+        case EXDEV: .crossDevice
+        case EMFILE, ENFILE: .tooManyOpen
+        case ENAMETOOLONG: .nameTooLong
+        case EINTR: .interrupted
+        case EAGAIN: .locked
+        case EBADF: .badHandle
+        case EINVAL, EILSEQ: .invalid
+        case ENOMEM: .noMemory
+        case EFBIG: .tooBig
+        default: .other
+        }
+    }
+}

@@ -1,0 +1,159 @@
+import Core
+
+/// Two disks are equal when nothing that can still happen tells them apart: same live image, same durable
+/// one, same pending operations in the same order, same handles, faults and damage. Numbers of inodes and
+/// names do not count, nor do costs and counts so far.
+extension SimulatedDisk: Equatable {
+    public static func == (left: SimulatedDisk, right: SimulatedDisk) -> Bool {
+        guard left.profile == right.profile, left.blockSize == right.blockSize, left.key == right.key,
+            left.capacity == right.capacity, left.syncsReachMedium == right.syncsReachMedium,
+            left.cost == right.cost, left.faults.matches(right.faults, left.operations, right.operations)
+        else { return false }
+        var data = TreeMatch(left, right, .data)
+        var package = TreeMatch(left, right, .package)
+        return data.rootsMatch() && package.rootsMatch()
+            && handlesMatch(left, right, &data, &package)
+            && damagesMatch(left, right, &data, &package)
+            && left.pending.count == right.pending.count
+            && zip(left.pending, right.pending).allSatisfy { data.matches($0, $1) }
+            && data.waitingMatch() && package.waitingMatch()
+    }
+
+    private static func handlesMatch(
+        _ left: SimulatedDisk, _ right: SimulatedDisk, _ data: inout TreeMatch, _ package: inout TreeMatch
+    ) -> Bool {
+        guard left.openFiles.count == right.openFiles.count else { return false }
+        for (one, other) in zip(left.openFiles, right.openFiles) {
+            guard let one, let other else {
+                if one != nil || other != nil { return false }
+                continue
+            }
+            guard one.volume == other.volume, one.isWritable == other.isWritable, one.isLock == other.isLock,
+                left.names.path(one.path) == right.names.path(other.path)
+            else { return false }
+            let isSame =
+                one.volume == .data
+                ? data.matches(one.inode, other.inode) : package.matches(one.inode, other.inode)
+            if !isSame { return false }
+        }
+        return true
+    }
+
+    private static func damagesMatch(
+        _ left: SimulatedDisk, _ right: SimulatedDisk, _ data: inout TreeMatch, _ package: inout TreeMatch
+    ) -> Bool {
+        guard left.faults.damages.count == right.faults.damages.count else { return false }
+        for (one, other) in zip(left.faults.damages, right.faults.damages) {
+            guard one.volume == other.volume, one.damage == other.damage else { return false }
+            let isSame =
+                one.volume == .data
+                ? data.matches(one.inode, other.inode) : package.matches(one.inode, other.inode)
+            if !isSame { return false }
+        }
+        return true
+    }
+}
+
+extension DiskFaults {
+    /// But for the damage, which names inodes.
+    fileprivate func matches(_ other: DiskFaults, _ operations: Int, _ otherOperations: Int) -> Bool {
+        var mine = self
+        var theirs = other
+        mine.damages = []
+        theirs.damages = []
+        mine.lastOperation = lastOperation.map { $0 - operations }
+        theirs.lastOperation = other.lastOperation.map { $0 - otherOperations }
+        return mine == theirs
+    }
+}
+
+/// Walks one volume of two disks at once and pairs their inodes: each has at most one partner.
+private struct TreeMatch {
+    private let left: VolumeTree
+    private let right: VolumeTree
+    private let leftNames: NameTable
+    private let rightNames: NameTable
+    private var partners: [InodeNumber]
+    private var isTaken: [Bool]
+    private var waiting: [(left: InodeNumber, right: InodeNumber)] = []
+
+    init(_ left: SimulatedDisk, _ right: SimulatedDisk, _ volume: Volume) {
+        self.left = left.tree(volume)
+        self.right = right.tree(volume)
+        leftNames = left.names
+        rightNames = right.names
+        partners = [InodeNumber](repeating: -1, count: self.left.inodes.count)
+        isTaken = [Bool](repeating: false, count: self.right.inodes.count)
+    }
+
+    mutating func rootsMatch() -> Bool { matches(VolumeTree.root, VolumeTree.root) && waitingMatch() }
+
+    mutating func matches(_ one: InodeNumber, _ other: InodeNumber) -> Bool {
+        if partners[Int(one)] == other { return true }
+        if partners[Int(one)] != -1 || isTaken[Int(other)] { return false }
+        partners[Int(one)] = other
+        isTaken[Int(other)] = true
+        waiting.append((one, other))
+        return true
+    }
+
+    /// Compares what was paired and not yet looked at, and all beneath it.
+    mutating func waitingMatch() -> Bool {
+        while let (one, other) = waiting.popLast() {
+            let mine = left[one]
+            let theirs = right[other]
+            guard mine.kind == theirs.kind, mine.isUncertain == theirs.isUncertain,
+                mine.live == theirs.live, mine.durable == theirs.durable,
+                matches(mine.names, theirs.names), matches(mine.durableNames, theirs.durableNames)
+            else { return false }
+        }
+        return true
+    }
+
+    private mutating func matches(_ mine: [DirectoryEntry], _ theirs: [DirectoryEntry]) -> Bool {
+        guard mine.count == theirs.count else { return false }
+        for entry in mine {
+            guard let name = translated(entry.name), let other = theirs.inode(named: name),
+                matches(entry.inode, other)
+            else { return false }
+        }
+        return true
+    }
+
+    mutating func matches(_ mine: PendingOperation, _ theirs: PendingOperation) -> Bool {
+        guard mine.isInDeviceCache == theirs.isInDeviceCache, matches(mine.object, theirs.object) else {
+            return false
+        }
+        switch (mine.change, theirs.change) {
+        case (.data, .data), (.size, .size): return mine.change == theirs.change
+        case (.add(let name, let inode), .add(let otherName, let otherInode)):
+            return translated(name) == otherName && matches(inode, otherInode)
+        case (
+            .removal(let name, let inode, let place), .removal(let otherName, let otherInode, let otherPlace)
+        ):
+            return translated(name) == otherName && matches(inode, otherInode) && matches(place, otherPlace)
+        case (
+            .move(let name, let inode, let place, let replaced),
+            .move(let otherName, let otherInode, let otherPlace, let otherReplaced)
+        ):
+            guard translated(name) == otherName, matches(inode, otherInode), matches(place, otherPlace) else {
+                return false
+            }
+            guard let replaced, let otherReplaced else { return replaced == nil && otherReplaced == nil }
+            return matches(replaced, otherReplaced)
+        case (.data, _), (.size, _), (.add, _), (.removal, _), (.move, _): return false
+        }
+    }
+
+    private mutating func matches(_ mine: EntryPlace?, _ theirs: EntryPlace?) -> Bool {
+        guard let mine, let theirs else { return mine == nil && theirs == nil }
+        return translated(mine.name) == theirs.name && matches(mine.directory, theirs.directory)
+    }
+
+    /// The same name's number on the right. Forks agree on all names they knew before they parted.
+    private func translated(_ name: NameNumber) -> NameNumber? {
+        let text = leftNames.name(name)
+        if name < rightNames.nameCount, rightNames.name(name).utf8.elementsEqual(text.utf8) { return name }
+        return rightNames.known(name: text)
+    }
+}
