@@ -43,7 +43,7 @@ private struct FingerprintWalk {
     init(_ tree: VolumeTree, _ names: NameTable) {
         self.tree = tree
         self.names = names
-        numbers = [Int](repeating: -1, count: tree.inodes.count)
+        numbers = [Int](repeating: -1, count: tree.numbers.count)
     }
 
     mutating func add(_ inode: InodeNumber, to sum: inout Fingerprint) {

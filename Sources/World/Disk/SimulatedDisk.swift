@@ -188,7 +188,7 @@ public struct SimulatedDisk: Disk, Sendable {
     }
 
     mutating func measureUsedSpace() {
-        usedSpace = data.inodes.reduce(0) { $0 + $1.live.allocated }
+        usedSpace = data.numbers.reduce(0) { $0 + data[$1].live.allocated }
     }
 
     private mutating func sweep() {
