@@ -73,10 +73,11 @@ extension SimulatedDisk {
         apply(survivors, torn: torn, leavesGarbage: faults.leavesGarbage && profile.canShowGarbage)
         pending = []
         openFiles = []
-        data.restart()
-        let tree = data
-        faults.damages.removeAll { $0.volume == .data && tree[$0.inode].kind == .unused }
-        measureUsedSpace()
+        usedSpace = data.restart()
+        if !faults.damages.isEmpty {
+            let tree = data
+            faults.damages.removeAll { $0.volume == .data && tree[$0.inode].kind == .unused }
+        }
         resume()
         return survivors
     }
@@ -107,7 +108,11 @@ extension SimulatedDisk {
         let isFull = profile == .apple && syncsReachMedium
         var chosen = pending.map { isRetired($0) || (isFull && $0.isInDeviceCache) }
         guard chosen.contains(true) else { return false }
-        chosen = PersistenceOrder(pending, profile).adding(to: chosen)
+        // New names need no more than earlier operations on the same name, which are chosen as well.
+        let isClosed = zip(pending, chosen).allSatisfy { !$1 || ($0.isNewName && !profile.isJournalled) }
+        if !isClosed || profile == .prefix {
+            chosen = PersistenceOrder(pending, profile).adding(to: chosen)
+        }
         if profile == .apple && !syncsReachMedium {
             for index in pending.indices where chosen[index] { pending[index].isInDeviceCache = true }
             return false
@@ -200,11 +205,11 @@ extension SimulatedDisk {
                 } else {
                     continue
                 }
-                written.append(inode)
+                if written.last != inode { written.append(inode) }
             case .size(let size):
                 guard chosen[index] else { continue }
                 data[inode].durable.sizeLoose(size)
-                written.append(inode)
+                if written.last != inode { written.append(inode) }
             case .add(let name, let named):
                 guard chosen[index] else { continue }
                 if data[inode].durableNames.inode(named: name) != nil { isNameLost = true }
@@ -220,7 +225,11 @@ extension SimulatedDisk {
                 data[place.directory].durableNames.put(place.name, named)
             }
         }
-        for inode in written { data[inode].durable.settle() }
+        for inode in written {
+            data[inode].durable.settle()
+            // What is durable in full is the live content: from here on both are the same blocks.
+            if data[inode].durable == data[inode].live { data[inode].durable = data[inode].live }
+        }
         return isNameLost
     }
 

@@ -76,12 +76,14 @@ struct VolumeTree: Sendable {
         while let number = waiting.popLast() {
             if isKept[Int(number)] { continue }
             isKept[Int(number)] = true
-            for entry in self[number].names { waiting.append(entry.inode) }
-            for entry in self[number].durableNames { waiting.append(entry.inode) }
+            let box = boxes[Int(number)]
+            guard box.inode.kind == .directory else { continue }
+            for entry in box.inode.names { waiting.append(entry.inode) }
+            for entry in box.inode.durableNames { waiting.append(entry.inode) }
         }
-        for number in numbers where !isKept[Int(number)] && self[number].kind != .unused {
-            self[number] = Inode(.unused, blockSize: blockSize)
-            unused.append(number)
+        for index in boxes.indices where !isKept[index] && boxes[index].inode.kind != .unused {
+            boxes[index] = InodeBox(Inode(.unused, blockSize: blockSize))
+            unused.append(InodeNumber(index))
         }
     }
 
@@ -97,30 +99,32 @@ struct VolumeTree: Sendable {
         return isReached
     }
 
-    /// After a crash: the live image is the durable one; nothing is open.
-    mutating func restart() {
-        var links = [Int32](repeating: 0, count: boxes.count)
-        for number in numbers where self[number].kind != .unused {
-            if !self[number].isSettled {
-                self[number].live = self[number].durable
-                self[number].names = self[number].durableNames
-                self[number].opens = 0
-                self[number].isUncertain = false
-            }
+    /// After a crash: the live image is the durable one; nothing is open. Says how much space files take.
+    mutating func restart() -> Int {
+        for index in boxes.indices where !boxes[index].inode.isSettled {
+            let number = InodeNumber(index)
+            self[number].live = self[number].durable
+            self[number].names = self[number].durableNames
+            self[number].opens = 0
+            self[number].isUncertain = false
         }
         sweep(keeping: [])
-        for number in numbers {
-            for entry in self[number].names { links[Int(entry.inode)] += 1 }
+        var links = [Int32](repeating: 0, count: boxes.count)
+        var space = 0
+        for box in boxes where box.inode.kind != .unused {
+            space += box.inode.live.allocated
+            for entry in box.inode.names { links[Int(entry.inode)] += 1 }
         }
-        for number in numbers where self[number].links != links[Int(number)] {
-            self[number].links = links[Int(number)]
+        for index in boxes.indices where boxes[index].inode.links != links[index] {
+            self[InodeNumber(index)].links = links[index]
         }
+        return space
     }
 }
 
 /// Changed only by ``VolumeTree``, and only while no other tree holds it.
 private final class InodeBox: @unchecked Sendable {
-    var inode: Inode
+    @exclusivity(unchecked) var inode: Inode
 
     init(_ inode: Inode) { self.inode = inode }
 }

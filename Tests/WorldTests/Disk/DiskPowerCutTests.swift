@@ -144,6 +144,19 @@ struct DiskPowerCutTests {
         #expect(wasLost)
     }
 
+    @Test("What is pending is told in words, in program order")
+    func descriptions() throws {
+        var disk = try SimulatedDisk.holding([("d/old", "x")])
+        try disk.make("a", "1")
+        try disk.rename(data("a"), to: data("d/b"))
+        try disk.remove(data("d/old"))
+        #expect(
+            disk.pendingDescriptions == [
+                "name a", "block 0 of d/b", "length 1 of d/b", "name d/b", "removal of name a",
+                "removal of name d/old",
+            ])
+    }
+
     @Test("A second power cut right after the first changes nothing")
     func twice() {
         for seed in 0..<40 {
