@@ -1,1 +1,174 @@
-// Updater: the room's head is written with its first types.
+import Core
+
+/// The updater: which version the next page load gets, and how versions come and go.
+///
+/// **What it promises** (rulebook U, R, N1). A version is offered only when every required file is stored, synced
+/// and verified. Whatever the process or the power does, the next launch starts a complete version where one
+/// exists. A version that does not confirm its start is left at once and blamed only on recorded evidence. What
+/// may still be needed is never deleted. Every refusal and failure leaves one log entry.
+///
+/// **How it works.** A value with one door, ``handle(_:at:disk:)``. Work that takes more than one bounded step (at
+/// most one sync, 16 other disk operations, 256 KiB read or hashed) waits as a ``Job`` and goes on with
+/// ``Event/again``. `record` is what memory holds and the next commit writes; `durable` is what a read of the disk
+/// would give. What is told outside rests on `durable`.
+///
+/// **What can go wrong** is told as a ``LogCause``: the disk may refuse (the updater goes on from memory and serves
+/// what is readable), the origin may lie (refused, retried with a back-off), the page may hang or crash (R3).
+///
+/// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event brings the instant), use
+/// the wall clock, start requests in an app configured ``UpdatePolicy/never``.
+public struct Updater: Sendable {
+    var launch: Launch?
+    var settings = UpdaterSettings(app: "", origin: "")
+    var phase = Phase.waiting
+    var now = Instant.zero
+    var key = KeyedHash.Key(low: 0, high: 0)
+    var inForeground = true
+    var isSuspended = false
+    var network = NetworkState.online
+
+    var record = Record()
+    var durable = Record()
+    var slots = RecordSlots()
+    /// Complete versions: the embedded one and those the record names.
+    var versions: [StoredVersion] = []
+    /// The record was read without an error, so that what it does not name may go (ST-R1).
+    var mayDelete = true
+
+    var urgent: [Job] = []
+    var background: [Job] = []
+    var isAgainAsked = false
+    var hasTouchedDisk = false
+    var effects: [Effect] = []
+
+    var pages: [OpenPage] = []
+    var asks: [PageAsk] = []
+    var start: StartRun?
+    /// The version the process starts with, and whether the first page load takes it from pending.
+    var choice: StartChoice?
+    /// Versions that recovery has left in this process: each is rescued from once (U5).
+    var leftHere: [VersionKey] = []
+    var isRescuePutOff = false
+    var webDeaths: [Instant] = []
+    var startsNote = StartsNote()
+    /// Versions whose lengths and, where needed, hashes have been checked in this process.
+    var verifiedHere: [VersionKey] = []
+
+    var check: CheckRun?
+    var wishesCheck: CheckReason?
+    var secondLook: SecondLook?
+    var lastGoodAnswer: Instant?
+    var backgroundSince: Instant?
+    var lastCheck: Instant?
+    var nextTransfer: UInt32 = 1
+    var checkAttempts = 0
+    var backoff = Backoff()
+    /// A silent push has asked, and the app has not been in front since (N4).
+    var isPushed = false
+    var hasSwitchedUnasked = false
+
+    var download: Download?
+    var lastProgress: Progress?
+    /// Open files of a download that was dropped, to be closed by the next step.
+    var orphans: [FileHandle] = []
+    var lastStatus: Status?
+    var lastCurrent: VersionKey?
+
+    public init() {}
+
+    enum Phase: Hashable, Sendable {
+        case waiting
+        case opening
+        case running
+        /// The store can't be used: the embedded version is served, nothing is written, no update is taken.
+        case withoutStore
+    }
+
+    /// One bounded step. Effects are to be carried out in order.
+    public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
+        self.now = now
+        hasTouchedDisk = false
+        if case .again = event { isAgainAsked = false }
+        receive(event, &disk)
+        if !hasTouchedDisk { step(&disk) }
+        if !isAgainAsked, hasWork {
+            isAgainAsked = true
+            effects.append(.again)
+        }
+        tellStatus()
+        let result = effects
+        effects.removeAll(keepingCapacity: true)
+        return result
+    }
+
+    private mutating func receive(_ event: Event, _ disk: inout some Disk) {
+        switch event {
+        case .launched(let launch): begin(launch)
+        case .again: break
+        case .timer(let name): timerFired(name, &disk)
+        case .check(let reason): wish(reason)
+        case .transfer(let id, let part): received(part, of: id, &disk)
+        case .network(let state): networkChanged(state)
+        case .foreground: cameToFront()
+        case .background: wentToBack()
+        case .suspended: suspend(true)
+        case .resumed: suspend(false)
+        case .pageLoadAsked(let token, let moment): pageLoadAsked(token, moment)
+        case .page(let token, let event): page(token, event)
+        case .switchAsked(let token): switchAsked(by: token)
+        case .readFailed(let key, let path): readFailed(key, path)
+        case .userTriesAgain: userTriesAgain()
+        case .settings(let changed): settings = changed
+        }
+    }
+
+    private mutating func timerFired(_ name: TimerName, _ disk: inout some Disk) {
+        switch name {
+        case .startup: startupClockRanOut()
+        case .sendingAllowance: sendingAllowanceRanOut()
+        case .aliveAfterLoad(let token): confirmLoaded(token)
+        case .foregroundCount: break
+        case .idle(let id): transferIsIdle(id, &disk)
+        case .retry: retryTime()
+        case .recheck: secondLookTime()
+        case .sweep: sweepNow()
+        case .parkingEnds: break
+        }
+    }
+
+    mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
+        let entry = LogEntry(cause, version: key?.id, detail: detail)
+        record.append(entry)
+        effects.append(.log(entry))
+    }
+
+    /// A keyed choice: the same entropy and words give the same number.
+    func choose(_ words: String, _ number: UInt64 = 0) -> UInt64 {
+        var hash = KeyedHash(key: key)
+        hash.update(words)
+        hash.update(number)
+        return hash.finish()
+    }
+
+    func version(_ key: VersionKey) -> StoredVersion? { versions.first { $0.key == key } }
+
+    var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
+
+    private mutating func tellStatus() {
+        guard phase == .running || phase == .withoutStore else { return }
+        var status = Status()
+        status.embedded = embedded
+        status.current = choice?.key ?? record.current
+        status.pending = durable.pending
+        if let choice, choice.takesPending { status.current = durable.current }
+        status.pendingWaits = durable.wait != nil
+        status.lastKnownGood = durable.lastKnownGood
+        status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
+        status.blacklist = durable.blacklist.filter { $0.native == durable.native && !$0.hasEnded }.map(\.key)
+        status.parked = durable.parked.map { [$0.key] } ?? []
+        status.downloading = download?.table.key
+        guard status != lastStatus else { return }
+        lastStatus = status
+        effects.append(.status(status))
+    }
+}

@@ -1,0 +1,54 @@
+/// The up to 63 bytes that a SHA of 64-byte blocks holds back until a block is full, in place rather
+/// than on the heap: a half-done hash lives inside values that are forked and suspended.
+struct BlockBuffer: Sendable {
+    private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
+        (0, 0, 0, 0, 0, 0, 0, 0)
+    private var filled = 0
+    /// Bytes taken in all.
+    private(set) var total: UInt64 = 0
+
+    /// Hands every full block of the stream to `compress`: the pointer to the first and their number.
+    mutating func update(_ bytes: UnsafeRawBufferPointer, _ compress: (UnsafeRawPointer, Int) -> Void) {
+        guard var next = bytes.baseAddress, !bytes.isEmpty else { return }
+        var left = bytes.count
+        total &+= UInt64(left)
+        if filled > 0 {
+            let taken = min(64 - filled, left)
+            copy(next, taken)
+            next += taken
+            left -= taken
+            if filled < 64 { return }
+            withUnsafeBytes(of: words) { block in
+                if let start = block.baseAddress { compress(start, 1) }
+            }
+            filled = 0
+        }
+        if left >= 64 {
+            compress(next, left / 64)
+            next += left / 64 * 64
+            left %= 64
+        }
+        copy(next, left)
+    }
+
+    /// The end of FIPS 180-4 §5.1.1: a one bit, zeros, and the length in bits as a 64-bit word.
+    mutating func finish(_ compress: (UnsafeRawPointer, Int) -> Void) {
+        let bits = total &* 8
+        let zeros = filled < 56 ? 55 - filled : 119 - filled
+        var end: [UInt8] = [0x80]
+        end.append(contentsOf: repeatElement(0, count: zeros))
+        for shift in stride(from: 56 as UInt64, through: 0, by: -8) {
+            end.append(UInt8(truncatingIfNeeded: bits >> shift))
+        }
+        end.withUnsafeBytes { update($0, compress) }
+    }
+
+    private mutating func copy(_ source: UnsafeRawPointer, _ count: Int) {
+        guard count > 0 else { return }
+        let place = filled
+        withUnsafeMutableBytes(of: &words) { block in
+            if let start = block.baseAddress { (start + place).copyMemory(from: source, byteCount: count) }
+        }
+        filled += count
+    }
+}

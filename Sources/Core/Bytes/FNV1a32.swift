@@ -1,0 +1,11 @@
+/// FNV-1a with 32 bits (Fowler, Noll, Vo): the default port is derived from the app id by it (rule S4).
+public enum FNV1a32 {
+    public static func hash(of bytes: some Sequence<UInt8>) -> UInt32 {
+        var hash: UInt32 = 0x811c_9dc5
+        for byte in bytes { hash = (hash ^ UInt32(byte)) &* 0x0100_0193 }
+        return hash
+    }
+
+    /// Of the UTF-8 bytes.
+    public static func hash(of text: String) -> UInt32 { hash(of: text.utf8) }
+}

@@ -1,0 +1,53 @@
+/// Lower-case hexadecimal text, written and strictly read.
+public enum Hex {
+    /// Two lower-case digits a byte.
+    public static func text(_ bytes: some Sequence<UInt8>) -> String {
+        var digits: [UInt8] = []
+        digits.reserveCapacity(bytes.underestimatedCount * 2)
+        for byte in bytes {
+            digits.append(digit(byte >> 4))
+            digits.append(digit(byte & 15))
+        }
+        return String(decoding: digits, as: UTF8.self)
+    }
+
+    /// Sixteen lower-case digits, the highest first.
+    public static func text(_ word: UInt64) -> String {
+        text((0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) })
+    }
+
+    /// The bytes that `text` spells; nil unless it is an even number of digits and nothing else.
+    /// Capital digits are read too: origins differ in what they write.
+    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+        let digits = text.utf8
+        guard digits.count % 2 == 0 else { return nil }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(digits.count / 2)
+        var high: UInt8?
+        for unit in digits {
+            guard let value = value(ofDigit: unit) else { return nil }
+            if let upper = high {
+                bytes.append(upper << 4 | value)
+                high = nil
+            } else {
+                high = value
+            }
+        }
+        return bytes
+    }
+
+    /// 0 to 15 for one ASCII digit, nil for any other byte.
+    public static func value(ofDigit unit: UInt8) -> UInt8? {
+        switch unit {
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): unit - UInt8(ascii: "0")
+        case UInt8(ascii: "a")...UInt8(ascii: "f"): unit - UInt8(ascii: "a") + 10
+        case UInt8(ascii: "A")...UInt8(ascii: "F"): unit - UInt8(ascii: "A") + 10
+        default: nil
+        }
+    }
+
+    /// The lower-case digit of a value below 16.
+    static func digit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
+    }
+}

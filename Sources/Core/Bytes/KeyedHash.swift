@@ -1,0 +1,108 @@
+/// SipHash-2-4 (Aumasson and Bernstein, 2012): 64 bits of a keyed hash over bytes, fed piece by piece.
+///
+/// Everything random derives from it: a choice is the hash of a seed and of what the choice is about, so
+/// that removing one event moves no other choice. A value of fixed size without references.
+public struct KeyedHash: Sendable {
+    /// 128 bits.
+    public struct Key: Hashable, Sendable {
+        public var low: UInt64
+        public var high: UInt64
+
+        public init(low: UInt64, high: UInt64) {
+            self.low = low
+            self.high = high
+        }
+
+        /// Reads exactly 16 bytes, little-endian as in the paper; nil for any other number.
+        public init?(bytes: some Collection<UInt8>) {
+            guard bytes.count == 16 else { return nil }
+            low = 0
+            high = 0
+            for (place, byte) in bytes.enumerated() {
+                let shift = UInt64(place % 8) * 8
+                if place < 8 { low |= UInt64(byte) << shift } else { high |= UInt64(byte) << shift }
+            }
+        }
+    }
+
+    private var v0: UInt64
+    private var v1: UInt64
+    private var v2: UInt64
+    private var v3: UInt64
+    private var tail: UInt64 = 0
+    private var count: UInt64 = 0
+
+    public init(key: Key) {
+        v0 = key.low ^ 0x736f_6d65_7073_6575
+        v1 = key.high ^ 0x646f_7261_6e64_6f6d
+        v2 = key.low ^ 0x6c79_6765_6e65_7261
+        v3 = key.high ^ 0x7465_6462_7974_6573
+    }
+
+    public mutating func update(byte: UInt8) {
+        tail |= UInt64(byte) &<< ((count & 7) &* 8)
+        count &+= 1
+        if count & 7 == 0 {
+            absorb(tail)
+            tail = 0
+        }
+    }
+
+    public mutating func update(_ bytes: some Sequence<UInt8>) {
+        for byte in bytes { update(byte: byte) }
+    }
+
+    /// Eight bytes, little-endian.
+    public mutating func update(_ word: UInt64) {
+        let filled = (count & 7) &* 8
+        absorb(tail | word &<< filled)
+        tail = filled == 0 ? 0 : word &>> (64 &- filled)
+        count &+= 8
+    }
+
+    /// The UTF-8 bytes and then one byte 0xFF, which no text contains: two texts one after the other
+    /// never feed what another two feed.
+    public mutating func update(_ text: String) {
+        for byte in text.utf8 { update(byte: byte) }
+        update(byte: 0xff)
+    }
+
+    /// The hash of what was fed. The value itself is not changed and can be fed on.
+    public func finish() -> UInt64 {
+        var last = self
+        last.absorb(tail | count &<< 56)
+        last.v2 ^= 0xff
+        last.round()
+        last.round()
+        last.round()
+        last.round()
+        return last.v0 ^ last.v1 ^ last.v2 ^ last.v3
+    }
+
+    public static func hash(of bytes: some Sequence<UInt8>, key: Key) -> UInt64 {
+        var hash = KeyedHash(key: key)
+        hash.update(bytes)
+        return hash.finish()
+    }
+
+    private mutating func absorb(_ word: UInt64) {
+        v3 ^= word
+        round()
+        round()
+        v0 ^= word
+    }
+
+    @inline(__always)
+    private mutating func round() {
+        v0 = v0 &+ v1
+        v1 = (v1 &<< 13 | v1 &>> 51) ^ v0
+        v0 = v0 &<< 32 | v0 &>> 32
+        v2 = v2 &+ v3
+        v3 = (v3 &<< 16 | v3 &>> 48) ^ v2
+        v0 = v0 &+ v3
+        v3 = (v3 &<< 21 | v3 &>> 43) ^ v0
+        v2 = v2 &+ v1
+        v1 = (v1 &<< 17 | v1 &>> 47) ^ v2
+        v2 = v2 &<< 32 | v2 &>> 32
+    }
+}

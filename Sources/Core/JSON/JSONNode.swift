@@ -1,0 +1,99 @@
+/// A JSON value with its place in the text.
+public struct JSONNode: Hashable, Sendable {
+    public enum Kind: Hashable, Sendable {
+        case null
+        case bool(Bool)
+        case number(JSONNumber)
+        case string(String)
+        case array([JSONNode])
+        /// In the order of the text; no key twice.
+        case object([JSONMember])
+    }
+
+    public var kind: Kind
+    public var span: SourceSpan
+
+    public init(_ kind: Kind, span: SourceSpan) {
+        self.kind = kind
+        self.span = span
+    }
+}
+
+public struct JSONMember: Hashable, Sendable {
+    public var key: String
+    /// With its quotes, where it has some.
+    public var keySpan: SourceSpan
+    public var value: JSONNode
+
+    public init(key: String, keySpan: SourceSpan, value: JSONNode) {
+        self.key = key
+        self.keySpan = keySpan
+        self.value = value
+    }
+}
+
+/// A number as it was written. What is not a whole number stays text: nothing here decides by
+/// binary fractions.
+public struct JSONNumber: Hashable, Sendable {
+    /// The value, when the text is a whole number (no point, no exponent) that fits.
+    public var integer: Int64?
+    public var text: String
+
+    public init(integer: Int64?, text: String) {
+        self.integer = integer
+        self.text = text
+    }
+}
+
+// Each accessor is nil when the value is of another kind.
+extension JSONNode {
+    /// The member's value; nil when there is none or this is no object. A linear search.
+    public subscript(key: String) -> JSONNode? {
+        guard case .object(let members) = kind else { return nil }
+        for member in members where member.key == key { return member.value }
+        return nil
+    }
+
+    public var isNull: Bool {
+        if case .null = kind { return true }
+        return false
+    }
+
+    public var bool: Bool? {
+        guard case .bool(let value) = kind else { return nil }
+        return value
+    }
+
+    /// A whole number that fits 64 bits; `1.0` and `1e2` are none.
+    public var integer: Int64? {
+        guard case .number(let number) = kind else { return nil }
+        return number.integer
+    }
+
+    public var string: String? {
+        guard case .string(let value) = kind else { return nil }
+        return value
+    }
+
+    public var array: [JSONNode]? {
+        guard case .array(let elements) = kind else { return nil }
+        return elements
+    }
+
+    public var members: [JSONMember]? {
+        guard case .object(let members) = kind else { return nil }
+        return members
+    }
+
+    /// What a person calls this kind of value: "a number", "text", "an object".
+    public var kindName: String {
+        switch kind {
+        case .null: "null"
+        case .bool: "true or false"
+        case .number: "a number"
+        case .string: "text"
+        case .array: "a list"
+        case .object: "an object"
+        }
+    }
+}

@@ -1,0 +1,258 @@
+/// Reads a JSON text into a tree in which every value and key knows its place.
+///
+/// Promises: a text is read whole or refused with the first fault and its place; no key is there
+/// twice in an object; time is linear (n log n in the keys of one object), stack and memory are bounded
+/// by ``JSONLimits``. What can go wrong is a ``JSONFault``. Deliberately not here: what the values
+/// mean. Both dialects share every line but the few that ask for the dialect.
+public struct JSONReader: Sendable {
+    private var tokens: JSONTokenizer
+    private let dialect: JSONDialect
+    private let limits: JSONLimits
+    private var nodes = 0
+    private var comments: [SourceSpan] = []
+    /// Where the last token ended that was no comment: there a missing comma belongs.
+    private var lastEnd = 0
+
+    /// - Throws: ``JSONFault``, the first of the text.
+    public static func read(
+        _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
+    ) throws(JSONFault) -> JSONNode {
+        try readKeepingComments(bytes, dialect: dialect, limits: limits).root
+    }
+
+    /// The tree and, in order, the spans of all comments: for a formatter.
+    public static func readKeepingComments(
+        _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
+    ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
+        if bytes.count > limits.maxBytes {
+            throw JSONFault(
+                "the text is too long", label: "the limit of \(limits.maxBytes) bytes is here",
+                at: SourceSpan(start: limits.maxBytes, end: limits.maxBytes))
+        }
+        if let offset = UTF8Check.firstFault(in: bytes) {
+            throw JSONFault(
+                "a byte that is not UTF-8",
+                label: "byte 0x" + String(bytes[offset], radix: 16, uppercase: true),
+                at: SourceSpan(start: offset, end: offset + 1), help: "save the file as UTF-8")
+        }
+        var reader = JSONReader(
+            tokens: JSONTokenizer(bytes, dialect: dialect), dialect: dialect, limits: limits)
+        let root = try reader.document()
+        return (root, reader.comments)
+    }
+
+    private init(tokens: JSONTokenizer, dialect: JSONDialect, limits: JSONLimits) {
+        self.tokens = tokens
+        self.dialect = dialect
+        self.limits = limits
+    }
+
+    private mutating func document() throws(JSONFault) -> JSONNode {
+        let first = try next()
+        if case .end = first.kind {
+            throw JSONFault("the text is empty", label: "expected a value here", at: first.span)
+        }
+        let root = try value(first, depth: 0)
+        let rest = try next()
+        guard case .end = rest.kind else {
+            throw JSONFault("text after the end of the value", label: "not expected", at: rest.span)
+        }
+        return root
+    }
+
+    private mutating func next() throws(JSONFault) -> JSONToken {
+        lastEnd = tokens.position
+        var token = try tokens.next()
+        while case .comment = token.kind {
+            comments.append(token.span)
+            token = try tokens.next()
+        }
+        return token
+    }
+
+    private mutating func value(_ token: JSONToken, depth: Int) throws(JSONFault) -> JSONNode {
+        nodes += 1
+        if nodes > limits.maxNodes {
+            throw JSONFault("more than \(limits.maxNodes) values", label: "one too many", at: token.span)
+        }
+        switch token.kind {
+        case .string(let text): return JSONNode(.string(text), span: token.span)
+        case .number(let number): return JSONNode(.number(number), span: token.span)
+        case .word: return try word(token.span)
+        case .leftBrace: return try object(from: token.span, depth: try deeper(depth, token.span))
+        case .leftBracket: return try array(from: token.span, depth: try deeper(depth, token.span))
+        case .end:
+            throw JSONFault("the text ends too early", label: "expected a value here", at: token.span)
+        case .rightBrace, .rightBracket, .colon, .comma, .comment:
+            throw JSONFault("a value is missing", label: "expected a value here", at: token.span)
+        }
+    }
+
+    private func deeper(_ depth: Int, _ span: SourceSpan) throws(JSONFault) -> Int {
+        if depth >= limits.maxDepth {
+            throw JSONFault("nested deeper than \(limits.maxDepth)", label: "one level too many", at: span)
+        }
+        return depth + 1
+    }
+
+    private func word(_ span: SourceSpan) throws(JSONFault) -> JSONNode {
+        let text = text(of: span)
+        switch text {
+        case "true": return JSONNode(.bool(true), span: span)
+        case "false": return JSONNode(.bool(false), span: span)
+        case "null": return JSONNode(.null, span: span)
+        case "NaN", "Infinity":
+            throw JSONFault("'\(text)' is not a number that can be used", label: "not taken", at: span)
+        default:
+            throw JSONFault(
+                "'\(text)' is not a value", label: "expected a value here", at: span,
+                help: "text needs quotes: write \"\(text)\"")
+        }
+    }
+
+    private func text(of span: SourceSpan) -> String {
+        String(decoding: tokens.bytes[span.start..<span.end], as: UTF8.self)
+    }
+}
+
+// Containers.
+extension JSONReader {
+    private mutating func array(from open: SourceSpan, depth: Int) throws(JSONFault) -> JSONNode {
+        var elements: [JSONNode] = []
+        var token = try next()
+        while true {
+            if case .rightBracket = token.kind { break }
+            elements.append(try value(try inside(open, "[", token), depth: depth))
+            token = try next()
+            if case .rightBracket = token.kind { break }
+            guard case .comma = token.kind else { throw missingComma("elements", token, open, "[") }
+            let comma = token.span
+            token = try next()
+            if dialect == .strict, case .rightBracket = token.kind { throw trailingComma(comma) }
+        }
+        return JSONNode(.array(elements), span: open.through(token.span))
+    }
+
+    private mutating func object(from open: SourceSpan, depth: Int) throws(JSONFault) -> JSONNode {
+        var members: [JSONMember] = []
+        var token = try next()
+        while true {
+            if case .rightBrace = token.kind { break }
+            let key = try key(try inside(open, "{", token))
+            let colon = try next()
+            guard case .colon = colon.kind else {
+                throw JSONFault(
+                    "missing ':' after key '\(key)'", label: "expected ':' here",
+                    at: SourceSpan(start: lastEnd, end: lastEnd))
+            }
+            let value = try value(try inside(open, "{", try next()), depth: depth)
+            members.append(JSONMember(key: key, keySpan: token.span, value: value))
+            token = try next()
+            if case .rightBrace = token.kind { break }
+            guard case .comma = token.kind else { throw missingComma("members", token, open, "{") }
+            let comma = token.span
+            token = try next()
+            if dialect == .strict, case .rightBrace = token.kind { throw trailingComma(comma) }
+        }
+        if let pair = Self.firstDuplicate(members) {
+            throw JSONFault(
+                "duplicate key '\(members[pair.second].key)'", label: "again here",
+                at: members[pair.second].keySpan,
+                help: "keep one of the two", other: members[pair.first].keySpan)
+        }
+        return JSONNode(.object(members), span: open.through(token.span))
+    }
+
+    private func key(_ token: JSONToken) throws(JSONFault) -> String {
+        switch token.kind {
+        case .string(let key): return key
+        case .number:
+            throw needsQuotes(token.span)
+        case .word:
+            // `boot-limit` is one key to whoever wrote it, and must not be read as `boot` and a number.
+            var end = token.span.end
+            while end < tokens.bytes.count, Self.continuesKey(tokens.bytes[end]) { end += 1 }
+            let span = SourceSpan(start: token.span.start, end: end)
+            if dialect == .strict || end > token.span.end { throw needsQuotes(span) }
+            return text(of: span)
+        case .comma, .colon, .leftBrace, .leftBracket, .rightBrace, .rightBracket, .comment, .end:
+            throw JSONFault("a key is missing", label: "expected a key here", at: token.span)
+        }
+    }
+
+    private static func continuesKey(_ byte: UInt8) -> Bool {
+        JSONTokenizer.continuesWord(byte) || byte >= 0x80 || byte == UInt8(ascii: "-")
+            || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\\")
+    }
+
+    /// The token, unless the container is left open or closed by the wrong bracket.
+    private func inside(_ open: SourceSpan, _ bracket: String, _ token: JSONToken) throws(JSONFault)
+        -> JSONToken
+    {
+        switch token.kind {
+        case .end: throw neverClosed(open, bracket, token)
+        case .rightBrace where bracket == "[", .rightBracket where bracket == "{":
+            throw wrongBracket(open, bracket, token)
+        default: return token
+        }
+    }
+
+    private func neverClosed(_ open: SourceSpan, _ bracket: String, _ token: JSONToken) -> JSONFault {
+        JSONFault(
+            "'\(bracket)' is never closed", label: "the text ends here", at: token.span,
+            help: "add '\(bracket == "{" ? "}" : "]")'", other: open)
+    }
+
+    private func wrongBracket(_ open: SourceSpan, _ bracket: String, _ token: JSONToken) -> JSONFault {
+        let right = bracket == "{" ? "}" : "]"
+        return JSONFault(
+            "'\(bracket)' closed by '\(text(of: token.span))'", label: "expected '\(right)' here",
+            at: token.span, other: open)
+    }
+
+    private func missingComma(
+        _ between: String, _ token: JSONToken, _ open: SourceSpan, _ bracket: String
+    ) -> JSONFault {
+        switch token.kind {
+        case .end: return neverClosed(open, bracket, token)
+        case .rightBrace, .rightBracket: return wrongBracket(open, bracket, token)
+        default:
+            return JSONFault(
+                "missing ',' between \(between)", label: "expected ',' here",
+                at: SourceSpan(start: lastEnd, end: lastEnd), help: "add a comma after this value")
+        }
+    }
+
+    private func trailingComma(_ span: SourceSpan) -> JSONFault {
+        JSONFault(
+            "a comma after the last value", label: "strict JSON has none", at: span, help: "take it out")
+    }
+
+    private func needsQuotes(_ span: SourceSpan) -> JSONFault {
+        JSONFault(
+            "key '\(text(of: span))' needs quotes", label: "not a bare key", at: span,
+            help: "write \"\(text(of: span))\"")
+    }
+
+    /// The earliest key that was there before, with its first place. Linear looks for the small
+    /// objects that all real texts have; sorted for a hostile one.
+    private static func firstDuplicate(_ members: [JSONMember]) -> (first: Int, second: Int)? {
+        if members.count <= 16 {
+            for second in members.indices.dropFirst() {
+                for first in 0..<second where members[first].key == members[second].key {
+                    return (first, second)
+                }
+            }
+            return nil
+        }
+        let order = members.indices.sorted { left, right in
+            let (one, two) = (members[left].key, members[right].key)
+            return one == two ? left < right : one < two
+        }
+        var found: (first: Int, second: Int)?
+        for (left, right) in zip(order, order.dropFirst()) where members[left].key == members[right].key {
+            if right < found?.second ?? Int.max { found = (left, right) }
+        }
+        return found
+    }
+}

@@ -1,0 +1,134 @@
+/// Writes strict JSON (RFC 8259) into bytes: records, results, schemas.
+///
+/// Promises: the output is valid when begins, ends and keys are called in pairs; members stand in
+/// the order of the calls, so that equal calls give equal bytes. Deliberately not here: sorting,
+/// and numbers with fractions. Calls in a wrong order are a mistake in the caller's code and stop a
+/// debug build.
+public struct JSONWriter: Sendable {
+    public private(set) var bytes: [UInt8] = []
+    /// Spaces per level; 0 writes everything on one line.
+    public let indent: Int
+    /// One entry per open container: does it hold something already?
+    private var filled: [Bool] = []
+    private var isAfterKey = false
+
+    public init(indent: Int = 0) { self.indent = indent }
+
+    public mutating func beginObject() { open(UInt8(ascii: "{")) }
+    public mutating func endObject() { close(UInt8(ascii: "}")) }
+    public mutating func beginArray() { open(UInt8(ascii: "[")) }
+    public mutating func endArray() { close(UInt8(ascii: "]")) }
+
+    /// The key of the next value.
+    public mutating func key(_ key: String) {
+        assert(!isAfterKey && !filled.isEmpty, "a key belongs into an object, before a value")
+        separate()
+        quote(key)
+        bytes.append(UInt8(ascii: ":"))
+        if indent > 0 { bytes.append(UInt8(ascii: " ")) }
+        isAfterKey = true
+    }
+
+    public mutating func string(_ value: String) {
+        separate()
+        quote(value)
+    }
+
+    public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+    public mutating func null() { raw("null") }
+
+    public mutating func member(_ key: String, _ value: String) {
+        self.key(key)
+        string(value)
+    }
+
+    public mutating func member(_ key: String, _ value: some BinaryInteger) {
+        self.key(key)
+        integer(value)
+    }
+
+    public mutating func member(_ key: String, _ value: Bool) {
+        self.key(key)
+        bool(value)
+    }
+
+    /// A tree as it is; numbers keep their text, which must be strict JSON's.
+    public mutating func node(_ node: JSONNode) {
+        switch node.kind {
+        case .null: null()
+        case .bool(let value): bool(value)
+        case .number(let number): raw(number.text)
+        case .string(let text): string(text)
+        case .array(let elements):
+            beginArray()
+            for element in elements { self.node(element) }
+            endArray()
+        case .object(let members):
+            beginObject()
+            for member in members {
+                key(member.key)
+                self.node(member.value)
+            }
+            endObject()
+        }
+    }
+
+    private mutating func raw(_ text: String) {
+        separate()
+        bytes.append(contentsOf: text.utf8)
+    }
+
+    private mutating func open(_ bracket: UInt8) {
+        separate()
+        bytes.append(bracket)
+        filled.append(false)
+    }
+
+    private mutating func close(_ bracket: UInt8) {
+        assert(!isAfterKey && !filled.isEmpty, "an end without its begin, or a key without its value")
+        if filled.popLast() ?? false { newLine() }
+        bytes.append(bracket)
+    }
+
+    private mutating func separate() {
+        if isAfterKey {
+            isAfterKey = false
+            return
+        }
+        guard let holds = filled.last else { return }
+        if holds { bytes.append(UInt8(ascii: ",")) }
+        filled[filled.count - 1] = true
+        newLine()
+    }
+
+    private mutating func newLine() {
+        if indent == 0 { return }
+        bytes.append(0x0A)
+        for _ in 0..<(indent * filled.count) { bytes.append(0x20) }
+    }
+
+    /// Escapes what section 7 demands and nothing else.
+    private mutating func quote(_ text: String) {
+        let hex = Array("0123456789abcdef".utf8)
+        bytes.append(UInt8(ascii: "\""))
+        for byte in text.utf8 {
+            switch byte {
+            case UInt8(ascii: "\""), UInt8(ascii: "\\"):
+                bytes.append(UInt8(ascii: "\\"))
+                bytes.append(byte)
+            case 0x08: bytes.append(contentsOf: "\\b".utf8)
+            case 0x09: bytes.append(contentsOf: "\\t".utf8)
+            case 0x0A: bytes.append(contentsOf: "\\n".utf8)
+            case 0x0C: bytes.append(contentsOf: "\\f".utf8)
+            case 0x0D: bytes.append(contentsOf: "\\r".utf8)
+            case 0..<0x20:
+                bytes.append(contentsOf: "\\u00".utf8)
+                bytes.append(hex[Int(byte >> 4)])
+                bytes.append(hex[Int(byte & 15)])
+            default: bytes.append(byte)
+            }
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+}

@@ -1,0 +1,34 @@
+/// Where a text stops being UTF-8 (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF).
+public enum UTF8Check {
+    /// The offset of the first byte that can't be; nil when all is well.
+    public static func firstFault(in bytes: [UInt8]) -> Int? {
+        var here = 0
+        let count = bytes.count
+        while here < count {
+            let lead = bytes[here]
+            if lead < 0x80 {
+                here += 1
+                continue
+            }
+            let length: Int
+            var low: UInt8 = 0x80
+            var high: UInt8 = 0xBF
+            switch lead {
+            case 0xC2...0xDF: length = 2
+            case 0xE0: (length, low) = (3, 0xA0)
+            case 0xED: (length, high) = (3, 0x9F)
+            case 0xE1...0xEF: length = 3
+            case 0xF0: (length, low) = (4, 0x90)
+            case 0xF1...0xF3: length = 4
+            case 0xF4: (length, high) = (4, 0x8F)
+            default: return here
+            }
+            guard here + length <= count, bytes[here + 1] >= low, bytes[here + 1] <= high else { return here }
+            for index in (here + 2)..<(here + max(length, 2)) where bytes[index] & 0xC0 != 0x80 {
+                return here
+            }
+            here += length
+        }
+        return nil
+    }
+}

@@ -1,0 +1,73 @@
+/// What a file is, by the extension of its name (http.md HT-F9, HT-H9).
+///
+/// The table is closed: `nosniff` makes a browser believe it, and rule S3 takes exactly its extensions for files.
+/// An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,
+/// WHATWG MIME Sniffing for fonts and media.
+public enum ContentTypes {
+    public static let unknown = "application/octet-stream"
+
+    /// With `charset=utf-8` where the type is text.
+    public static func type(ofName name: String) -> String {
+        guard let ending = fileExtension(ofName: name), let row = row(ending) else { return unknown }
+        return row.isText ? row.type + "; charset=utf-8" : row.type
+    }
+
+    /// Whether the name ends in an extension of the table: a dot alone does not make a file (rule S3).
+    public static func isKnownExtension(ofName name: String) -> Bool {
+        fileExtension(ofName: name).flatMap(row) != nil
+    }
+
+    /// What follows the last dot, in small letters; nil without one, for `.hidden` and for `name.`.
+    static func fileExtension(ofName name: String) -> String? {
+        let bytes = name.utf8
+        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex else { return nil }
+        let ending = bytes[bytes.index(after: dot)...]
+        guard !ending.isEmpty, ending.count <= 16 else { return nil }
+        let small = ending.map { byte in
+            (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
+        }
+        return String(decoding: small, as: UTF8.self)
+    }
+
+    private struct Row: Sendable {
+        let ending: String
+        let type: String
+        let isText: Bool
+    }
+
+    private static func row(_ ending: String) -> Row? { rows.first { $0.ending == ending } }
+
+    private static func text(_ ending: String, _ type: String) -> Row {
+        Row(ending: ending, type: type, isText: true)
+    }
+
+    private static func data(_ ending: String, _ type: String) -> Row {
+        Row(ending: ending, type: type, isText: false)
+    }
+
+    /// The most frequent first.
+    private static let rows: [Row] = [
+        text("js", "text/javascript"), text("mjs", "text/javascript"), text("css", "text/css"),
+        text("html", "text/html"), text("htm", "text/html"), text("json", "application/json"),
+        text("map", "application/json"), text("txt", "text/plain"), text("xml", "application/xml"),
+        text("svg", "image/svg+xml"), text("webmanifest", "application/manifest+json"),
+        text("csv", "text/csv"), text("md", "text/markdown"), text("vtt", "text/vtt"),
+        text("jsonld", "application/ld+json"), text("xhtml", "application/xhtml+xml"),
+        text("appcache", "text/cache-manifest"), text("ics", "text/calendar"),
+        data("png", "image/png"), data("jpg", "image/jpeg"), data("jpeg", "image/jpeg"),
+        data("gif", "image/gif"), data("webp", "image/webp"), data("avif", "image/avif"),
+        data("ico", "image/vnd.microsoft.icon"), data("bmp", "image/bmp"), data("tif", "image/tiff"),
+        data("tiff", "image/tiff"), data("heic", "image/heic"), data("apng", "image/apng"),
+        data("woff2", "font/woff2"), data("woff", "font/woff"), data("ttf", "font/ttf"),
+        data("otf", "font/otf"), data("eot", "application/vnd.ms-fontobject"),
+        data("mp4", "video/mp4"), data("m4v", "video/mp4"), data("webm", "video/webm"),
+        data("mov", "video/quicktime"), data("ogv", "video/ogg"), data("mp3", "audio/mpeg"),
+        data("m4a", "audio/mp4"), data("aac", "audio/aac"), data("ogg", "audio/ogg"),
+        data("oga", "audio/ogg"), data("opus", "audio/ogg"), data("wav", "audio/wav"),
+        data("flac", "audio/flac"), data("wasm", "application/wasm"), data("pdf", "application/pdf"),
+        data("zip", "application/zip"), data("gz", "application/gzip"), data("br", "application/x-brotli"),
+        data("bin", "application/octet-stream"), data("glb", "model/gltf-binary"),
+        data("m3u8", "application/vnd.apple.mpegurl"), data("ts", "video/mp2t"),
+        data("mpd", "application/dash+xml"),
+    ]
+}

@@ -1,0 +1,129 @@
+/// A request's path and query, read once for everybody (http.md HT-F1 to HT-F3).
+///
+/// What no server could make sense of is thrown and answered with 400. What is a proper URL but can't name
+/// a file of ours (an encoded slash, a dot segment, a backslash, bytes that are not UTF-8) has no
+/// ``route``: 404 for files, while a proxy still passes ``path`` on unchanged.
+public struct RequestTarget: Hashable, Sendable {
+    /// As it came, without the query, still encoded.
+    public let path: String
+    /// As it came, without the `?`; nil when there was none.
+    public let query: String?
+    /// What the path names, or why it can name nothing.
+    public let file: File
+
+    public enum File: Hashable, Sendable {
+        case route(Route)
+        case none(Unservable)
+    }
+
+    /// Why a proper path can't name a file. All of them are answered with 404.
+    public enum Unservable: Hashable, Sendable {
+        case encodedSlash
+        case backslash
+        case dotSegment
+        case emptySegment
+        case controlCharacter
+        case notUTF8
+        case encodedSeparator
+        case tooLong
+    }
+
+    /// Why the bytes are no request path at all. All of them are answered with 400.
+    public enum Malformed: Error, Hashable, Sendable {
+        case notAbsolute
+        case badPercentEncoding
+        case encodedNUL
+        case fragment
+        case badByte(UInt8)
+    }
+
+    public var route: Route? {
+        switch file {
+        case .route(let route): route
+        case .none: nil
+        }
+    }
+
+    /// Reads an origin-form target, `/path?query` (RFC 9112 §3.2.1).
+    public init(_ bytes: some Collection<UInt8>) throws(Malformed) {
+        guard bytes.first == UInt8(ascii: "/") else { throw .notAbsolute }
+        for byte in bytes {
+            if byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\\") { throw .badByte(byte) }
+            if byte == UInt8(ascii: "#") { throw .fragment }
+        }
+        let question = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
+        path = String(decoding: bytes[..<question], as: UTF8.self)
+        query =
+            question < bytes.endIndex
+            ? String(decoding: bytes[bytes.index(after: question)...], as: UTF8.self) : nil
+        file = try RequestTarget.file(of: bytes[..<question])
+    }
+
+    /// The route as a request asks for it, without a query.
+    public init(_ route: Route) {
+        path = route.percentEncoded
+        query = nil
+        file = .route(route)
+    }
+
+    /// Path and query as the request line carries them.
+    public var text: String { query.map { path + "?" + $0 } ?? path }
+
+    /// The first value of a query pair, not decoded; nil when no pair has that name.
+    public func queryValue(_ name: String) -> String? {
+        guard let query else { return nil }
+        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
+            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
+            guard pair[..<equals].elementsEqual(name.utf8) else { continue }
+            return String(decoding: pair[equals...].dropFirst(), as: UTF8.self)
+        }
+        return nil
+    }
+
+    private static func file(of path: some Collection<UInt8>) throws(Malformed) -> File {
+        var decoded: [UInt8] = []
+        decoded.reserveCapacity(path.count)
+        var slashWasEncoded = false
+        var separatorWasEncoded = false
+        var rest = path[...]
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "%") else {
+                decoded.append(byte)
+                continue
+            }
+            guard let first = rest.popFirst(), let second = rest.popFirst(),
+                let high = Hex.value(ofDigit: first), let low = Hex.value(ofDigit: second)
+            else { throw .badPercentEncoding }
+            let value = high << 4 | low
+            if value == 0 { throw .encodedNUL }
+            if value == UInt8(ascii: "/") { slashWasEncoded = true }
+            if value == UInt8(ascii: "?") || value == UInt8(ascii: "#") { separatorWasEncoded = true }
+            decoded.append(value)
+        }
+        if slashWasEncoded { return .none(.encodedSlash) }
+        if separatorWasEncoded { return .none(.encodedSeparator) }
+        guard let text = String(validating: decoded, as: UTF8.self) else { return .none(.notUTF8) }
+        guard let flaw = Route.flaw(of: decoded) else { return .route(Route(unchecked: text)) }
+        switch flaw {
+        case .tooLong: return .none(.tooLong)
+        case .emptySegment: return .none(.emptySegment)
+        case .dotSegment: return .none(.dotSegment)
+        case .backslash: return .none(.backslash)
+        case .controlCharacter: return .none(.controlCharacter)
+        case .query, .fragment: return .none(.encodedSeparator)
+        case .empty, .notAbsolute: throw .notAbsolute
+        }
+    }
+}
+
+extension RequestTarget.Malformed: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .notAbsolute: "the path does not start with \"/\""
+        case .badPercentEncoding: "a \"%\" is not followed by two hexadecimal digits"
+        case .encodedNUL: "the path has a NUL"
+        case .fragment: "the target has a fragment"
+        case .badByte(let byte): "the target has the byte \(byte), which must be percent-encoded"
+        }
+    }
+}

@@ -1,0 +1,138 @@
+/// An absolute URL path as a key: what a manifest calls a file by, and what a request asks for.
+///
+/// Promises: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment but a last one (`/`, `/docs/`),
+/// no dot segment, no query, fragment, backslash or control character. Two routes are equal when their bytes are
+/// (http.md HT-F6): no case folding, no Unicode normalisation, and a `%` is a literal `%`. A request is decoded once
+/// and then looked up (``RequestTarget``); what no manifest names does not exist, and the file system is never
+/// asked with a request's text (HT-F4).
+///
+/// Deliberately not here: the query of a Meteor manifest's URL, which its reader cuts off first.
+public struct Route: Hashable, Sendable {
+    /// Decoded text: `/a b.js`, never `/a%20b.js` for it.
+    public let text: String
+
+    /// Longest route in bytes of UTF-8.
+    public static let longest = 1_024
+
+    /// `/`
+    public static let root = Route(unchecked: "/")
+
+    /// Reads a manifest's text, which is taken as it stands: nothing in it is decoded.
+    public init(_ manifestText: String) throws(RouteError) {
+        if let error = Route.flaw(of: manifestText.utf8) { throw error }
+        text = manifestText
+    }
+
+    init(unchecked text: String) { self.text = text }
+
+    /// What is wrong with the text as a route; nil when nothing is.
+    static func flaw(of bytes: some Collection<UInt8>) -> RouteError? {
+        if bytes.isEmpty { return .empty }
+        if bytes.count > longest { return .tooLong(bytes: bytes.count) }
+        if bytes.first != UInt8(ascii: "/") { return .notAbsolute }
+        for byte in bytes {
+            switch byte {
+            case 0..<0x20, 0x7f: return .controlCharacter(byte)
+            case UInt8(ascii: "\\"): return .backslash
+            case UInt8(ascii: "?"): return .query
+            case UInt8(ascii: "#"): return .fragment
+            default: break
+            }
+        }
+        let segments = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
+        for (place, segment) in segments.enumerated() {
+            if segment.isEmpty && place < segments.count - 1 { return .emptySegment }
+            if isDotSegment(segment) { return .dotSegment }
+        }
+        return nil
+    }
+
+    static func isDotSegment(_ segment: some Collection<UInt8>) -> Bool {
+        segment.count <= 2 && !segment.isEmpty && segment.allSatisfy { $0 == UInt8(ascii: ".") }
+    }
+
+    /// The last segment; empty when the route ends in a slash.
+    public var name: String {
+        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
+        return String(text[text.utf8.index(after: slash)...])
+    }
+
+    /// As a request line carries it: every byte that RFC 3986 does not allow in a path is
+    /// percent-encoded, `%` itself too, so that decoding once gives this route again.
+    public var percentEncoded: String {
+        var bytes: [UInt8] = []
+        for byte in text.utf8 {
+            if Route.standsForItself(byte) {
+                bytes.append(byte)
+            } else {
+                bytes.append(UInt8(ascii: "%"))
+                bytes.append(Route.capitalDigit(byte >> 4))
+                bytes.append(Route.capitalDigit(byte & 15))
+            }
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+
+    private static func capitalDigit(_ value: UInt8) -> UInt8 {
+        value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "A") + value - 10
+    }
+
+    /// RFC 3986 §3.3: `pchar` and the slash between segments.
+    private static func standsForItself(_ byte: UInt8) -> Bool {
+        switch byte {
+        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
+        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
+        default: "-._~!$&'()*+,;=:@/".utf8.contains(byte)
+        }
+    }
+}
+
+extension Route: Comparable {
+    /// By bytes, so that the order is the same on every machine.
+    public static func < (left: Route, right: Route) -> Bool {
+        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+    }
+
+    /// By bytes: Swift's own `==` for texts takes composed and decomposed letters for equal, a file system
+    /// and an origin don't (HT-F6).
+    public static func == (left: Route, right: Route) -> Bool {
+        left.text.utf8.elementsEqual(right.text.utf8)
+    }
+
+    public func hash(into hasher: inout Hasher) {
+        for byte in text.utf8 { hasher.combine(byte) }
+    }
+}
+
+extension Route: CustomStringConvertible {
+    public var description: String { text }
+}
+
+/// Why a manifest's text is no route (rule U10).
+public enum RouteError: Error, Hashable, Sendable {
+    case empty
+    case tooLong(bytes: Int)
+    case notAbsolute
+    case emptySegment
+    case dotSegment
+    case query
+    case fragment
+    case backslash
+    case controlCharacter(UInt8)
+}
+
+extension RouteError: CustomStringConvertible {
+    public var description: String {
+        switch self {
+        case .empty: "the route is empty"
+        case .tooLong(let bytes): "the route is \(bytes) bytes long, more than \(Route.longest)"
+        case .notAbsolute: "the route does not start with \"/\""
+        case .emptySegment: "the route has an empty segment (\"//\")"
+        case .dotSegment: "the route has a segment \".\" or \"..\""
+        case .query: "the route has a query (\"?\")"
+        case .fragment: "the route has a fragment (\"#\")"
+        case .backslash: "the route has a backslash"
+        case .controlCharacter(let byte): "the route has the control character \(byte)"
+        }
+    }
+}

@@ -1,0 +1,121 @@
+import Core
+
+/// The chunked transfer coding, read (RFC 9112 §7.1): CRLF exactly, sizes bounded before they are believed, extensions
+/// parsed, bounded in all and dropped, trailers kept apart without the fields that would change the message.
+struct ChunkedDecoder: Equatable, Sendable {
+    private enum State: Equatable, Sendable {
+        case size
+        case data(left: Int)
+        case dataEnd
+        case trailers(FieldBlock)
+    }
+
+    private var state = State.size
+    private var extensionBytes = 0
+
+    /// 15 digits: a size below 2⁶⁰ never overflows.
+    private static let mostDigits = 15
+
+    mutating func next(
+        from queue: inout ByteQueue, _ limits: HTTPLimits
+    ) throws(ParseFailure) -> BodyReader.Piece? {
+        while true {
+            switch state {
+            case .size:
+                guard try readSize(from: &queue, limits) else { return nil }
+            case .data(let left):
+                guard let bytes = queue.take(atMost: left) else { return nil }
+                state = bytes.count == left ? .dataEnd : .data(left: left - bytes.count)
+                return .bytes(bytes)
+            case .dataEnd:
+                switch queue.takeLine(limit: 0) {
+                case .incomplete: return nil
+                case .tooLong, .bareCarriageReturn: throw .badChunkEnd
+                case .bareLineFeed: throw .bareLineFeed
+                case .line: state = .size
+                }
+            case .trailers(var block):
+                let fields = try block.read(from: &queue, limits)
+                state = .trailers(block)
+                return fields.map { .end(trailers: ChunkedDecoder.permitted($0)) }
+            }
+        }
+    }
+
+    private mutating func readSize(
+        from queue: inout ByteQueue, _ limits: HTTPLimits
+    ) throws(ParseFailure) -> Bool {
+        let left = limits.chunkExtensions - extensionBytes
+        switch queue.takeLine(limit: ChunkedDecoder.mostDigits + left) {
+        case .incomplete: return false
+        case .tooLong: throw .chunkExtensionsTooLarge
+        case .bareLineFeed: throw .bareLineFeed
+        case .bareCarriageReturn: throw .bareCarriageReturn
+        case .line(let line):
+            var size = 0
+            var rest = line
+            while let byte = rest.first, let digit = Hex.value(ofDigit: byte) {
+                if line.count - rest.count == ChunkedDecoder.mostDigits { throw .badChunkSize }
+                size = size << 4 | Int(digit)
+                rest.removeFirst()
+            }
+            if rest.count == line.count { throw .badChunkSize }
+            if !rest.isEmpty {
+                guard rest.first == UInt8(ascii: ";") else { throw .badChunkSize }
+                extensionBytes += rest.count
+                if extensionBytes > limits.chunkExtensions { throw .chunkExtensionsTooLarge }
+                guard ChunkExtensions.areWellFormed(rest) else { throw .badChunkExtension }
+            }
+            state = size == 0 ? .trailers(FieldBlock()) : .data(left: size)
+            return true
+        }
+    }
+
+    /// RFC 9110 §6.5.1: fields for framing, routing, authentication and the like never come behind the body.
+    private static func permitted(_ trailers: HeaderFields) -> HeaderFields {
+        HeaderFields(
+            trailers.fields.filter { field in
+                !refused.contains { HeaderFields.areEqual($0, field.name) }
+            })
+    }
+
+    private static let refused = [
+        "Content-Length", "Transfer-Encoding", "Host", "Authorization", "Proxy-Authorization", "Set-Cookie",
+        "Cookie", "Connection", "Trailer", "Upgrade", "TE", "Expect", "Range", "Content-Encoding",
+        "Content-Type", "Content-Range", "Cache-Control", "Max-Forwards", "Age", "Date", "Location", "Vary",
+    ]
+}
+
+/// `*( ";" name [ "=" ( token / quoted-string ) ] )`, without the white space that the RFC calls bad.
+enum ChunkExtensions {
+    static func areWellFormed(_ bytes: ArraySlice<UInt8>) -> Bool {
+        var rest = bytes
+        while rest.first == UInt8(ascii: ";") {
+            rest.removeFirst()
+            guard skipToken(&rest) else { return false }
+            guard rest.first == UInt8(ascii: "=") else { continue }
+            rest.removeFirst()
+            let isRead = rest.first == UInt8(ascii: "\"") ? skipQuoted(&rest) : skipToken(&rest)
+            guard isRead else { return false }
+        }
+        return rest.isEmpty
+    }
+
+    private static func skipToken(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        let before = rest.count
+        while let byte = rest.first, Token.isTokenByte(byte) { rest.removeFirst() }
+        return rest.count < before
+    }
+
+    private static func skipQuoted(_ rest: inout ArraySlice<UInt8>) -> Bool {
+        rest.removeFirst()
+        while let byte = rest.popFirst() {
+            if byte == UInt8(ascii: "\"") { return true }
+            guard Token.isValueByte(byte) else { return false }
+            if byte == UInt8(ascii: "\\") {
+                guard let escaped = rest.popFirst(), Token.isValueByte(escaped) else { return false }
+            }
+        }
+        return false
+    }
+}

@@ -1,0 +1,141 @@
+import Core
+
+/// Dates of HTTP (RFC 9110 §5.6.7): written as IMF-fixdate, read in all three forms.
+public enum HTTPDate {
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0 to 9999 can't be written and are held at the end of that range.
+    public static func text(_ time: OriginTime) -> String {
+        let seconds = min(max(time.seconds, earliest), latest)
+        let days = floorDivide(seconds, by: 86_400)
+        let rest = Int(seconds - days * 86_400)
+        let date = CivilDate(daysSince1970: days)
+        // 1970-01-01 was a Thursday.
+        let weekday = Int(days % 7 + 11) % 7
+        return "\(weekdays[weekday]), \(two(date.day)) \(months[date.month - 1]) \(four(date.year)) "
+            + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
+    }
+
+    /// nil for anything that is none of the three forms. A two-digit year below 70 is taken for 20xx.
+    public static func time(_ text: String) -> OriginTime? {
+        let bytes = Array(text.utf8)
+        return fixdate(bytes) ?? rfc850(bytes) ?? asctime(bytes)
+    }
+
+    private static let weekdays = ["Sun", "Mon", "Tue", "Wed", "Thu", "Fri", "Sat"]
+    private static let longWeekdays = [
+        "Sunday", "Monday", "Tuesday", "Wednesday", "Thursday", "Friday", "Saturday",
+    ]
+    private static let months = [
+        "Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec",
+    ]
+    /// 0000-01-01T00:00:00Z and 9999-12-31T23:59:59Z.
+    private static let earliest: Int64 = -62_167_219_200
+    private static let latest: Int64 = 253_402_300_799
+
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`
+    private static func fixdate(_ bytes: [UInt8]) -> OriginTime? {
+        guard bytes.count == 29, isOne(of: weekdays, bytes[0..<3]), has(", ", bytes, at: 3),
+            has(" ", bytes, at: 7), has(" ", bytes, at: 11), has(" ", bytes, at: 16),
+            has(" GMT", bytes, at: 25)
+        else { return nil }
+        return time(
+            year: Token.number(bytes[12..<16]), month: bytes[8..<11], day: Token.number(bytes[5..<7]),
+            clock: bytes[17..<25])
+    }
+
+    /// `Sunday, 06-Nov-94 08:49:37 GMT`
+    private static func rfc850(_ bytes: [UInt8]) -> OriginTime? {
+        guard let comma = bytes.firstIndex(of: UInt8(ascii: ",")), bytes.count == comma + 24,
+            isOne(of: longWeekdays, bytes[..<comma])
+        else { return nil }
+        let rest = Array(bytes[(comma + 1)...])
+        guard has(" ", rest, at: 0), has("-", rest, at: 3), has("-", rest, at: 7), has(" ", rest, at: 10),
+            has(" GMT", rest, at: 19), let short = Token.number(rest[8..<10])
+        else { return nil }
+        return time(
+            year: short < 70 ? 2_000 + short : 1_900 + short, month: rest[4..<7],
+            day: Token.number(rest[1..<3]), clock: rest[11..<19])
+    }
+
+    /// `Sun Nov  6 08:49:37 1994`
+    private static func asctime(_ bytes: [UInt8]) -> OriginTime? {
+        guard bytes.count == 24, isOne(of: weekdays, bytes[0..<3]), has(" ", bytes, at: 3),
+            has(" ", bytes, at: 7), has(" ", bytes, at: 10), has(" ", bytes, at: 19)
+        else { return nil }
+        let day = bytes[8] == 0x20 ? bytes[9..<10] : bytes[8..<10]
+        return time(
+            year: Token.number(bytes[20..<24]), month: bytes[4..<7], day: Token.number(day),
+            clock: bytes[11..<19])
+    }
+
+    private static func time(
+        year: Int?, month: ArraySlice<UInt8>, day: Int?, clock: ArraySlice<UInt8>
+    ) -> OriginTime? {
+        let digits = Array(clock)
+        guard let year, let day, let place = months.firstIndex(where: { month.elementsEqual($0.utf8) }),
+            has(":", digits, at: 2), has(":", digits, at: 5), let hour = Token.number(digits[0..<2]),
+            let minute = Token.number(digits[3..<5]), let second = Token.number(digits[6..<8]),
+            let date = CivilDate(year: year, month: place + 1, day: day),
+            hour < 24, minute < 60, second <= 60
+        else { return nil }
+        return OriginTime(
+            seconds: date.daysSince1970 * 86_400 + Int64(hour * 3_600 + minute * 60 + second))
+    }
+
+    private static func isOne(of names: [String], _ bytes: ArraySlice<UInt8>) -> Bool {
+        names.contains { bytes.elementsEqual($0.utf8) }
+    }
+
+    private static func has(_ text: String, _ bytes: [UInt8], at place: Int) -> Bool {
+        bytes[place...].starts(with: text.utf8)
+    }
+
+    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
+
+    private static func four(_ number: Int) -> String {
+        String(repeating: "0", count: 4 - String(number).count) + String(number)
+    }
+}
+
+/// A day of the Gregorian calendar, and its number; after H. Hinnant's `days_from_civil`.
+struct CivilDate: Equatable {
+    let year: Int
+    let month: Int
+    let day: Int
+
+    /// nil for a day that the calendar does not have.
+    init?(year: Int, month: Int, day: Int) {
+        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
+        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
+        guard (1...12).contains(month), day >= 1, day <= lengths[month - 1] else { return nil }
+        self.year = year
+        self.month = month
+        self.day = day
+    }
+
+    init(daysSince1970 days: Int64) {
+        let shifted = days + 719_468
+        let era = floorDivide(shifted, by: 146_097)
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+        month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
+        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
+    }
+
+    var daysSince1970: Int64 {
+        // The year begins in March, so that a leap day is its last.
+        let shiftedYear = Int64(month <= 2 ? year - 1 : year)
+        let era = floorDivide(shiftedYear, by: 400)
+        let yearOfEra = shiftedYear - era * 400
+        let shiftedMonth = Int64(month > 2 ? month - 3 : month + 9)
+        let dayOfYear = (153 * shiftedMonth + 2) / 5 + Int64(day) - 1
+        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
+    }
+}
+
+/// Rounds down, also below zero.
+func floorDivide(_ number: Int64, by divisor: Int64) -> Int64 {
+    number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
+}

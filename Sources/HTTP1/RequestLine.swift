@@ -1,0 +1,70 @@
+import Core
+
+/// `method SP target SP HTTP/d.d`, exactly (RFC 9112 §3; http.md HT-P8, HT-P11).
+struct RequestLine: Equatable, Sendable {
+    let method: RequestMethod
+    let target: RequestHead.Target
+    let minorVersion: Int
+
+    init(_ line: ArraySlice<UInt8>) throws(ParseFailure) {
+        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
+        guard parts.count == 3, Token.isToken(parts[0]), !parts[1].isEmpty else { throw .badRequestLine }
+        method = RequestMethod(String(decoding: parts[0], as: UTF8.self))
+        minorVersion = try RequestLine.minorVersion(parts[2])
+        target = try RequestLine.target(parts[1], method)
+    }
+
+    /// HTTP/1.0 is 0, any later HTTP/1.x is 1 (RFC 9110 §2.5).
+    static func minorVersion(_ bytes: ArraySlice<UInt8>) throws(ParseFailure) -> Int {
+        let version = Array(bytes)
+        guard version.count == 8, version.starts(with: "HTTP/".utf8), version[6] == UInt8(ascii: "."),
+            Token.isDigit(version[5]), Token.isDigit(version[7])
+        else { throw .badVersion }
+        guard version[5] == UInt8(ascii: "1") else { throw .versionNotSupported }
+        return version[7] == UInt8(ascii: "0") ? 0 : 1
+    }
+
+    private static func target(
+        _ bytes: ArraySlice<UInt8>, _ method: RequestMethod
+    ) throws(ParseFailure) -> RequestHead.Target {
+        if method == .connect {
+            guard let authority = Authority(bytes), authority.port != nil, !authority.host.isEmpty else {
+                throw bytes.contains(UInt8(ascii: "@")) ? .userInfoInTarget : .badTarget
+            }
+            return .authority(authority)
+        }
+        if bytes.elementsEqual([UInt8(ascii: "*")]) {
+            guard method == .options else { throw .badTarget }
+            return .asterisk
+        }
+        if bytes.first == UInt8(ascii: "/") { return .origin(try path(bytes)) }
+        return try absolute(bytes, method)
+    }
+
+    private static func absolute(
+        _ bytes: ArraySlice<UInt8>, _ method: RequestMethod
+    ) throws(ParseFailure) -> RequestHead.Target {
+        for scheme in ["http", "https"] {
+            let head = Array("\(scheme)://".utf8)
+            guard bytes.prefix(head.count).map(Token.small).elementsEqual(head) else { continue }
+            let rest = bytes.dropFirst(head.count)
+            let end =
+                rest.firstIndex { byte in
+                    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+                } ?? rest.endIndex
+            if rest[..<end].contains(UInt8(ascii: "@")) { throw .userInfoInTarget }
+            guard let authority = Authority(rest[..<end]), !authority.host.isEmpty else { throw .badTarget }
+            let slash: [UInt8] = rest[end...].first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
+            return .absolute(scheme: scheme, authority, try path(slash + rest[end...]))
+        }
+        throw .badTarget
+    }
+
+    private static func path(_ bytes: some Collection<UInt8>) throws(ParseFailure) -> RequestTarget {
+        do {
+            return try RequestTarget(bytes)
+        } catch {
+            throw .badTarget
+        }
+    }
+}

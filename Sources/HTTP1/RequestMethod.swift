@@ -1,0 +1,33 @@
+/// A request method (RFC 9110 §9): any token, compared with its case.
+public struct RequestMethod: Hashable, Sendable {
+    public let name: String
+
+    public init(_ name: String) { self.name = name }
+
+    public static let get = RequestMethod("GET")
+    public static let head = RequestMethod("HEAD")
+    public static let post = RequestMethod("POST")
+    public static let put = RequestMethod("PUT")
+    public static let patch = RequestMethod("PATCH")
+    public static let delete = RequestMethod("DELETE")
+    public static let options = RequestMethod("OPTIONS")
+    public static let trace = RequestMethod("TRACE")
+    public static let connect = RequestMethod("CONNECT")
+
+    /// Methods of RFC 9110 and RFC 5789; any other is answered with 501.
+    public var isKnown: Bool { RequestMethod.known.contains(self) }
+
+    /// Asks for nothing but an answer (RFC 9110 §9.2.1).
+    public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
+
+    /// May be sent again when no answer came (RFC 9110 §9.2.2).
+    public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
+
+    private static let known: [RequestMethod] = [
+        .get, .head, .post, .put, .patch, .delete, .options, .trace, .connect,
+    ]
+}
+
+extension RequestMethod: CustomStringConvertible {
+    public var description: String { name }
+}

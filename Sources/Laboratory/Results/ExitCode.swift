@@ -1,0 +1,44 @@
+/// The exit codes of the program. If several apply the first of ``precedence`` wins.
+public enum ExitCode: Int, Hashable, Sendable, CaseIterable {
+    /// Everything selected passed, strict expected failures included.
+    case passed = 0
+    /// An expectation, an invariant or liveness failed, or an expected failure passed.
+    case failed = 1
+    /// An unknown flag, a bad value, a missing path: raised before anything runs.
+    case usage = 2
+    /// A scenario file is invalid; the valid ones were run and reported.
+    case invalid = 3
+    case nothingSelected = 4
+    /// The same seed gave different traces.
+    case nonDeterministic = 5
+    /// No failure, but a budget ran out.
+    case inconclusive = 6
+    /// A mistake of the laboratory itself.
+    case internalError = 70
+    case reportNotWritten = 74
+    case interrupted = 130
+
+    /// Highest first.
+    public static let precedence: [ExitCode] = [
+        .usage, .internalError, .interrupted, .nonDeterministic, .failed, .invalid, .inconclusive,
+        .reportNotWritten, .nothingSelected, .passed,
+    ]
+
+    /// The one that wins where several apply; ``passed`` where none does.
+    public static func first(of codes: [ExitCode]) -> ExitCode {
+        precedence.first { codes.contains($0) } ?? .passed
+    }
+}
+
+extension Verdict {
+    /// What one scenario with this verdict asks the program to exit with.
+    public var exitCode: ExitCode {
+        switch self {
+        case .passed, .expectedFailure, .skipped: .passed
+        case .failed, .unexpectedPass: .failed
+        case .invalid: .invalid
+        case .inconclusive: .inconclusive
+        case .nonDeterministic: .nonDeterministic
+        }
+    }
+}

@@ -1,0 +1,57 @@
+import Core
+
+/// One thing that did not hold, with all that a report needs to explain it.
+public struct Failure: Hashable, Sendable {
+    public enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// An `expect` step.
+        case expectation
+        /// A ∎ rule of the rulebook.
+        case invariant
+        /// The device did not come to run the version that it should have.
+        case liveness
+        /// Marked `xfail`, and passed.
+        case unexpectedPass
+        /// Events or virtual time ran out, or nothing was left to do.
+        case bound
+        /// One `handle` did more than a bounded step may (design §1).
+        case boundedStep
+        /// The same run gave another digest.
+        case determinism
+    }
+
+    public var kind: Kind
+    /// `S1`, `R7` …; nil for an expectation.
+    public var rule: String?
+    /// Index of the step in the scenario, from 0; nil where no step is at fault.
+    public var step: Int?
+    public var place: SourcePlace?
+    /// One sentence without a full stop.
+    public var headline: String
+    /// What was asked for; the parts that differ only.
+    public var expected: [String]
+    /// What was found, part for part.
+    public var actual: [String]
+    /// The sentence of the step's `because`.
+    public var because: String?
+    /// From when the expectation was wrong without a break until the verdict.
+    public var wrongSince: Instant?
+    /// The time that was given to it: `within`, `throughout`.
+    public var waitedFrom: Instant?
+    public var waitedTo: Instant?
+    /// When it was found.
+    public var at: Instant
+    /// Oldest first.
+    public var lastEvents: [TimelineEntry]
+    /// One command that shows it again.
+    public var reproduction: String
+
+    public init(kind: Kind, headline: String, at: Instant) {
+        self.kind = kind
+        self.headline = headline
+        self.at = at
+        expected = []
+        actual = []
+        lastEvents = []
+        reproduction = ""
+    }
+}

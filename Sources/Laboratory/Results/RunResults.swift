@@ -1,0 +1,55 @@
+/// Everything one run found: the one model that every report is written from.
+///
+/// Equal for equal scenarios, seed and program whatever the number of workers, but for the wall-clock
+/// figures, which stand in fields of their own (``startedAt``, ``wall`` here and in each scenario).
+public struct RunResults: Hashable, Sendable {
+    public var toolVersion: String
+    public var commandLine: [String]
+    public var seed: UInt64
+    /// Over the bytes of all scenario files in their order.
+    public var scenarioSetDigest: UInt64
+    /// In the order of the files, cases and orders within them.
+    public var scenarios: [ScenarioResult]
+    /// In the order of the rulebook.
+    public var coverage: [RuleCoverage]
+    /// The run was interrupted: what there is is true but not all.
+    public var isPartial: Bool
+    /// Seconds since 1970-01-01T00:00:00Z by the wall clock.
+    public var startedAt: Int64
+    public var wall: WallTimes
+
+    public init(toolVersion: String, commandLine: [String], seed: UInt64) {
+        self.toolVersion = toolVersion
+        self.commandLine = commandLine
+        self.seed = seed
+        scenarioSetDigest = 0
+        scenarios = []
+        coverage = []
+        isPartial = false
+        startedAt = 0
+        wall = WallTimes()
+    }
+
+    public func count(_ verdict: Verdict) -> Int {
+        scenarios.reduce(0) { $1.verdict == verdict ? $0 + 1 : $0 }
+    }
+
+    /// Of the verdicts alone; a report that could not be written is the program's to add.
+    public var exitCode: ExitCode {
+        var codes = scenarios.map(\.verdict.exitCode)
+        if isPartial { codes.append(.interrupted) }
+        return scenarios.isEmpty && !isPartial ? .nothingSelected : ExitCode.first(of: codes)
+    }
+}
+
+extension RuleCoverage {
+    /// The table rules × scenarios, each rule of the rulebook once.
+    public static func table(of scenarios: [ScenarioResult]) -> [RuleCoverage] {
+        Rule.all.map { rule in
+            let entries = scenarios.filter { $0.covers.contains(rule.id) }
+                .map { Entry(name: $0.name, verdict: $0.verdict) }
+            return RuleCoverage(
+                rule: rule.id, title: rule.title, isInvariant: rule.isInvariant, scenarios: entries)
+        }
+    }
+}

@@ -1,0 +1,93 @@
+import Core
+
+/// A whole, verified file becomes a blob: sync and close (ST-2), rename (ST-3), sync the folder, and `blobs/` when the
+/// folder is new. One step each; the row counts as stored after the last.
+struct FileFinish: Sendable {
+    enum Stage: Sendable { case sync, rename, syncFolder, syncBlobs }
+
+    var row: Int
+    var key: Digest256
+    /// SHA-256 of the content as it was written.
+    var digest: Digest256
+    var file: FileHandle
+    /// Bytes.
+    var size: Int
+    var stage = Stage.sync
+    var isNewFolder = false
+}
+
+extension Updater {
+    mutating func stepFinish(_ finish: FileFinish, _ disk: inout some Disk) -> FileFinish? {
+        guard download != nil else { return nil }
+        var finish = finish
+        do {
+            guard let next = try nextFinish(&finish, &disk) else {
+                finished(finish)
+                return nil
+            }
+            finish.stage = next
+            return finish
+        } catch {
+            // The content is unknown after a failed sync or close: delete it and fetch it again (ST-2).
+            _ = disk.removeQuietly(StorePaths.partialFile(finish.key))
+            download?.rows[finish.row] = .needed
+            diskFailedDownload(error)
+            return nil
+        }
+    }
+
+    private func nextFinish(_ finish: inout FileFinish, _ disk: inout some Disk) throws(DiskError)
+        -> FileFinish.Stage?
+    {
+        let partial = StorePaths.partialFile(finish.key)
+        switch finish.stage {
+        case .sync:
+            do {
+                try disk.sync(finish.file)
+            } catch {
+                disk.closeQuietly(finish.file)
+                throw error
+            }
+            try disk.close(finish.file)
+            return .rename
+        case .rename:
+            let folder = StorePaths.blobFolder(finish.digest)
+            if try disk.statusIfPresent(folder) == nil {
+                try disk.makeDirectory(folder)
+                finish.isNewFolder = true
+            }
+            let blob = StorePaths.blob(finish.digest)
+            let there = try disk.statusIfPresent(blob)
+            let isGood = there?.kind == .file && there?.size == finish.size
+            if isGood, !record.damaged.contains(finish.digest) {
+                try disk.remove(partial)
+            } else {
+                try disk.rename(partial, to: blob)
+            }
+            _ = disk.removeQuietly(StorePaths.partialNote(finish.key))
+            return .syncFolder
+        case .syncFolder:
+            try disk.syncDirectory(StorePaths.blobFolder(finish.digest))
+            return finish.isNewFolder ? .syncBlobs : nil
+        case .syncBlobs:
+            try disk.syncDirectory(StorePaths.blobs)
+            return nil
+        }
+    }
+
+    private mutating func finished(_ finish: FileFinish) {
+        let place = StoredVersion.Place(location: .blob(finish.digest), size: finish.size)
+        download?.rows[finish.row] = .have(place)
+        record.damaged.removeAll { $0 == finish.digest }
+        // Rows of equal content are served by the one blob.
+        if let plan = download {
+            let hash = plan.table.rows[finish.row].hash
+            for number in plan.rows.indices
+            where hash != .none && plan.table.rows[number].hash == hash && plan.rows[number] == .needed {
+                download?.rows[number] = .have(place)
+            }
+        }
+        tellProgress()
+        fetchMore()
+    }
+}

@@ -1,0 +1,228 @@
+import Core
+
+/// The course of a download: begin (ST-0), plan, fetch, and what stops it (U2 to U5, U11).
+extension Updater {
+    mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
+        dropDownload(.superseded)
+        download = Download(table: table, manifest: manifest)
+        record.download = table.key
+        log(.downloadStarted, table.key, "rows=\(table.rows.count)")
+        effects.append(.status(statusWhileLoading(table.key)))
+        lastStatus = nil
+        background.append(.begin(DownloadBegin()))
+        if record.current == nil, choice == nil { effects.append(.screen(.loading(progress))) }
+    }
+
+    private func statusWhileLoading(_ key: VersionKey) -> Status {
+        var status = lastStatus ?? Status()
+        status.downloading = key
+        return status
+    }
+
+    /// The record of an earlier process names a download: its rows are known when the origin offers it again.
+    mutating func resumeDownload() {
+        // The manifest is asked for at launch anyway; what is in `partial/` is used when the version is the same.
+        guard settings.updates != .never else { return }
+    }
+
+    /// ST-0 is done: the record names the download, so its files are safe from clean-up.
+    mutating func planDownload(_ key: VersionKey) {
+        guard download?.table.key == key else { return }
+        background.append(.plan)
+    }
+
+    /// Looks for each row's content in what is stored; sixteen disk calls to a step.
+    /// - Returns: true when rows are left.
+    mutating func stepPlan(_ disk: inout some Disk) -> Bool {
+        guard var plan = download else { return false }
+        var calls = 0
+        var number = plan.rows.firstIndex(of: .unknown) ?? plan.rows.count
+        while number < plan.rows.count {
+            guard calls < 15 else { break }
+            if plan.rows[number] == .unknown {
+                plan.rows[number] = look(for: plan.table.rows[number], &calls, &disk)
+            }
+            number += 1
+        }
+        plan.isPlanned = number == plan.rows.count
+        download = plan
+        guard plan.isPlanned else { return true }
+        tellProgress()
+        if isSpaceShort(plan, &disk) {
+            dropDownload(.noSpace)
+            return false
+        }
+        fetchMore()
+        return false
+    }
+
+    /// U11: missing bytes × 1.1 and a reserve.
+    private mutating func isSpaceShort(_ plan: Download, _ disk: inout some Disk) -> Bool {
+        var missing = 0
+        for (row, state) in zip(plan.table.rows, plan.rows) where state == .needed {
+            missing += row.size ?? 0
+        }
+        do {
+            let free = try disk.freeSpace(.data)
+            let wanted = missing + missing / 10 + settings.limits.reserveBytes
+            guard missing > 0, free < wanted else { return false }
+            log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
+            return true
+        } catch {
+            return false
+        }
+    }
+
+    private func look(for row: Row, _ calls: inout Int, _ disk: inout some Disk) -> Download.RowState {
+        if row.hash == .none { return .needed }
+        for version in versions {
+            guard let number = version.table.rows.firstIndex(where: { $0.hash == row.hash }) else { continue }
+            let place = version.places[number]
+            switch place.location {
+            case .package: return .have(place)
+            case .blob(let digest):
+                if isStored(digest, place.size, &calls, &disk) { return .have(place) }
+            case .absent: continue
+            }
+        }
+        if case .sha256(let digest) = row.hash, let size = row.size, isStored(digest, size, &calls, &disk) {
+            return .have(StoredVersion.Place(location: .blob(digest), size: size))
+        }
+        return .needed
+    }
+
+    /// Never used without a look at the length (storage.md, bugs to plant).
+    private func isStored(_ digest: Digest256, _ size: Int, _ calls: inout Int, _ disk: inout some Disk)
+        -> Bool
+    {
+        guard !record.damaged.contains(digest) else { return false }
+        calls += 1
+        do {
+            let status = try disk.statusIfPresent(StorePaths.blob(digest))
+            return status?.kind == .file && status?.size == size
+        } catch {
+            return false
+        }
+    }
+
+    // MARK: Fetching
+
+    mutating func continueDownload() {
+        guard var plan = download else { return }
+        plan.needsManifest = false
+        download = plan
+        if plan.isPlanned { fetchMore() }
+    }
+
+    /// Fills the free places of the six (U5), or goes on to the end when nothing is missing.
+    mutating func fetchMore() {
+        guard let plan = download, plan.isPlanned, !plan.needsManifest else { return }
+        if plan.isWhole { return allFilesAreHere() }
+        var free = settings.parallelTransfers - plan.transfers.count
+        for number in plan.rows.indices where free > 0 && plan.rows[number] == .needed {
+            let isWaiting = background.contains { job in
+                if case .resume(let reading) = job { reading.row == number } else { false }
+            }
+            guard !isWaiting else { continue }
+            background.append(.resume(PartialReading(row: number, key: plan.partialKey(number))))
+            free -= 1
+        }
+    }
+
+    private mutating func allFilesAreHere() {
+        guard var plan = download, !plan.isCompleting else { return }
+        if plan.hasUnhashedRows, !plan.isConfirmed {
+            if check == nil { ask(.own, .confirmation) } else { wishesCheck = .own }
+            return
+        }
+        plan.isCompleting = true
+        download = plan
+        background.append(.complete(VersionCompletion()))
+    }
+
+    /// U1: the manifest asked for once more after the last file.
+    mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) {
+        guard download != nil else { return decide(table, run) }
+        guard download?.table.key == table.key else {
+            log(.manifestChanged, download?.table.key, "now=\(table.key.id)")
+            return decide(table, run)
+        }
+        download?.isConfirmed = true
+        fetchMore()
+    }
+
+    // MARK: Stopping
+
+    /// A download that is no longer wanted. Finished blobs stay for the next one as far as it names them; partial
+    /// files go with the next clean-up.
+    mutating func dropDownload(_ cause: LogCause) {
+        guard let plan = download else { return }
+        for transfer in plan.transfers {
+            effects.append(.cancelFetch(transfer.id))
+            effects.append(.cancelTimer(.idle(transfer.id)))
+            if let file = transfer.file { orphans.append(file) }
+        }
+        background.removeAll { job in
+            switch job {
+            case .begin, .plan, .finish, .resume, .complete: true
+            case .open, .commit, .verify, .note, .sweep, .closeOrphans: false
+            }
+        }
+        download = nil
+        log(cause, plan.table.key, "download ended")
+        record.remember(left: plan.table.key)
+        record.download = nil
+        if !orphans.isEmpty { background.append(.closeOrphans) }
+        commit(then: .sweep)
+    }
+
+    /// A try has failed: what is here stays, the rest waits (U5).
+    mutating func downloadFailed(
+        _ cause: LogCause, _ detail: String, retryAfter: TimeSpan?, asksManifest: Bool
+    ) {
+        guard let key = download?.table.key else { return }
+        log(cause, key, detail)
+        if asksManifest { download?.needsManifest = true }
+        waitAndRetry(retryAfter)
+    }
+
+    // MARK: Progress
+
+    var progress: Progress? {
+        guard let plan = download else { return nil }
+        var total = 0
+        var done = 0
+        var isKnown = true
+        for (row, state) in zip(plan.table.rows, plan.rows) {
+            guard let size = row.size else {
+                isKnown = false
+                continue
+            }
+            total += size
+            if case .have = state { done += size }
+            if case .finishing = state { done += size }
+        }
+        for transfer in plan.transfers where plan.table.rows[transfer.row].size != nil {
+            done += transfer.offset
+        }
+        return Progress(
+            version: plan.table.key, filesDone: plan.filesDone, files: plan.rows.count, bytesDone: done,
+            bytes: isKnown ? total : nil)
+    }
+
+    /// Told when it grew by a hundredth or a file, so that neither page nor log drown; never smaller (U7).
+    mutating func tellProgress() {
+        guard var progress else { return }
+        if let last = lastProgress, last.version == progress.version {
+            progress.bytesDone = max(progress.bytesDone, last.bytesDone)
+            progress.filesDone = max(progress.filesDone, last.filesDone)
+            let step = max(1, (progress.bytes ?? 0) / 100)
+            guard progress.filesDone > last.filesDone || progress.bytesDone >= last.bytesDone + step else {
+                return
+            }
+        }
+        lastProgress = progress
+        effects.append(.notice(.progress(progress)))
+        if record.current == nil, choice == nil { effects.append(.screen(.loading(progress))) }
+    }
+}

@@ -1,0 +1,124 @@
+/// The one distinct cause behind each refusal, failure, rescue, blame and skipped update (T1). The raw
+/// value is what scenario files, reports and the error report write; it never changes its meaning.
+public enum LogCause: String, Hashable, Sendable, CaseIterable {
+    // The store and what it holds.
+    /// Neither generation of the record could be read; downloads and blacklist are lost, the app is not (R8).
+    case recordLost = "record-lost"
+    /// The newer generation of the record was damaged; the older one counts (R8).
+    case recordFellBack = "record-fell-back"
+    /// The record could not be written; the change waits in memory.
+    case recordNotWritten = "record-not-written"
+    /// The store could not be opened; the embedded version is served, updates are off until the next launch.
+    case storeUnavailable = "store-unavailable"
+    /// Stored content does not have its length or hash; versions that use it are out of use (R10).
+    case contentDamaged = "content-damaged"
+    case noSpace = "no-space"
+    case diskFailed = "disk-failed"
+
+    // Manifests refused (U10).
+    case manifestUnreadable = "manifest-unreadable"
+    case manifestUnknownFormat = "manifest-unknown-format"
+    case manifestFieldMissing = "manifest-field-missing"
+    case manifestFieldMalformed = "manifest-field-malformed"
+    case manifestUnsafeRoute = "manifest-unsafe-route"
+    case manifestRoutesClash = "manifest-routes-clash"
+    case manifestTooLarge = "manifest-too-large"
+    case manifestTooManyRows = "manifest-too-many-rows"
+    case fileTooLarge = "file-too-large"
+    case versionTooLarge = "version-too-large"
+    case manifestWithoutVersion = "manifest-without-version"
+    case otherApp = "other-app"
+    case nativeOutsideRange = "native-outside-range"
+    case originChangeNotAllowed = "origin-change-not-allowed"
+
+    // Offers that change nothing.
+    case upToDate = "up-to-date"
+    case nothingOffered = "nothing-offered"
+    case alreadyPending = "already-pending"
+    case alreadyDownloading = "already-downloading"
+    case olderThanAccepted = "older-than-accepted"
+    case dateAhead = "date-ahead"
+    case leftBefore = "left-before"
+    case blacklisted = "blacklisted"
+    case parkedOffer = "parked-offer"
+    case recalledOffer = "recalled-offer"
+    case updatesOff = "updates-off"
+    case checkJoined = "check-joined"
+
+    // The network and the origin.
+    case checkFailed = "check-failed"
+    case transferFailed = "transfer-failed"
+    case statusRefused = "status-refused"
+    case contentMismatch = "content-mismatch"
+    case lengthMismatch = "length-mismatch"
+    case indexOfOtherVersion = "index-of-other-version"
+    case manifestChanged = "manifest-changed"
+    case transferStalled = "transfer-stalled"
+    case retriesExhausted = "retries-exhausted"
+
+    // A version on its way.
+    case downloadStarted = "download-started"
+    case superseded = "superseded"
+    case becamePending = "became-pending"
+    case pendingDropped = "pending-dropped"
+    case switched = "switched"
+    case switchedTooOften = "switched-too-often"
+    case recalled = "recalled"
+    case rolledBackByOrder = "rolled-back-by-order"
+    case embeddedByOrder = "embedded-by-order"
+    case unblocked = "unblocked"
+
+    // Starts (R3).
+    case startMarked = "start-marked"
+    /// The mark could not be written; the version is not started (R2).
+    case startNotMarked = "start-not-marked"
+    case startConfirmed = "start-confirmed"
+    case startFailedByPage = "start-failed-by-page"
+    case startFailedByCrash = "start-failed-by-crash"
+    case startFailedNotResponding = "start-failed-not-responding"
+    case startFailedWebProcess = "start-failed-web-process"
+    case startFailedByClock = "start-failed-by-clock"
+    case startUnclear = "start-unclear"
+    /// The clock ran out, but the origin was not reachable or the page was in use.
+    case startUnclearByClock = "start-unclear-by-clock"
+    case startUncounted = "start-uncounted"
+    case confirmationFromFormerPage = "confirmation-from-former-page"
+    case confirmationTooLate = "confirmation-too-late"
+    case rescued = "rescued"
+    case rescuePutOff = "rescue-put-off"
+    case nothingToRescueTo = "nothing-to-rescue-to"
+    case secondChance = "second-chance"
+    case blacklistEntry = "blacklist-entry"
+    case blacklistSpared = "blacklist-spared"
+    case blacklistEnded = "blacklist-ended"
+    case parked = "parked"
+    case parkingEnded = "parking-ended"
+    case setAside = "set-aside"
+    case webProcessRestarted = "web-process-restarted"
+    case webProcessGaveUp = "web-process-gave-up"
+
+    // The native app.
+    case storeUpdate = "store-update"
+    case formerBuildDropped = "former-build-dropped"
+    case lineChanged = "line-changed"
+
+    // The server and the bridge.
+    case serverPortTaken = "server-port-taken"
+    case bridgeMessageRefused = "bridge-message-refused"
+    case requestRefused = "request-refused"
+}
+
+/// One line of the bounded log.
+public struct LogEntry: Hashable, Sendable {
+    public var cause: LogCause
+    /// The version it is about.
+    public var version: String?
+    /// The facts, `name=value` separated by spaces.
+    public var detail: String
+
+    public init(_ cause: LogCause, version: String? = nil, detail: String = "") {
+        self.cause = cause
+        self.version = version
+        self.detail = detail
+    }
+}

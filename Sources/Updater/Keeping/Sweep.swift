@@ -1,0 +1,92 @@
+import Core
+
+/// Removes what nothing names (ST-R2, ST-7), a few files to a step. What fails is tried again at the next start.
+struct Sweep: Sendable {
+    enum Stage: Sendable {
+        case tables
+        case partial
+        case folders
+        case blobs([String])
+    }
+
+    var stage = Stage.tables
+    var removals: [DiskPath] = []
+    static let removalsPerStep = 10
+}
+
+extension Updater {
+    mutating func scheduleSweep() { effects.append(.setTimer(.sweep, after: .seconds(60))) }
+
+    /// Only on the strength of a record that was read, and of one that is written (ST-R1, R7).
+    mutating func sweepNow() {
+        guard phase == .running, mayDelete else { return }
+        let isWaiting = background.contains { job in if case .sweep = job { true } else { false } }
+        if !isWaiting { background.append(.sweep(Sweep())) }
+    }
+
+    mutating func stepSweep(_ sweep: Sweep, _ disk: inout some Disk) -> Sweep? {
+        var sweep = sweep
+        if !sweep.removals.isEmpty {
+            remove(&sweep, &disk)
+            return sweep
+        }
+        do {
+            guard let next = try list(&sweep, &disk) else { return nil }
+            sweep.stage = next
+            return sweep
+        } catch {
+            log(.diskFailed, nil, "clean-up: \(error)")
+            return nil
+        }
+    }
+
+    private func remove(_ sweep: inout Sweep, _ disk: inout some Disk) {
+        let portion = sweep.removals.prefix(Sweep.removalsPerStep)
+        sweep.removals.removeFirst(portion.count)
+        for path in portion where !isNamed(path) { _ = disk.removeQuietly(path) }
+    }
+
+    /// Asked again right before each removal: events come between two steps.
+    private func isNamed(_ path: DiskPath) -> Bool {
+        if path.parent == StorePaths.tables { return namedTables().contains(path.name) }
+        if path.parent == StorePaths.partial { return download != nil || durable.download != nil }
+        guard let digest = Digest256(hex: path.name) else { return false }
+        return namedBlobs().contains(digest)
+    }
+
+    private mutating func list(_ sweep: inout Sweep, _ disk: inout some Disk) throws(DiskError) -> Sweep
+        .Stage?
+    {
+        switch sweep.stage {
+        case .tables:
+            let names = namedTables()
+            sweep.removals = try disk.list(StorePaths.tables).filter { !names.contains($0) }
+                .map { StorePaths.tables / $0 }
+            return .partial
+        case .partial:
+            if download == nil, durable.download == nil, record.download == nil {
+                sweep.removals = try disk.list(StorePaths.partial).map { StorePaths.partial / $0 }
+            }
+            return .folders
+        case .folders:
+            return .blobs(try disk.list(StorePaths.blobs))
+        case .blobs(var folders):
+            guard let folder = folders.popLast() else { return nil }
+            let named = namedBlobs()
+            sweep.removals = try disk.list(StorePaths.blobs / folder)
+                .filter { name in Digest256(hex: name).map { !contains(named, $0) } ?? true }
+                .map { StorePaths.blobs / folder / $0 }
+            return .blobs(folders)
+        }
+    }
+
+    private func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if sorted[middle] < digest { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && sorted[low] == digest
+    }
+}

@@ -1,0 +1,102 @@
+import Core
+
+/// An object of a manifest, with fields that are there and of their type or refused by name.
+struct ManifestNode {
+    let node: JSONNode
+    /// Where it stands, for the refusal: `files[3]`; empty for the root.
+    let place: String
+
+    init(_ node: JSONNode, place: String = "") throws(ManifestRefusal) {
+        guard node.members != nil else {
+            throw ManifestRefusal(
+                .manifestFieldMalformed, "\(place.isEmpty ? "manifest" : place) is not an object")
+        }
+        self.node = node
+        self.place = place
+    }
+
+    func has(_ key: String) -> Bool { node[key].map { !$0.isNull } ?? false }
+
+    func path(_ key: String) -> String { place.isEmpty ? key : place + "." + key }
+
+    func string(_ key: String) throws(ManifestRefusal) -> String {
+        guard let text = try optionalString(key) else { throw missing(key) }
+        return text
+    }
+
+    func optionalString(_ key: String) throws(ManifestRefusal) -> String? {
+        guard has(key), let value = node[key] else { return nil }
+        guard let text = value.string else { throw malformed(key, "a string") }
+        return text
+    }
+
+    func flag(_ key: String) throws(ManifestRefusal) -> Bool {
+        guard has(key), let value = node[key] else { return false }
+        guard let flag = value.bool else { throw malformed(key, "true or false") }
+        return flag
+    }
+
+    /// A whole number ≥ 0.
+    func optionalCount(_ key: String) throws(ManifestRefusal) -> Int? {
+        guard has(key), let value = node[key] else { return nil }
+        guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
+            throw malformed(key, "a whole number ≥ 0")
+        }
+        return count
+    }
+
+    func objects(_ key: String) throws(ManifestRefusal) -> [ManifestNode] {
+        guard has(key), let value = node[key] else { throw missing(key) }
+        guard let items = value.array else { throw malformed(key, "a list") }
+        var result: [ManifestNode] = []
+        result.reserveCapacity(items.count)
+        for (number, item) in items.enumerated() {
+            result.append(try ManifestNode(item, place: "\(path(key))[\(number)]"))
+        }
+        return result
+    }
+
+    func optionalObject(_ key: String) throws(ManifestRefusal) -> ManifestNode? {
+        guard has(key), let value = node[key] else { return nil }
+        return try ManifestNode(value, place: path(key))
+    }
+
+    func strings(_ key: String) throws(ManifestRefusal) -> [String] {
+        guard has(key), let value = node[key] else { return [] }
+        guard let items = value.array else { throw malformed(key, "a list of strings") }
+        var result: [String] = []
+        for item in items {
+            guard let text = item.string else { throw malformed(key, "a list of strings") }
+            result.append(text)
+        }
+        return result
+    }
+
+    /// An opaque version id: 1 to 128 visible ASCII characters.
+    func versionID(_ key: String) throws(ManifestRefusal) -> String {
+        guard let id = try optionalString(key), !id.isEmpty else {
+            throw ManifestRefusal(.manifestWithoutVersion, "field=\(path(key))")
+        }
+        guard id.utf8.count <= 128, id.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+            throw malformed(key, "1 to 128 visible ASCII characters")
+        }
+        return id
+    }
+
+    func route(_ text: String, _ key: String) throws(ManifestRefusal) -> Route {
+        do {
+            return try Route(text)
+        } catch {
+            throw ManifestRefusal(
+                .manifestUnsafeRoute, "field=\(path(key)) route=\(text.prefix(200)): \(error)")
+        }
+    }
+
+    func missing(_ key: String) -> ManifestRefusal {
+        ManifestRefusal(.manifestFieldMissing, "field=\(path(key))")
+    }
+
+    func malformed(_ key: String, _ wanted: String) -> ManifestRefusal {
+        ManifestRefusal(.manifestFieldMalformed, "field=\(path(key)) wanted: \(wanted)")
+    }
+}

@@ -1,0 +1,84 @@
+import Core
+
+/// Meteor's `program.json`, on the wire `__cordova/manifest.json` (meteor.md §2 to §4).
+///
+/// No order, `size` only a hint; index and source maps without a usable hash. The index is never listed and is
+/// added as the row `/`.
+enum MeteorManifest {
+    static let format = "web-program-pre1"
+    /// An origin answers an unknown path with the index unless this is asked.
+    private static let noIndex = "?meteor_dont_serve_index=true"
+
+    static func read(_ root: ManifestNode) throws(ManifestRefusal) -> VersionTable {
+        if let format = try root.optionalString("format"), format != MeteorManifest.format {
+            throw ManifestRefusal(.manifestUnknownFormat, "format=\(format.prefix(60))")
+        }
+        let id = try root.versionID("version")
+        var facts = ManifestFacts()
+        guard let versions = try root.optionalObject("cordovaCompatibilityVersions") else {
+            throw root.missing("cordovaCompatibilityVersions")
+        }
+        for member in versions.node.members ?? [] {
+            guard let text = member.value.string else { throw versions.malformed(member.key, "a string") }
+            facts.compatibility.append(PlatformCompatibility(platform: member.key, text: text))
+        }
+        facts.compatibility.sort { RowList.precedes($0.platform, $1.platform) }
+        var list = RowList()
+        for entry in try root.objects("manifest") where try entry.optionalString("where") == "client" {
+            try add(entry, to: &list)
+        }
+        list.add(
+            Row(
+                route: Route.root.text, size: nil, hash: .none, url: "", packagePath: "index.html",
+                type: "text/html"))
+        let rows = try list.sorted(sameIsFine: true)
+        let digest = RowList.contentDigest(id: id, rows: rows)
+        return VersionTable(
+            key: VersionKey(id: id, digest: digest), dialect: .meteor, rows: rows, index: Route.root.text,
+            facts: facts)
+    }
+
+    private static func add(_ entry: ManifestNode, to list: inout RowList) throws(ManifestRefusal) {
+        let url = try entry.string("url")
+        let path = try packagePath(entry, "path")
+        let route = try entry.route(withoutQuery(url), "url")
+        guard route != .root else { return }
+        let isMap = path.hasSuffix(".map")
+        var hash = RowHash.none
+        // The entry of a dynamic module's source map carries the module's hash, not the map's.
+        if !isMap, let text = try entry.optionalString("hash") {
+            guard let digest = Digest160(hex: text) else { throw entry.malformed("hash", "40 hex digits") }
+            hash = .sha1(digest)
+        }
+        let mapURL = try entry.optionalString("sourceMapUrl")
+        let mapPath = try entry.optionalString("sourceMap")
+        let cacheable = try entry.flag("cacheable")
+        let carriesHash: Bool =
+            if case .sha1(let digest) = hash { route.text.contains(digest.hex) } else { false }
+        list.add(
+            Row(
+                route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
+                isOptional: isMap, isImmutable: cacheable && carriesHash,
+                sourceMap: mapURL.map(withoutQuery)))
+        guard let mapURL, mapPath != nil else { return }
+        let mapRoute = try entry.route(withoutQuery(mapURL), "sourceMapUrl")
+        list.add(
+            Row(
+                route: mapRoute.text, size: nil, hash: .none, url: fetchURL(mapRoute),
+                packagePath: try packagePath(entry, "sourceMap"), type: "application/json", isOptional: true))
+    }
+
+    private static func packagePath(_ entry: ManifestNode, _ key: String) throws(ManifestRefusal) -> String {
+        let text = try entry.string(key)
+        _ = try entry.route("/" + text, key)
+        return text
+    }
+
+    private static func fetchURL(_ route: Route) -> String {
+        String(route.percentEncoded.dropFirst()) + noIndex
+    }
+
+    private static func withoutQuery(_ url: String) -> String {
+        url.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(url[..<$0]) } ?? url
+    }
+}

@@ -1,0 +1,53 @@
+import Core
+
+/// Collects the rows of a manifest: sorted, each route once, with the content digest over them.
+struct RowList {
+    private var rows: [Row] = []
+
+    mutating func add(_ row: Row) { rows.append(row) }
+
+    /// - Parameter sameIsFine: Meteor lists some files twice; equal rows then count once.
+    func sorted(sameIsFine: Bool) throws(ManifestRefusal) -> [Row] {
+        let ordered = rows.sorted { RowList.precedes($0.route, $1.route) }
+        var result: [Row] = []
+        result.reserveCapacity(ordered.count)
+        for row in ordered {
+            if let last = result.last, last.route == row.route {
+                if sameIsFine, last.hash == row.hash { continue }
+                throw ManifestRefusal(.manifestRoutesClash, "route=\(row.route)")
+            }
+            result.append(row)
+        }
+        return result
+    }
+
+    /// Byte order, the same everywhere: `String`'s own order follows Unicode's normal forms.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        left.utf8.lexicographicallyPrecedes(right.utf8)
+    }
+
+    /// SHA-256 over the id and the rows (route, size, hash, optional); serial, dates, orders and unknown
+    /// fields don't enter it (manifests.md).
+    static func contentDigest(id: String, rows: [Row]) -> Digest256 {
+        var hash = SHA256()
+        var line: [UInt8] = Array(id.utf8)
+        line.append(0)
+        for row in rows {
+            line.append(contentsOf: row.route.utf8)
+            line.append(0)
+            line.append(contentsOf: (row.size.map { String($0) } ?? "-").utf8)
+            line.append(0)
+            switch row.hash {
+            case .sha256(let digest): line.append(contentsOf: digest.bytes)
+            case .sha1(let digest): line.append(contentsOf: digest.bytes)
+            case .none: break
+            }
+            line.append(row.isOptional ? 1 : 0)
+            line.append(0x0a)
+            hash.update(line)
+            line.removeAll(keepingCapacity: true)
+        }
+        hash.update(line)
+        return hash.finish()
+    }
+}

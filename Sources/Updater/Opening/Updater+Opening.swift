@@ -1,0 +1,212 @@
+import Core
+
+extension Updater {
+    mutating func begin(_ launch: Launch) {
+        self.launch = launch
+        settings = launch.settings
+        inForeground = launch.inForeground
+        network = launch.network
+        backgroundSince = launch.inForeground ? nil : now
+        key = KeyedHash.Key(bytes: launch.entropy.prefix(16)) ?? KeyedHash.Key(low: 0, high: 0)
+        phase = .opening
+        urgent = [.open(Opening())]
+    }
+
+    /// - Returns: nil when the store is open, or can't be.
+    mutating func stepOpening(_ opening: Opening, _ disk: inout some Disk) -> Opening? {
+        var opening = opening
+        do {
+            guard let next = try nextStage(&opening, &disk) else {
+                settle()
+                return nil
+            }
+            opening.stage = next
+            return opening
+        } catch {
+            return opened(without: error, at: opening)
+        }
+    }
+
+    /// A store that can't be opened costs downloads for this process, never the app: go on with what the package has.
+    private mutating func opened(without error: DiskError, at opening: Opening) -> Opening? {
+        log(.storeUnavailable, nil, "\(error)")
+        mayDelete = false
+        phase = .withoutStore
+        switch opening.stage {
+        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecord:
+            record = Record()
+            guard let source = launch?.embedded else { return nothingToOpen() }
+            return Opening(stage: .embeddedManifest(reading(source)))
+        case .embeddedManifest, .embeddedSizes:
+            return nothingToOpen()
+        case .tables, .note:
+            settle()
+            return nil
+        }
+    }
+
+    private mutating func nothingToOpen() -> Opening? {
+        settle()
+        return nil
+    }
+
+    private mutating func nextStage(_ opening: inout Opening, _ disk: inout some Disk) throws(DiskError)
+        -> Opening.Stage?
+    {
+        switch opening.stage {
+        case .folders:
+            opening.hasMadeFolders = try makeFolders(&disk)
+            return opening.hasMadeFolders ? .syncVolume : .syncStore
+        case .syncVolume:
+            try disk.syncDirectory(DiskPath(.data, ""))
+            return .syncStore
+        case .syncStore:
+            try disk.syncDirectory(StorePaths.root)
+            return .syncRecordA
+        case .syncRecordA:
+            try syncIfPresent(StorePaths.recordA, &disk)
+            return .syncRecordB
+        case .syncRecordB:
+            try syncIfPresent(StorePaths.recordB, &disk)
+            return .readRecord
+        case .readRecord:
+            readRecord(&disk)
+            guard let source = launch?.embedded else { return .tables(next: 0, nil) }
+            return .embeddedManifest(reading(source))
+        case .embeddedManifest(var reading):
+            guard try reading.step(&disk) else { return .embeddedManifest(reading) }
+            return embeddedRead(reading.bytes)
+        case .embeddedSizes(let version, let next):
+            return try embeddedSizes(version, from: next, &disk)
+        case .tables(let next, let reading):
+            return tables(next, reading, &disk)
+        case .note:
+            startsNote = StartsNote.read(&disk)
+            return nil
+        }
+    }
+
+    private func reading(_ source: EmbeddedSource) -> FileReading {
+        FileReading(source.manifest, largest: settings.limits.manifestBytes)
+    }
+
+    private func makeFolders(_ disk: inout some Disk) throws(DiskError) -> Bool {
+        var hasMade = false
+        for path in [StorePaths.root, StorePaths.blobs, StorePaths.tables, StorePaths.partial]
+        where try disk.statusIfPresent(path) == nil {
+            try disk.makeDirectory(path)
+            hasMade = true
+        }
+        _ = try disk.lock(StorePaths.lock)
+        return hasMade
+    }
+
+    private func syncIfPresent(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError) {
+        guard try disk.statusIfPresent(path) != nil else { return }
+        let file = try disk.open(path, .update)
+        do {
+            try disk.sync(file)
+        } catch {
+            disk.closeQuietly(file)
+            throw error
+        }
+        try disk.close(file)
+    }
+
+    // MARK: The record
+
+    private mutating func readRecord(_ disk: inout some Disk) {
+        let first = slot(StorePaths.recordA, &disk)
+        let second = slot(StorePaths.recordB, &disk)
+        slots = RecordSlots(a: first.content, b: second.content)
+        let found = [first.record, second.record].compactMap { $0 }
+        let isDamaged = first.content == .invalid || second.content == .invalid
+        if let newest = found.max(by: { $0.generation < $1.generation }) {
+            record = newest
+            durable = newest
+            if isDamaged { log(.recordFellBack, nil, "generation=\(newest.generation)") }
+        } else if isDamaged {
+            log(.recordLost)
+        }
+    }
+
+    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk)
+        -> (content: RecordSlots.Content, record: Record?)
+    {
+        var reading = FileReading(path, largest: RecordCoding.largest)
+        do {
+            while try !reading.step(&disk) {}
+        } catch {
+            if error.code == .notFound { return (.absent, nil) }
+            // An I/O error is not "absent": what the other slot does not name may still be named here.
+            if error.code != .tooBig { mayDelete = false }
+            return (.invalid, nil)
+        }
+        guard let record = RecordCoding.decode(reading.bytes) else { return (.invalid, nil) }
+        return (.valid(generation: record.generation), record)
+    }
+
+    // MARK: The embedded version
+
+    private mutating func embeddedRead(_ bytes: [UInt8]) -> Opening.Stage {
+        guard let source = launch?.embedded else { return .tables(next: 0, nil) }
+        do {
+            let table = try ManifestReader(dialect: source.dialect, limits: settings.limits).read(bytes)
+            let places = table.rows.map { row in
+                StoredVersion.Place(location: .package(row.packagePath), size: row.size ?? 0)
+            }
+            let version = StoredVersion(
+                table: table, places: places, verification: .package, packageRoot: source.root)
+            return .embeddedSizes(version, next: 0)
+        } catch {
+            log(error.cause, nil, "embedded manifest: \(error.detail)")
+            return .tables(next: 0, nil)
+        }
+    }
+
+    /// Lengths that the manifest does not state, sixteen to a step.
+    private mutating func embeddedSizes(_ version: StoredVersion, from start: Int, _ disk: inout some Disk)
+        throws(DiskError) -> Opening.Stage
+    {
+        var version = version
+        var asked = 0
+        for number in start..<version.places.count where version.table.rows[number].size == nil {
+            if asked == 16 { return .embeddedSizes(version, next: number) }
+            asked += 1
+            guard let path = version.path(version.places[number]) else { continue }
+            if let status = try disk.statusIfPresent(path), status.kind == .file {
+                version.places[number].size = status.size
+            } else {
+                version.places[number].location = .absent
+            }
+        }
+        versions.removeAll { $0.key == version.key }
+        versions.insert(version, at: 0)
+        return .tables(next: 0, nil)
+    }
+
+    // MARK: Tables of downloaded versions
+
+    private mutating func tables(_ number: Int, _ former: FileReading?, _ disk: inout some Disk)
+        -> Opening.Stage
+    {
+        guard number < record.versions.count else { return .note }
+        let key = record.versions[number].key
+        guard !versions.contains(where: { $0.key == key }) else { return .tables(next: number + 1, nil) }
+        var reading = former ?? FileReading(StorePaths.table(key), largest: settings.limits.manifestBytes * 2)
+        do {
+            guard try reading.step(&disk) else { return .tables(next: number, reading) }
+        } catch {
+            log(.contentDamaged, key, "table: \(error)")
+            return .tables(next: number + 1, nil)
+        }
+        let version = TableCoding.decode(
+            reading.bytes, packageRoot: launch?.embedded?.root, limits: settings.limits)
+        if let version, version.key == key {
+            versions.append(version)
+        } else {
+            log(.contentDamaged, key, "table does not read")
+        }
+        return .tables(next: number + 1, nil)
+    }
+}

@@ -1,0 +1,15 @@
+import Core
+
+/// A page load that may still ask for files; its version's content stays (S1, R7).
+struct OpenPage: Hashable, Sendable {
+    var token: PageLoadToken
+    var key: VersionKey
+    var isCommitted = false
+    var hasContent = false
+}
+
+/// An index that was asked for and has no answer yet.
+struct PageAsk: Hashable, Sendable {
+    var token: PageLoadToken
+    var moment: Updater.Moment
+}

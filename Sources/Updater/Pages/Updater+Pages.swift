@@ -1,0 +1,197 @@
+import Core
+
+/// Page loads: which version answers, and what becomes of it (S1, U6, R2).
+extension Updater {
+    mutating func pageLoadAsked(_ token: PageLoadToken, _ moment: Moment) {
+        let ask = PageAsk(token: token, moment: moment)
+        asks.append(ask)
+        guard phase == .running || phase == .withoutStore, !isVerifying else { return }
+        consider(ask)
+    }
+
+    private var isVerifying: Bool {
+        urgent.contains { job in if case .verify = job { true } else { false } }
+    }
+
+    /// Decides an ask; called again when what it waited for is there.
+    mutating func consider(_ ask: PageAsk) {
+        guard let key = target(of: ask) else {
+            effects.append(.answerPageLoad(ask.token, nil))
+            asks.removeAll { $0.token == ask.token }
+            return
+        }
+        if needsVerification(key) {
+            urgent.append(.verify(VersionCheck(key: key, purpose: .page(ask))))
+            return
+        }
+        take(key, for: ask)
+    }
+
+    private func target(of ask: PageAsk) -> VersionKey? {
+        if let pending = record.pending, takesPending(ask.moment), canStart(pending) { return pending }
+        if let choice, choice.key == record.current || !choice.takesPending { return choice.key }
+        if let current = record.current, canStart(current) { return current }
+        return chain(without: [])
+    }
+
+    /// U6: the moments at which pending becomes current.
+    private func takesPending(_ moment: Moment) -> Bool {
+        switch moment {
+        case .processStart: choice?.takesPending ?? false
+        case .reload: settings.switchesOnReload && record.wait == nil
+        case .commanded, .navigation, .otherWebView, .webProcessRestart: false
+        }
+    }
+
+    private mutating func take(_ key: VersionKey, for ask: PageAsk) {
+        let isSwitch = key != record.current
+        if isSwitch { makeCurrent(key, "moment=\(ask.moment.rawValue)") }
+        choice = nil
+        if let running = start, running.key == key, !running.hasEnded {
+            start?.loads.append(ask.token)
+            isSwitch ? commit(then: .answer(ask.token)) : answer(ask.token)
+            return
+        }
+        leaveStart(for: key)
+        if record.isProven(key) {
+            startProven(key, ask, isSwitch)
+        } else {
+            markStart(key, ask)
+        }
+    }
+
+    mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
+        if let former = record.current { record.remember(left: former) }
+        if record.pending == key {
+            if record.wait != nil { log(.secondChance, key) }
+            record.pending = nil
+            record.wait = nil
+        }
+        record.current = key
+        log(.switched, key, detail)
+    }
+
+    private mutating func startProven(_ key: VersionKey, _ ask: PageAsk, _ isSwitch: Bool) {
+        start = StartRun(
+            key: key, token: ask.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+        if key != record.embedded {
+            startsNote.count(key)
+            urgent.append(.note)
+        }
+        isSwitch ? commit(then: .answer(ask.token)) : answer(ask.token)
+    }
+
+    /// R2: the mark is on disk before the index is served.
+    private mutating func markStart(_ key: VersionKey, _ ask: PageAsk) {
+        let isSecondChance = record.marks(key).failures > 0
+        let timeout = max(settings.startupTimeout, .seconds(5))
+        let clock = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
+        start = StartRun(
+            key: key, token: ask.token, at: now, isProven: false, isSecondChance: isSecondChance, clock: clock
+        )
+        record.openStart = OpenStart(
+            key: key, native: record.native, boot: launch?.bootID, token: ask.token,
+            isSecondChance: isSecondChance)
+        record.update(key) { $0.hasStarted = true }
+        startsNote.isInBackground(inForeground ? nil : ask.token)
+        log(.startMarked, key, isSecondChance ? "second chance" : "")
+        commit(then: .answer(ask.token))
+        if !inForeground { urgent.append(.note) }
+    }
+
+    /// The answer goes out; everything it needed is durable.
+    mutating func answer(_ token: PageLoadToken) {
+        guard asks.contains(where: { $0.token == token }) else { return }
+        asks.removeAll { $0.token == token }
+        guard let key = record.current, let version = version(key) else {
+            effects.append(.answerPageLoad(token, nil))
+            return
+        }
+        pages.append(OpenPage(token: token, key: key))
+        effects.append(.answerPageLoad(token, version.served()))
+        tellCurrent()
+    }
+
+    /// The mark could not be written: that version is not started; the next good one of the chain is, without a
+    /// mark (R2).
+    mutating func startWithoutMark(_ token: PageLoadToken) {
+        guard let unmarked = record.current else { return answer(token) }
+        guard record.openStart?.key == unmarked else { return answer(token) }
+        record.openStart = nil
+        start = nil
+        log(.startNotMarked, unmarked)
+        let next = chain(without: [unmarked])
+        if durable.pending == unmarked { record.pending = unmarked }
+        leftHere.append(unmarked)
+        record.current = next ?? durable.current
+        if let next {
+            start = StartRun(
+                key: next, token: token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+        } else {
+            record.current = nil
+            effects.append(.screen(.recovery))
+        }
+        answer(token)
+    }
+
+    mutating func tellCurrent() {
+        let key = choice?.key ?? record.current
+        guard key != lastCurrent else { return }
+        lastCurrent = key
+        effects.append(.current(key.flatMap { version($0) }?.served()))
+    }
+
+    // MARK: What becomes of a page load
+
+    mutating func page(_ token: PageLoadToken, _ event: PageEvent) {
+        switch event {
+        case .confirmed: confirm(token)
+        case .closed: close(token)
+        case .committed:
+            if let place = pages.firstIndex(where: { $0.token == token }) { pages[place].isCommitted = true }
+        case .indexServed: if ofStart(token) { startChanged { $0.isServed = true } }
+        case .sending(let isSending): if ofStart(token) { sending(isSending) }
+        case .contentShown: if ofStart(token) { startChanged { $0.hasContent = true } }
+        case .touched: if ofStart(token) { touched() }
+        case .loaded: loaded(token)
+        case .failed(let text): pageFailed(token, text)
+        case .webProcessDied: webProcessDied(token)
+        }
+    }
+
+    func ofStart(_ token: PageLoadToken) -> Bool { start?.loads.contains(token) ?? false }
+
+    private mutating func close(_ token: PageLoadToken) {
+        guard let place = pages.firstIndex(where: { $0.token == token }) else { return }
+        let key = pages[place].key
+        pages.remove(at: place)
+        guard !pages.contains(where: { $0.key == key }) else { return }
+        if record.entry(key) == nil, key != record.embedded {
+            effects.append(.retired(key))
+            versions.removeAll { $0.key == key }
+            scheduleSweep()
+        }
+    }
+
+    // MARK: Moments that are no page load
+
+    mutating func switchAsked(by token: PageLoadToken) {
+        guard phase == .running, let pending = record.pending, record.wait == nil, canStart(pending) else {
+            effects.append(.switchAnswered(token, .nothingPending))
+            return
+        }
+        makeCurrent(pending, "moment=switch call")
+        choice = nil
+        commit(then: .switchAnswer(token, pending))
+    }
+
+    mutating func userTriesAgain() {
+        guard phase == .running, let key = canBeShownByUser() else { return }
+        choice = nil
+        record.current = key
+        leftHere.removeAll { $0 == key }
+        effects.append(.screen(.none))
+        tellCurrent()
+        effects.append(.reload(.rescue))
+    }
+}

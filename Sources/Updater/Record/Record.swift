@@ -1,0 +1,157 @@
+import Core
+
+/// The one durable record: everything an updater knows across process deaths.
+///
+/// Two generations of it lie on disk (``RecordSlots``); what is in memory is what the next commit writes.
+/// Versions are named by key throughout; lists are bounded as the rulebook says.
+struct Record: Hashable, Sendable {
+    var generation: UInt64 = 0
+    /// Random and stable; goes with targeting requests.
+    var device = ""
+    /// The origin line this record belongs to (U8).
+    var line = OriginLine(root: "", channel: "")
+    /// The native build and the embedded version that wrote it; another pair is a store update (N1).
+    var native = ""
+    var embedded: VersionKey?
+    /// The boot under which the versions of `checked` were hashed (R10).
+    var boot: String?
+    var checked: [VersionKey] = []
+    /// The downloaded versions whose content is kept, with what is known of each.
+    var versions: [VersionEntry] = []
+    var current: VersionKey?
+    var pending: VersionKey?
+    var wait: SecondChanceWait?
+    var lastKnownGood: VersionKey?
+    var goodBefore: VersionKey?
+    var openStart: OpenStart?
+    var marks: [StartMarks] = []
+    var parked: ParkedVersion?
+    var blacklist: [BlacklistEntry] = []
+    var recalled: [String] = []
+    /// Keys of versions this device has left, oldest first (U8; at most 16).
+    var left: [VersionKey] = []
+    var newestAccepted: PublicationOrder = .none
+    /// The version that the newest accepted manifest names.
+    var accepted: VersionKey?
+    /// The newest origin time told by a good manifest answer.
+    var originTime: OriginTime?
+    /// The unfinished download, by the key of its manifest (ST-0).
+    var download: VersionKey?
+    /// Content found damaged and not yet replaced (R10).
+    var damaged: [Digest256] = []
+    var log: [LogEntry] = []
+
+    static let markLimit = 64
+    static let blacklistLimit = 64
+    static let leftLimit = 16
+    static let logLimit = 100
+}
+
+/// Serials and dates count within one line (U8).
+struct OriginLine: Hashable, Sendable {
+    var root: String
+    var channel: String
+}
+
+struct VersionEntry: Hashable, Sendable {
+    var key: VersionKey
+    /// Processes in which it confirmed on this native build: 1 is good, 5 is proven.
+    var confirmations = 0
+    /// It has been started at least once.
+    var hasStarted = false
+
+    static let proven = 5
+}
+
+/// A version that failed once waits for a process start (R3).
+struct SecondChanceWait: Hashable, Sendable {
+    /// Process starts since the rescue.
+    var launches = 0
+    /// The version that took over has confirmed.
+    var rescuerConfirmed = false
+}
+
+/// The mark of a start that has not ended (R2).
+struct OpenStart: Hashable, Sendable {
+    var key: VersionKey
+    var native: String
+    var boot: String?
+    var token: PageLoadToken
+    var isSecondChance: Bool
+}
+
+/// What earlier starts of a version left behind.
+struct StartMarks: Hashable, Sendable {
+    var key: VersionKey
+    var failures = 0
+    /// Unclear ends in a row, without a confirmation between.
+    var unclear = 0
+    /// Uncounted ends in a row; the eighth is unclear.
+    var uncounted = 0
+    var parkings = 0
+    /// Some unclear start so far had a reachable origin.
+    var wasReachable = false
+}
+
+struct ParkedVersion: Hashable, Sendable {
+    var key: VersionKey
+    var since: OriginTime?
+}
+
+struct BlacklistEntry: Hashable, Sendable {
+    var key: VersionKey
+    var native: String
+    var cause: LogCause
+    var evidence: String
+    /// First, second, third entry of this version.
+    var count: Int
+    var since: OriginTime?
+    /// An ended entry keeps its count.
+    var hasEnded = false
+}
+
+extension Record {
+    func entry(_ key: VersionKey) -> VersionEntry? { versions.first { $0.key == key } }
+
+    func marks(_ key: VersionKey) -> StartMarks { marks.first { $0.key == key } ?? StartMarks(key: key) }
+
+    mutating func setMarks(_ changed: StartMarks) {
+        marks.removeAll { $0.key == changed.key }
+        let isEmpty = changed == StartMarks(key: changed.key)
+        if !isEmpty { marks.append(changed) }
+        if marks.count > Record.markLimit { marks.removeFirst(marks.count - Record.markLimit) }
+    }
+
+    mutating func update(_ key: VersionKey, _ change: (inout VersionEntry) -> Void) {
+        if let place = versions.firstIndex(where: { $0.key == key }) {
+            change(&versions[place])
+        } else {
+            var entry = VersionEntry(key: key)
+            change(&entry)
+            versions.append(entry)
+        }
+    }
+
+    func isProven(_ key: VersionKey) -> Bool {
+        key == embedded || (entry(key)?.confirmations ?? 0) >= VersionEntry.proven
+    }
+
+    func isGood(_ key: VersionKey) -> Bool { key == embedded || (entry(key)?.confirmations ?? 0) > 0 }
+
+    func isBlacklisted(_ key: VersionKey) -> Bool {
+        blacklist.contains { $0.key == key && $0.native == native && !$0.hasEnded }
+    }
+
+    func isRecalled(_ key: VersionKey) -> Bool { recalled.contains(key.id) && key != embedded }
+
+    mutating func remember(left key: VersionKey) {
+        left.removeAll { $0 == key }
+        left.append(key)
+        if left.count > Record.leftLimit { left.removeFirst(left.count - Record.leftLimit) }
+    }
+
+    mutating func append(_ entry: LogEntry) {
+        log.append(entry)
+        if log.count > Record.logLimit { log.removeFirst(log.count - Record.logLimit) }
+    }
+}

@@ -1,0 +1,39 @@
+import Core
+
+/// Bytes of a record: one header line `otalab-record-1 <generation> <length> <sha256>`, then JSON. The checksum
+/// covers generation, length and JSON, so that no half-written or mixed slot reads as valid (R8).
+enum RecordCoding {
+    static let format = "otalab-record-1"
+    /// A record is bounded by its lists; a larger file is none of ours.
+    static let largest = 200 << 10
+
+    static func encode(_ record: Record) -> [UInt8] {
+        var trimmed = record
+        var body = RecordWriter.body(trimmed)
+        while body.count > largest - 200, !trimmed.log.isEmpty {
+            trimmed.log.removeFirst(max(1, trimmed.log.count / 2))
+            body = RecordWriter.body(trimmed)
+        }
+        let head = "\(format) \(record.generation) \(body.count) "
+        var hash = SHA256()
+        hash.update(Array(head.utf8))
+        hash.update(body)
+        return Array((head + hash.finish().hex + "\n").utf8) + body
+    }
+
+    /// Nil for anything that is not whole, of this format, and in agreement with its checksum.
+    static func decode(_ bytes: [UInt8]) -> Record? {
+        guard bytes.count <= largest, let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
+        let header = String(decoding: bytes[..<newline], as: UTF8.self)
+        let parts = header.utf8.split(separator: 0x20).map { String(Substring($0)) }
+        guard parts.count == 4, parts[0] == format, let generation = UInt64(parts[1]),
+            let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
+            bytes.count == newline + 1 + length
+        else { return nil }
+        var hash = SHA256()
+        hash.update(Array("\(format) \(generation) \(length) ".utf8))
+        hash.update(bytes[(newline + 1)...])
+        guard hash.finish() == sum else { return nil }
+        return RecordReader.record(Array(bytes[(newline + 1)...]), generation: generation)
+    }
+}

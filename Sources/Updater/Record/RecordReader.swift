@@ -1,0 +1,127 @@
+import Core
+
+/// Reads what ``RecordWriter`` wrote. The checksum has been compared before, so a field that is missing or of
+/// another type means another format: the whole record is then no record (N2), never half of one.
+struct RecordReader {
+    private let node: JSONNode
+
+    static func record(_ body: [UInt8], generation: UInt64) -> Record? {
+        do {
+            let root = try JSONReader.read(body, dialect: .strict)
+            var record = try RecordReader(node: root).read()
+            record.generation = generation
+            return record
+        } catch {
+            return nil
+        }
+    }
+
+    private enum Fault: Error { case field(String) }
+
+    private func read() throws -> Record {
+        var record = Record()
+        record.device = try text("device")
+        record.line = OriginLine(root: try text("root"), channel: try text("channel"))
+        record.native = try text("native")
+        record.embedded = try optional("embedded") { try $0.key() }
+        record.boot = node["boot"]?.string
+        record.checked = try list("checked") { try $0.key() }
+        record.versions = try list("versions") { try $0.version() }
+        record.current = try optional("current") { try $0.key() }
+        record.pending = try optional("pending") { try $0.key() }
+        record.wait = try optional("wait") {
+            SecondChanceWait(
+                launches: try $0.count("launches"), rescuerConfirmed: try $0.flag("rescuerConfirmed"))
+        }
+        record.lastKnownGood = try optional("lastKnownGood") { try $0.key() }
+        record.goodBefore = try optional("goodBefore") { try $0.key() }
+        record.openStart = try optional("openStart") { try $0.openStart() }
+        record.marks = try list("marks") { try $0.marks() }
+        record.parked = try optional("parked") { ParkedVersion(key: try $0.key(), since: $0.time("since")) }
+        record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
+        record.recalled = try list("recalled") { try $0.plainText() }
+        record.left = try list("left") { try $0.key() }
+        if let serial = node["serial"]?.integer { record.newestAccepted = .serial(Int(serial)) }
+        if let date = time("date") { record.newestAccepted = .date(date) }
+        record.accepted = try optional("accepted") { try $0.key() }
+        record.originTime = time("originTime")
+        record.download = try optional("download") { try $0.key() }
+        record.damaged = try list("damaged") {
+            guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
+            return digest
+        }
+        record.log = try list("log") { try $0.logEntry() }
+        return record
+    }
+
+    private func text(_ name: String) throws -> String {
+        guard let value = node[name]?.string else { throw Fault.field(name) }
+        return value
+    }
+
+    private func plainText() throws -> String {
+        guard let value = node.string else { throw Fault.field("text") }
+        return value
+    }
+
+    private func count(_ name: String) throws -> Int {
+        guard let value = node[name]?.integer else { throw Fault.field(name) }
+        return Int(value)
+    }
+
+    private func flag(_ name: String) throws -> Bool {
+        guard let value = node[name]?.bool else { throw Fault.field(name) }
+        return value
+    }
+
+    private func time(_ name: String) -> OriginTime? {
+        node[name]?.integer.map { OriginTime(seconds: $0) }
+    }
+
+    private func optional<Value>(_ name: String, _ read: (RecordReader) throws -> Value) throws -> Value? {
+        guard let inner = node[name] else { return nil }
+        return try read(RecordReader(node: inner))
+    }
+
+    private func list<Value>(_ name: String, _ read: (RecordReader) throws -> Value) throws -> [Value] {
+        guard let inner = node[name] else { return [] }
+        guard let items = inner.array else { throw Fault.field(name) }
+        return try items.map { try read(RecordReader(node: $0)) }
+    }
+
+    private func key() throws -> VersionKey {
+        guard let digest = Digest256(hex: try text("digest")) else { throw Fault.field("digest") }
+        return VersionKey(id: try text("id"), digest: digest)
+    }
+
+    private func version() throws -> VersionEntry {
+        VersionEntry(
+            key: try key(), confirmations: try count("confirmations"), hasStarted: try flag("started"))
+    }
+
+    private func openStart() throws -> OpenStart {
+        guard let token = PageLoadToken(text: try text("token")) else { throw Fault.field("token") }
+        return OpenStart(
+            key: try key(), native: try text("native"), boot: node["boot"]?.string, token: token,
+            isSecondChance: try flag("secondChance"))
+    }
+
+    private func marks() throws -> StartMarks {
+        StartMarks(
+            key: try key(), failures: try count("failures"), unclear: try count("unclear"),
+            uncounted: try count("uncounted"), parkings: try count("parkings"),
+            wasReachable: try flag("reachable"))
+    }
+
+    private func blacklistEntry() throws -> BlacklistEntry {
+        guard let cause = LogCause(rawValue: try text("cause")) else { throw Fault.field("cause") }
+        return BlacklistEntry(
+            key: try key(), native: try text("native"), cause: cause, evidence: try text("evidence"),
+            count: try count("count"), since: time("since"), hasEnded: try flag("ended"))
+    }
+
+    private func logEntry() throws -> LogEntry {
+        guard let cause = LogCause(rawValue: try text("cause")) else { throw Fault.field("cause") }
+        return LogEntry(cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "")
+    }
+}

@@ -1,0 +1,53 @@
+import Core
+
+/// The two files that hold generations of the record (R8). A commit writes the older one anew, so that the other
+/// stays valid throughout (ST-5).
+struct RecordSlots: Hashable, Sendable {
+    enum Content: Hashable, Sendable {
+        case absent
+        /// There, but not readable as a record, or left in an unknown state by a failed sync.
+        case invalid
+        case valid(generation: UInt64)
+    }
+
+    var a = Content.absent
+    var b = Content.absent
+
+    /// The one that a commit may overwrite: never the newest valid one.
+    var older: DiskPath {
+        switch (a, b) {
+        case (.valid(let first), .valid(let second)): first < second ? StorePaths.recordA : StorePaths.recordB
+        case (.valid, _): StorePaths.recordB
+        default: StorePaths.recordA
+        }
+    }
+
+    /// Writes and syncs the older slot.
+    /// - Returns: true when the name is new, so that the store's directory must be synced too (ST-6).
+    /// - Throws: the disk's error; the slot then counts as invalid and is made anew by the next commit.
+    mutating func write(_ record: Record, _ disk: inout some Disk) throws(DiskError) -> Bool {
+        let path = older
+        let former = path == StorePaths.recordA ? a : b
+        set(path, .invalid)
+        let isNew: Bool
+        if case .valid = former { isNew = false } else { isNew = true }
+        if isNew, former == .invalid { _ = disk.removeQuietly(path) }
+        let file = try disk.open(path, isNew ? .create : .update)
+        let bytes = RecordCoding.encode(record)
+        do {
+            try disk.writeAll(file, bytes, at: 0)
+            if !isNew { try disk.truncate(file, to: bytes.count) }
+            try disk.sync(file)
+        } catch {
+            disk.closeQuietly(file)
+            throw error
+        }
+        try disk.close(file)
+        set(path, .valid(generation: record.generation))
+        return isNew
+    }
+
+    private mutating func set(_ path: DiskPath, _ content: Content) {
+        if path == StorePaths.recordA { a = content } else { b = content }
+    }
+}

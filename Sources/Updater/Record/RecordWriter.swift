@@ -1,0 +1,131 @@
+import Core
+
+/// The JSON of a record. Field by field, so that a look at the file explains it.
+enum RecordWriter {
+    static func body(_ record: Record) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("device", record.device)
+        json.member("root", record.line.root)
+        json.member("channel", record.line.channel)
+        json.member("native", record.native)
+        optional(record.embedded, "embedded", &json)
+        if let boot = record.boot { json.member("boot", boot) }
+        list(record.checked, "checked", &json, key)
+        list(record.versions, "versions", &json, version)
+        optional(record.current, "current", &json)
+        optional(record.pending, "pending", &json)
+        if let wait = record.wait {
+            json.key("wait")
+            json.beginObject()
+            json.member("launches", wait.launches)
+            json.member("rescuerConfirmed", wait.rescuerConfirmed)
+            json.endObject()
+        }
+        optional(record.lastKnownGood, "lastKnownGood", &json)
+        optional(record.goodBefore, "goodBefore", &json)
+        if let start = record.openStart {
+            json.key("openStart")
+            openStart(start, &json)
+        }
+        list(record.marks, "marks", &json, marks)
+        if let parked = record.parked {
+            json.key("parked")
+            json.beginObject()
+            keyMembers(parked.key, &json)
+            if let since = parked.since { json.member("since", since.seconds) }
+            json.endObject()
+        }
+        list(record.blacklist, "blacklist", &json, blacklistEntry)
+        list(record.recalled, "recalled", &json) { text, json in json.string(text) }
+        list(record.left, "left", &json, key)
+        switch record.newestAccepted {
+        case .none: break
+        case .serial(let serial): json.member("serial", serial)
+        case .date(let date): json.member("date", date.seconds)
+        }
+        optional(record.accepted, "accepted", &json)
+        if let time = record.originTime { json.member("originTime", time.seconds) }
+        optional(record.download, "download", &json)
+        list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        list(record.log, "log", &json, logEntry)
+        json.endObject()
+        return json.bytes
+    }
+
+    private static func list<Item>(
+        _ items: [Item], _ name: String, _ json: inout JSONWriter, _ write: (Item, inout JSONWriter) -> Void
+    ) {
+        guard !items.isEmpty else { return }
+        json.key(name)
+        json.beginArray()
+        for item in items { write(item, &json) }
+        json.endArray()
+    }
+
+    private static func optional(_ version: VersionKey?, _ name: String, _ json: inout JSONWriter) {
+        guard let version else { return }
+        json.key(name)
+        key(version, &json)
+    }
+
+    private static func key(_ key: VersionKey, _ json: inout JSONWriter) {
+        json.beginObject()
+        keyMembers(key, &json)
+        json.endObject()
+    }
+
+    private static func keyMembers(_ key: VersionKey, _ json: inout JSONWriter) {
+        json.member("id", key.id)
+        json.member("digest", key.digest.hex)
+    }
+
+    private static func version(_ entry: VersionEntry, _ json: inout JSONWriter) {
+        json.beginObject()
+        keyMembers(entry.key, &json)
+        json.member("confirmations", entry.confirmations)
+        json.member("started", entry.hasStarted)
+        json.endObject()
+    }
+
+    private static func openStart(_ start: OpenStart, _ json: inout JSONWriter) {
+        json.beginObject()
+        keyMembers(start.key, &json)
+        json.member("native", start.native)
+        if let boot = start.boot { json.member("boot", boot) }
+        json.member("token", start.token.text)
+        json.member("secondChance", start.isSecondChance)
+        json.endObject()
+    }
+
+    private static func marks(_ marks: StartMarks, _ json: inout JSONWriter) {
+        json.beginObject()
+        keyMembers(marks.key, &json)
+        json.member("failures", marks.failures)
+        json.member("unclear", marks.unclear)
+        json.member("uncounted", marks.uncounted)
+        json.member("parkings", marks.parkings)
+        json.member("reachable", marks.wasReachable)
+        json.endObject()
+    }
+
+    private static func blacklistEntry(_ entry: BlacklistEntry, _ json: inout JSONWriter) {
+        json.beginObject()
+        keyMembers(entry.key, &json)
+        json.member("native", entry.native)
+        json.member("cause", entry.cause.rawValue)
+        json.member("evidence", entry.evidence)
+        json.member("count", entry.count)
+        if let since = entry.since { json.member("since", since.seconds) }
+        json.member("ended", entry.hasEnded)
+        json.endObject()
+    }
+
+    private static func logEntry(_ entry: LogEntry, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("cause", entry.cause.rawValue)
+        if let version = entry.version { json.member("version", version) }
+        if !entry.detail.isEmpty { json.member("detail", entry.detail) }
+        json.endObject()
+    }
+}

@@ -1,0 +1,43 @@
+import Core
+
+extension Disk {
+    /// Writes everything, over short writes and interruptions; a bounded number of calls.
+    mutating func writeAll(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
+        var done = 0
+        var interruptions = 0
+        while done < bytes.count {
+            do {
+                done += try write(file, bytes[done...], at: offset + done)
+            } catch {
+                guard error.code == .interrupted, interruptions < 4 else { throw error }
+                interruptions += 1
+            }
+        }
+    }
+
+    /// Closes after an error that is already on its way out: a second error adds nothing.
+    mutating func closeQuietly(_ file: FileHandle) {
+        do { try close(file) } catch { return }
+    }
+
+    /// Removes a name that may be absent. Clean-up: what fails is tried again at the next start (ST-7).
+    /// - Returns: false when something is still there.
+    mutating func removeQuietly(_ path: DiskPath) -> Bool {
+        do {
+            try remove(path)
+            return true
+        } catch {
+            return error.code == .notFound
+        }
+    }
+
+    /// Nil when nothing has that name; an I/O error is not "absent" (ST-R1).
+    mutating func statusIfPresent(_ path: DiskPath) throws(DiskError) -> FileStatus? {
+        do {
+            return try status(path)
+        } catch {
+            if error.code == .notFound { return nil }
+            throw error
+        }
+    }
+}

@@ -1,0 +1,80 @@
+import Core
+
+/// The file `tables/<digest>`: a header line with lengths and checksum, the manifest's bytes as they came, and the
+/// places of the rows in the order of the rows that the manifest gives.
+enum TableCoding {
+    static let format = "otalab-table-1"
+
+    static func encode(_ version: StoredVersion, manifest: [UInt8]) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("dialect", version.table.dialect.rawValue)
+        json.member("verified", version.verification.rawValue)
+        json.key("places")
+        json.beginArray()
+        for place in version.places {
+            json.beginArray()
+            switch place.location {
+            case .blob(let digest):
+                json.string("blob")
+                json.string(digest.hex)
+            case .package(let path):
+                json.string("package")
+                json.string(path)
+            case .absent:
+                json.string("absent")
+                json.string("")
+            }
+            json.integer(place.size)
+            json.endArray()
+        }
+        json.endArray()
+        json.endObject()
+        let body = manifest + json.bytes
+        let head = "\(format) \(manifest.count) \(body.count) \(SHA256.hash(of: body).hex)\n"
+        return Array(head.utf8) + body
+    }
+
+    /// Nil for anything damaged. `checksum` is that of everything behind the header line, worked out while reading.
+    static func decode(_ bytes: [UInt8], packageRoot: DiskPath?, limits: UpdaterLimits) -> StoredVersion? {
+        guard let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
+        let parts = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
+            .map { String(Substring($0)) }
+        guard parts.count == 4, parts[0] == format, let manifestLength = Int(parts[1]),
+            let length = Int(parts[2]),
+            let sum = Digest256(hex: parts[3]), manifestLength >= 0, manifestLength <= length,
+            bytes.count == newline + 1 + length
+        else { return nil }
+        let body = Array(bytes[(newline + 1)...])
+        guard SHA256.hash(of: body) == sum else { return nil }
+        do {
+            let node = try JSONReader.read(Array(body[manifestLength...]), dialect: .strict)
+            guard let dialect = node["dialect"]?.string.flatMap(ManifestDialect.init(rawValue:)),
+                let verified = node["verified"]?.string.flatMap(StoredVersion.Verification.init(rawValue:)),
+                let items = node["places"]?.array
+            else { return nil }
+            let table = try ManifestReader(dialect: dialect, limits: limits).read(
+                Array(body[..<manifestLength]))
+            let places = items.compactMap { place($0.array) }
+            guard places.count == table.rows.count, places.count == items.count else { return nil }
+            return StoredVersion(
+                table: table, places: places, verification: verified, packageRoot: packageRoot)
+        } catch {
+            return nil
+        }
+    }
+
+    private static func place(_ fields: [JSONNode]?) -> StoredVersion.Place? {
+        guard let fields, fields.count == 3, let kind = fields[0].string, let text = fields[1].string,
+            let size = fields[2].integer
+        else { return nil }
+        switch kind {
+        case "blob":
+            guard let digest = Digest256(hex: text) else { return nil }
+            return StoredVersion.Place(location: .blob(digest), size: Int(size))
+        case "package": return StoredVersion.Place(location: .package(text), size: Int(size))
+        case "absent": return StoredVersion.Place(location: .absent, size: 0)
+        default: return nil
+        }
+    }
+}

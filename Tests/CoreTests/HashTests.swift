@@ -1,0 +1,158 @@
+import Testing
+
+@testable import Core
+
+@Suite("Hashes agree with their published vectors")
+struct HashTests {
+    static let alphabet896 =
+        "abcdefghbcdefghicdefghijdefghijkefghijklfghijklmghijklmnhijklmno"
+        + "ijklmnopjklmnopqklmnopqrlmnopqrsmnopqrstnopqrstu"
+    static let alphabet448 = "abcdbcdecdefdefgefghfghighijhijkijkljklmklmnlmnomnopnopq"
+
+    @Test(
+        "SHA-256 gives the digests of NIST's examples",
+        arguments: [
+            ("", "e3b0c44298fc1c149afbf4c8996fb92427ae41e4649b934ca495991b7852b855"),
+            ("abc", "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"),
+            (alphabet448, "248d6a61d20638b8e5c026930c3e6039a33ce45964ff2167f6ecedd419db06c1"),
+            (alphabet896, "cf5b16a778af8380036ce59e7b0492370b249b11e8f07a51afac45037afee9d1"),
+        ])
+    func sha256Vectors(text: String, digest: String) {
+        #expect(SHA256.hash(of: Array(text.utf8)).hex == digest)
+    }
+
+    @Test(
+        "SHA-1 gives the digests of NIST's examples",
+        arguments: [
+            ("", "da39a3ee5e6b4b0d3255bfef95601890afd80709"),
+            ("abc", "a9993e364706816aba3e25717850c26c9cd0d89d"),
+            (alphabet448, "84983e441c3bd26ebaae4aa1f95129e5e54670f1"),
+            (alphabet896, "a49b2446a02c645bf419f995b67091253a04a259"),
+        ])
+    func sha1Vectors(text: String, digest: String) {
+        #expect(SHA1.hash(of: Array(text.utf8)).hex == digest)
+    }
+
+    @Test("A million times the letter a, fed in uneven pieces")
+    func million() {
+        var long = SHA256()
+        var short = SHA1()
+        let piece = [UInt8](repeating: UInt8(ascii: "a"), count: 9_973)
+        var left = 1_000_000
+        while left > 0 {
+            let taken = min(left, piece.count)
+            long.update(piece[..<taken])
+            short.update(piece[..<taken])
+            left -= taken
+        }
+        #expect(long.count == 1_000_000)
+        #expect(long.finish().hex == "cdc76e5c9914fb9281a1c7e284d73e67f1809a48a497200e046d39ccc7112cd0")
+        #expect(short.finish().hex == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
+    }
+
+    @Test("Pieces of every size give the digest of the whole, around each block's edge")
+    func pieces() {
+        let message = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7) }
+        for length in [0, 1, 55, 56, 57, 63, 64, 65, 119, 120, 127, 128, 129, 300] {
+            let whole = Array(message[..<length])
+            for size in [1, 3, 63, 64, 65] {
+                var long = SHA256()
+                var short = SHA1()
+                for start in stride(from: 0, to: length, by: size) {
+                    long.update(whole[start..<min(start + size, length)])
+                    short.update(whole[start..<min(start + size, length)])
+                }
+                #expect(long.finish() == SHA256.hash(of: whole))
+                #expect(short.finish() == SHA1.hash(of: whole))
+            }
+        }
+    }
+
+    @Test("A half-done hash is a value: a copy goes its own way, and asking for the digest changes nothing")
+    func copies() {
+        var first = SHA256()
+        first.update(Array("ab".utf8))
+        var second = first
+        _ = first.finish()
+        first.update(Array("c".utf8))
+        second.update(Array("d".utf8))
+        #expect(first.finish() == SHA256.hash(of: Array("abc".utf8)))
+        #expect(second.finish() == SHA256.hash(of: Array("abd".utf8)))
+    }
+
+    @Test("SipHash-2-4 gives the vectors of its paper, by bytes and by words")
+    func sipHash() throws {
+        let vectors: [(Int, UInt64)] = [
+            (0, 0x726f_db47_dd0e_0e31), (1, 0x74f8_39c5_93dc_67fd), (2, 0x0d6c_8009_d9a9_4f5a),
+            (3, 0x8567_6696_d7fb_7e2d), (7, 0xab02_00f5_8b01_d137), (8, 0x93f5_f579_9a93_2462),
+            (15, 0xa129_ca61_49be_45e5),
+        ]
+        let key = try #require(KeyedHash.Key(bytes: [UInt8](0..<16)))
+        for (length, hash) in vectors {
+            #expect(KeyedHash.hash(of: [UInt8](0..<UInt8(length)), key: key) == hash)
+        }
+        var byWord = KeyedHash(key: key)
+        byWord.update(0x0706_0504_0302_0100 as UInt64)
+        #expect(byWord.finish() == 0x93f5_f579_9a93_2462)
+        var inTheMiddle = KeyedHash(key: key)
+        inTheMiddle.update([0, 1, 2])
+        inTheMiddle.update(0x0a09_0807_0605_0403 as UInt64)
+        inTheMiddle.update([11, 12, 13, 14])
+        #expect(inTheMiddle.finish() == 0xa129_ca61_49be_45e5)
+    }
+
+    @Test("Two texts in a row never hash as two other texts that spell the same letters")
+    func textsAreSeparated() {
+        var first = KeyedHash(key: KeyedHash.Key(low: 1, high: 2))
+        var second = first
+        first.update("ab")
+        first.update("c")
+        second.update("a")
+        second.update("bc")
+        #expect(first.finish() != second.finish())
+    }
+
+    @Test("FNV-1a gives its published vectors and the default port of rule S4's example")
+    func fnv() {
+        #expect(FNV1a32.hash(of: "") == 0x811c_9dc5)
+        #expect(FNV1a32.hash(of: "a") == 0xe40c_292c)
+        #expect(FNV1a32.hash(of: "foobar") == 0xbf9c_f968)
+        #expect(12_000 + FNV1a32.hash(of: "com.example.shop") % 1_000 == 12_308)
+    }
+
+    @Test("The rolling digest depends on every word and on their order")
+    func rolling() {
+        func digest(_ words: [UInt64]) -> UInt64 {
+            var digest = RollingDigest()
+            for word in words { digest.mix(word) }
+            return digest.value
+        }
+        let words = (0..<64).map { UInt64($0) }
+        var seen = [digest(words)]
+        for place in 0..<63 {
+            var changed = words
+            changed[place] ^= 1 << 63
+            seen.append(digest(changed))
+            var swapped = words
+            swapped.swapAt(place, place + 1)
+            seen.append(digest(swapped))
+        }
+        seen.append(digest(words + [0]))
+        #expect(Set(seen).count == seen.count)
+    }
+
+    @Test("Digests are read strictly: exact length, digits only")
+    func digestText() {
+        let text = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad"
+        #expect(Digest256(hex: text)?.hex == text)
+        #expect(Digest256(hex: text.uppercased())?.hex == text)
+        #expect(Digest256(hex: text.dropLast()) == nil)
+        #expect(Digest256(hex: text + "0") == nil)
+        #expect(Digest256(hex: text.dropLast() + "g") == nil)
+        #expect(Digest256(hex: text.dropLast() + "é") == nil)
+        #expect(Digest256(hex: "+" + text.dropFirst()) == nil)
+        #expect(Digest160(hex: "a9993e364706816aba3e25717850c26c9cd0d89d")?.bytes.count == 20)
+        #expect(Digest160(hex: text) == nil)
+        #expect(Digest256(hex: text).map { Digest256(bytes: $0.bytes) == $0 } == true)
+    }
+}

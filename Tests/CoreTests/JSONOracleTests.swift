@@ -1,0 +1,138 @@
+import Core
+import Foundation
+import Testing
+
+/// A value as Foundation's decoder sees it.
+private indirect enum Oracle: Decodable, Equatable {
+    case null, bool(Bool), integer(Int64), other(Double), string(String)
+    case array([Oracle]), object([String: Oracle])
+
+    init(from decoder: any Decoder) throws {
+        if let keyed = try? [String: Oracle](from: decoder) {
+            self = .object(keyed)
+        } else if let list = try? [Oracle](from: decoder) {
+            self = .array(list)
+        } else {
+            let single = try decoder.singleValueContainer()
+            if single.decodeNil() {
+                self = .null
+            } else if let value = try? single.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? single.decode(String.self) {
+                self = .string(value)
+            } else if let value = try? single.decode(Int64.self) {
+                self = .integer(value)
+            } else {
+                self = .other(try single.decode(Double.self))
+            }
+        }
+    }
+
+    /// Our tree in the same words. Deviation: Foundation reads `1.0` and `1e2` as whole numbers,
+    /// ours keeps them as text; they are compared by value.
+    init(_ node: JSONNode) {
+        switch node.kind {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .string(let value): self = .string(value)
+        case .array(let elements): self = .array(elements.map(Oracle.init))
+        case .object(let members):
+            self = .object(
+                Dictionary(
+                    members.map { ($0.key, Oracle($0.value)) }, uniquingKeysWith: { first, _ in first }))
+        case .number(let number):
+            let value = Double(number.text) ?? .nan
+            let whole = number.integer ?? (value == value.rounded() ? Int64(exactly: value) : nil)
+            self = whole.map(Oracle.integer) ?? .other(value)
+        }
+    }
+}
+
+/// Random texts that our reader takes: all the freedoms of the dialect, none of its refusals.
+private struct TextMaker {
+    var state: UInt64
+    let isStrict: Bool
+
+    mutating func pick(_ count: UInt64) -> UInt64 {
+        state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+        return (state >> 33) % count
+    }
+
+    mutating func space() -> String {
+        if isStrict { return ["", " ", "\n\t"][Int(pick(3))] }
+        return ["", " ", "\n\t", " // é\n", "/* , */"][Int(pick(5))]
+    }
+
+    mutating func string() -> String {
+        let parts = ["a", "é", "😀", "\\n", "\\u00e9", "\\\\", "\\/", "\\uD83D\\uDE00", "x y", "1"]
+        let quote = !isStrict && pick(2) == 0 ? "'" : "\""
+        var text = ""
+        for _ in 0..<pick(5) { text += parts[Int(pick(UInt64(parts.count)))] }
+        if !isStrict, pick(4) == 0 { text += "\\x41\\'" }
+        return quote + text + quote
+    }
+
+    mutating func number() -> String {
+        let strict = [
+            "0", "-1", "42", "9223372036854775807", "-9223372036854775808", "0.5", "-12.25", "1e3", "2E-2",
+        ]
+        let more = ["+1", "0x1F", "-0x10", ".5", "5.", "+.25"]
+        let all = isStrict ? strict : strict + more
+        return all[Int(pick(UInt64(all.count)))]
+    }
+
+    mutating func value(_ depth: Int) -> String {
+        switch pick(depth > 3 ? 4 : 7) {
+        case 0: return ["true", "false", "null"][Int(pick(3))]
+        case 1: return number()
+        case 2, 3: return string()
+        case 4, 5:
+            var members: [String] = []
+            for index in 0..<pick(4) {
+                let key =
+                    isStrict || pick(2) == 0
+                    ? "\"k\(index)\"" : ["k\(index)", "$\(index)", "_\(index)"][Int(pick(3))]
+                members.append(space() + key + space() + ":" + space() + value(depth + 1) + space())
+            }
+            let tail = !isStrict && !members.isEmpty && pick(3) == 0 ? "," : ""
+            return "{" + members.joined(separator: ",") + tail + space() + "}"
+        default:
+            var elements: [String] = []
+            for _ in 0..<pick(4) { elements.append(space() + value(depth + 1) + space()) }
+            let tail = !isStrict && !elements.isEmpty && pick(3) == 0 ? "," : ""
+            return "[" + elements.joined(separator: ",") + tail + space() + "]"
+        }
+    }
+}
+
+@Suite("JSON against Foundation's")
+struct JSONOracleTests {
+    /// `-0x10` has no `Double(text)`; ours is compared by its integer, so that is no loss.
+    @Test("what this reader takes, Foundation's decoder reads to the same value", arguments: [true, false])
+    func sameValue(isStrict: Bool) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = !isStrict
+        var maker = TextMaker(state: isStrict ? 7 : 11, isStrict: isStrict)
+        for _ in 0..<400 {
+            let text = maker.space() + maker.value(0) + maker.space()
+            let ours = try JSONReader.read(Array(text.utf8), dialect: isStrict ? .strict : .json5)
+            let theirs = try decoder.decode(Oracle.self, from: Data(text.utf8))
+            #expect(Oracle(ours) == theirs, "\(text)")
+            if isStrict {
+                _ = try JSONSerialization.jsonObject(with: Data(text.utf8), options: .fragmentsAllowed)
+            }
+        }
+    }
+
+    /// The list of deviations, all on the side of refusing: Foundation takes these, this reader does not.
+    @Test(
+        "Foundation takes these, this reader refuses them on purpose",
+        arguments: ["{a: 1, a: 2}", "[NaN]", "[Infinity]", "['a\\\nb']"])
+    func stricter(text: String) throws {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        decoder.nonConformingFloatDecodingStrategy = .throw
+        _ = try decoder.decode(Oracle.self, from: Data(text.utf8))
+        #expect(throws: JSONFault.self) { try JSONReader.read(Array(text.utf8), dialect: .json5) }
+    }
+}
