@@ -1,0 +1,94 @@
+import Core
+
+/// A fault with what it applies to. It lasts until it is healed, for a duration, or a number of times.
+public struct FaultSpec: Hashable, Sendable {
+    public var kind: FaultKind
+    /// A route, or "manifest", "index", "outcomes"; nil: all requests.
+    public var path: Spanned<String>?
+    public var edge: Spanned<String>?
+    /// Only the nth matching request from the step on, counted from 1.
+    public var nth: Spanned<Int64>?
+    public var duration: Spanned<TimeSpan>?
+    public var times: Spanned<Int64>?
+    public var span: SourceSpan
+}
+
+public enum FaultKind: Hashable, Sendable {
+    case refuse
+    case dnsFailure
+    case connectTimeout
+    case offline
+    /// A deploy has not reached this edge: it answers with what it had before the last one.
+    case staleEdge
+    /// A page of somebody else's with status 200.
+    case captivePortal
+    /// The connection is reset after that much of the body; nil: before the head.
+    case reset(after: Amount?)
+    /// Nothing more comes after that much of the body; nil: not even the head.
+    case stall(after: Amount?)
+    /// The body ends early, cleanly, after that much.
+    case truncate(Amount)
+    /// That many bytes are others than they should be; nil: in the middle.
+    case corrupt(bytes: Int64, at: Amount?)
+    case status(Int64, headers: [HeaderSpec])
+    case answer(AnswerSpec)
+    /// Each such operation takes that much longer.
+    case slow(SlowWork, by: TimeSpan)
+    /// The disk is full after that many more bytes.
+    case noSpace(after: Int64)
+}
+
+public enum SlowWork: String, CaseIterable, Hashable, Sendable {
+    case diskReads = "disk reads"
+    case diskWrites = "disk writes"
+    case diskSyncs = "disk syncs"
+    case diskRemoves = "disk removes"
+    case answers
+}
+
+public struct HeaderSpec: Hashable, Sendable {
+    public var name: Spanned<String>
+    public var value: Spanned<String>
+}
+
+/// A whole answer in place of the origin's own.
+public struct AnswerSpec: Hashable, Sendable {
+    public var status: Spanned<Int64>
+    /// Added to the origin's, or in their place.
+    public var headers: [HeaderSpec]
+    /// This text as body.
+    public var body: Spanned<String>?
+    /// `"of v3"`: the bytes that another version has under this route.
+    public var bytesOf: Spanned<String>?
+    /// The offset that a 206 really begins at, whatever was asked for.
+    public var from: Spanned<Int64>?
+    public var etag: Spanned<String>?
+    public var retryAfter: Spanned<TimeSpan>?
+    public var span: SourceSpan
+}
+
+/// Damage done to something that is stored.
+public struct DiskSpec: Hashable, Sendable {
+    public var file: Spanned<StoredThing>
+    public var damage: Spanned<Damage>
+}
+
+public enum StoredThing: Hashable, Sendable {
+    case content(FileReference)
+    /// The newer generation of the updater's record.
+    case record
+    /// Both generations.
+    case records
+    /// The counter of starts of proven versions.
+    case starts
+}
+
+public enum Damage: Hashable, Sendable {
+    /// What is left.
+    case truncate(to: Amount)
+    /// That many bytes changed, the size kept.
+    case flip(bytes: Int64)
+    case remove
+    /// Reading there fails.
+    case readError(at: Amount)
+}

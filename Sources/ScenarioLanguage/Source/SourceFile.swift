@@ -1,0 +1,60 @@
+import Core
+
+/// A text with its path: turns byte offsets into lines and columns.
+public struct SourceFile: Hashable, Sendable {
+    public let path: String
+    public let bytes: [UInt8]
+    /// The offset at which each line begins.
+    private let lineStarts: [Int]
+
+    public init(path: String, bytes: [UInt8]) {
+        self.path = path
+        self.bytes = bytes
+        var starts = [0]
+        for (offset, byte) in bytes.enumerated() {
+            let isLoneReturn = byte == 0x0D && !(offset + 1 < bytes.count && bytes[offset + 1] == 0x0A)
+            if byte == 0x0A || isLoneReturn { starts.append(offset + 1) }
+        }
+        lineStarts = starts
+    }
+
+    /// A place as people count: lines and columns from 1, columns in Unicode scalars.
+    public struct Position: Hashable, Sendable {
+        public var line: Int
+        public var column: Int
+    }
+
+    public func position(of offset: Int) -> Position {
+        let line = lineIndex(of: offset)
+        let scalars = bytes[lineStarts[line]..<min(max(offset, 0), bytes.count)]
+            .reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
+        // A byte order mark is no column.
+        let hasMark = line == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
+        return Position(line: line + 1, column: max(1, scalars + (hasMark ? 0 : 1)))
+    }
+
+    /// The text of a line, counted from 1, without its line end; empty beyond the last.
+    public func text(ofLine line: Int) -> String {
+        guard line >= 1, line <= lineStarts.count else { return "" }
+        let start = lineStarts[line - 1]
+        var end = line < lineStarts.count ? lineStarts[line] : bytes.count
+        while end > start, bytes[end - 1] == 0x0A || bytes[end - 1] == 0x0D { end -= 1 }
+        let mark: [UInt8] = [0xEF, 0xBB, 0xBF]
+        let skip = line == 1 && bytes.starts(with: mark) ? mark.count : 0
+        return String(decoding: bytes[min(start + skip, end)..<end], as: UTF8.self)
+    }
+
+    public func text(of span: SourceSpan) -> String {
+        String(decoding: bytes[max(0, span.start)..<min(span.end, bytes.count)], as: UTF8.self)
+    }
+
+    private func lineIndex(of offset: Int) -> Int {
+        var low = 0
+        var high = lineStarts.count
+        while high - low > 1 {
+            let middle = (low + high) / 2
+            if lineStarts[middle] <= offset { low = middle } else { high = middle }
+        }
+        return low
+    }
+}

@@ -1,0 +1,105 @@
+import Core
+import Updater
+
+/// A kind of device: what its platform tells, how long it lets an app run, how fast it is.
+public struct DeviceProfile: Hashable, Sendable {
+    public var name: String
+    /// `ios` or `android`.
+    public var platform: String
+    public var tellsBootID: Bool
+    /// What the next process is told of the last one's end; causes that are not listed: nothing.
+    public var exits: [ExitRow]
+    /// How long a process runs on in background before it is suspended.
+    public var backgroundBudget: TimeSpan
+    public var link: LinkProfile
+    public var diskCost: DiskCost
+    public var diskProfile: CrashProfile
+    /// A sync is Apple's full one.
+    public var syncsReachMedium = true
+    public var hasSmallSectors = false
+    /// Bytes of the data volume.
+    public var diskCapacity = 16 << 30
+    /// What `location.reload()` revalidates.
+    public var reload: ReloadBehaviour
+    /// The platform tells its host of a reload before the request goes out.
+    public var tellsReload: Bool
+    public var socketsSurviveSuspension: Bool
+    /// Lines with the evidence for the above.
+    public var evidence: [String] = []
+
+    public init(
+        name: String, platform: String, tellsBootID: Bool = true, exits: [ExitRow] = [],
+        backgroundBudget: TimeSpan = .seconds(30), link: LinkProfile = LinkProfile(),
+        diskCost: DiskCost = .phone, diskProfile: CrashProfile = .strict,
+        reload: ReloadBehaviour = .documentOnly, tellsReload: Bool = true,
+        socketsSurviveSuspension: Bool = false
+    ) {
+        self.name = name
+        self.platform = platform
+        self.tellsBootID = tellsBootID
+        self.exits = exits
+        self.backgroundBudget = backgroundBudget
+        self.link = link
+        self.diskCost = diskCost
+        self.diskProfile = diskProfile
+        self.reload = reload
+        self.tellsReload = tellsReload
+        self.socketsSurviveSuspension = socketsSurviveSuspension
+    }
+
+    /// What the process after this death is told.
+    public func record(of cause: DeathCause) -> ExitRecord? { exits.first { $0.cause == cause }?.record }
+
+    /// The device of a scenario that names none.
+    public static let plain = DeviceProfile(name: "plain", platform: "ios")
+
+    /// No exit records without a crash reporter of the app's own; 30 s after backgrounding.
+    public static let iOS17 = DeviceProfile(
+        name: "ios-17", platform: "ios", diskProfile: .apple, reload: .documentOnly)
+
+    /// `ActivityManager.getHistoricalProcessExitReasons` (API 30) tells the last death's cause.
+    public static let android14 = DeviceProfile(
+        name: "android-14", platform: "android",
+        exits: [
+            ExitRow(.crash, .crash), ExitRow(.notResponding, .notResponding),
+            ExitRow(.user, .userRequested), ExitRow(.lowMemory, .lowMemory), ExitRow(.system, .other),
+            ExitRow(.storeUpdate, .other),
+        ],
+        backgroundBudget: .seconds(60), diskProfile: .journal, tellsReload: false,
+        socketsSurviveSuspension: true)
+
+    public static let known = [plain, iOS17, android14]
+}
+
+public struct ExitRow: Hashable, Sendable {
+    public var cause: DeathCause
+    public var record: ExitRecord
+
+    public init(_ cause: DeathCause, _ record: ExitRecord) {
+        self.cause = cause
+        self.record = record
+    }
+}
+
+/// What a web view asks the server about again on `location.reload()`.
+public enum ReloadBehaviour: String, Hashable, Sendable, CaseIterable {
+    /// The document alone; the rest by the cache's rules (Chromium since 54, WebKit).
+    case documentOnly
+    /// Everything.
+    case everything
+}
+
+/// The way from a device to the origin.
+public struct LinkProfile: Hashable, Sendable {
+    /// One way.
+    public var latency: TimeSpan
+    /// Bits per second, shared by all transfers that run.
+    public var bandwidth: Int
+    /// Round trips before a request can leave on a fresh connection: TCP, and TLS 1.3.
+    public var roundTripsToConnect = 2
+
+    public init(latency: TimeSpan = .milliseconds(50), bandwidth: Int = 10_000_000) {
+        self.latency = latency
+        self.bandwidth = bandwidth
+    }
+}

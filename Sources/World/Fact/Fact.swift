@@ -1,0 +1,225 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+
+/// One thing that happened, as somebody beside the app saw it. Checkers, expectations and reports are
+/// worked out from facts, bytes and disk images alone.
+public struct Fact: Hashable, Sendable {
+    /// Counts from 1 over all devices, also over facts that were not recorded.
+    public var number: Int
+    public var at: Instant
+    /// 0 for the first; -1 for what happens to no device.
+    public var device: Int
+    /// Counts from 1 on each device; 0: no process.
+    public var process: Int
+    public var kind: Kind
+    /// The number of the fact that led to this one.
+    public var cause: Int?
+
+    public init(
+        number: Int, at: Instant, device: Int, process: Int = 0, kind: Kind, cause: Int? = nil
+    ) {
+        self.number = number
+        self.at = at
+        self.device = device
+        self.process = process
+        self.kind = kind
+        self.cause = cause
+    }
+
+    /// Whose column it stands in.
+    public enum Lane: String, Hashable, Sendable, CaseIterable {
+        case lab, origin, network, disk, updater, server, page, user, device
+    }
+
+    public enum Kind: Hashable, Sendable {
+        // The laboratory.
+        case step(Int, String)
+        case note(String)
+        /// An action that named nothing that exists, or came when it could do nothing.
+        case actionDidNothing(String)
+
+        // The origin.
+        /// Edges by their numbers. `serial` counts publications; 0 for files alone.
+        case deployed(version: String?, edges: [Int], Deploy.Parts, ManifestCommand, serial: Int)
+        case recalled([String])
+        case unblocked([String])
+        case routed(edge: Int)
+        case faultBegan(String)
+        /// It struck a request or the disk.
+        case faultApplied(String)
+        case faultHealed(String)
+
+        // Between device and origin.
+        case networkChanged(NetworkState)
+        case requestSent(RequestFact)
+        case answerHead(TransferID, status: Int, offered: String?)
+        /// Body bytes that arrived in all, and whether they are the bytes some version has there.
+        case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
+        case transferFailed(TransferID, TransferFailure, bytes: Int)
+        case transferCancelled(TransferID, bytes: Int)
+        /// What the device reported (T3), as it was sent.
+        case outcomes([UInt8])
+
+        // The device.
+        case installed(build: String)
+        case launched(foreground: Bool, bootID: Int)
+        case processEnded(DeathCause)
+        case foregrounded
+        case backgrounded
+        case suspended
+        case resumed
+        /// Of the pending disk operations, how many survived.
+        case powerCut(survived: Int, of: Int)
+        case pushed
+        case settingsChanged
+
+        // The disk.
+        case damaged(String)
+        /// One `handle` did more than a bounded step may.
+        case boundExceeded(StepCounts)
+        /// The disk was stopped, and the app went on calling it.
+        case callsOnStoppedDisk(Int)
+
+        // The app.
+        case status(Status)
+        case log(LogEntry)
+        case screen(AppHost.Screen)
+        case pageLoad(WebViewID, PageLoadToken, VersionKey)
+        case answered(LocalServer.Answer)
+        case report(String)
+        case listening(Bool)
+
+        // The page.
+        case navigation(WebViewID, AppHost.NavigationKind, name: String?)
+        case asked(PageRequest)
+        case got(PageRequest, PageAnswer)
+        /// `load` as the document's own URL says.
+        case committed(WebViewID, load: PageLoadToken?, VersionMask)
+        case contentShown(WebViewID)
+        /// Everything is there and the start-up is through.
+        case pageReady(WebViewID)
+        case pageFailed(WebViewID, String)
+        case called(WebViewID, BridgeMethod, load: PageLoadToken?)
+        case touched(WebViewID)
+        case webProcessDied(WebViewID)
+        case pageClosed(WebViewID, load: PageLoadToken?)
+        /// Neither cover, native screen nor content is in front of the user.
+        case whiteBegan
+        case whiteEnded(TimeSpan)
+        case userDid(UserAction)
+    }
+
+    public var lane: Lane {
+        switch kind {
+        case .step, .note, .actionDidNothing: .lab
+        case .deployed, .recalled, .unblocked: .origin
+        case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
+            .transferEnded, .transferFailed, .transferCancelled, .outcomes:
+            .network
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
+            .powerCut, .pushed, .settingsChanged:
+            .device
+        case .damaged, .boundExceeded, .callsOnStoppedDisk: .disk
+        case .status, .log, .report: .updater
+        case .answered, .listening: .server
+        case .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady, .pageFailed,
+            .called, .touched, .webProcessDied, .pageClosed:
+            .page
+        case .userDid: .user
+        case .screen, .whiteBegan, .whiteEnded: .device
+        }
+    }
+}
+
+/// Versions of the setup by their place in it, as a set of at most 64.
+public struct VersionMask: Hashable, Sendable {
+    public var bits: UInt64
+
+    public init(bits: UInt64 = 0) { self.bits = bits }
+
+    public init(place: Int) { bits = 1 << UInt64(place) }
+
+    public var isEmpty: Bool { bits == 0 }
+    public func contains(_ place: Int) -> Bool { bits & 1 << UInt64(place) != 0 }
+    public func intersection(_ other: VersionMask) -> VersionMask { VersionMask(bits: bits & other.bits) }
+    public mutating func insert(_ place: Int) { bits |= 1 << UInt64(place) }
+
+    /// Ascending.
+    public var places: [Int] { (0..<64).filter { contains($0) } }
+}
+
+/// A request to the origin as it left.
+public struct RequestFact: Hashable, Sendable {
+    public var transfer: TransferID
+    public var kind: OriginRequest.Kind
+    public var url: String
+    public var version: VersionKey?
+    public var edge: Int
+    /// The first byte asked for, where it was a range request.
+    public var from: Int?
+    public var isConditional: Bool
+
+    public init(
+        transfer: TransferID, kind: OriginRequest.Kind, url: String, version: VersionKey?, edge: Int,
+        from: Int?,
+        isConditional: Bool
+    ) {
+        self.transfer = transfer
+        self.kind = kind
+        self.url = url
+        self.version = version
+        self.edge = edge
+        self.from = from
+        self.isConditional = isConditional
+    }
+}
+
+/// A request of a page to the local server, as the page knows itself.
+public struct PageRequest: Hashable, Sendable {
+    public var webView: WebViewID
+    /// The load that the asking document's own URL named; nil for a navigation that has none yet.
+    public var load: PageLoadToken?
+    public var target: String
+    public var destination: Destination
+
+    public init(webView: WebViewID, load: PageLoadToken?, target: String, destination: Destination) {
+        self.webView = webView
+        self.load = load
+        self.target = target
+        self.destination = destination
+    }
+
+    /// `Sec-Fetch-Dest`, as far as it matters.
+    public enum Destination: String, Hashable, Sendable, CaseIterable {
+        case document, script, style, image, font, fetch, other
+    }
+}
+
+/// What a page got.
+public struct PageAnswer: Hashable, Sendable {
+    /// 0: no answer, the connection failed.
+    public var status: Int
+    /// Media type without parameters, lower case.
+    public var type: String
+    /// Of the body.
+    public var bytes: Int
+    /// The versions that have exactly these bytes under this route; those of `www` have none.
+    public var contentOf: VersionMask
+    /// The body ended as its framing said.
+    public var isWhole: Bool
+    /// It came from the web view's own cache: no request or a 304.
+    public var isCached: Bool
+
+    public init(
+        status: Int, type: String, bytes: Int, contentOf: VersionMask, isWhole: Bool, isCached: Bool = false
+    ) {
+        self.status = status
+        self.type = type
+        self.bytes = bytes
+        self.contentOf = contentOf
+        self.isWhole = isWhole
+        self.isCached = isCached
+    }
+}

@@ -1,0 +1,77 @@
+import Core
+import Updater
+
+/// One version of the web files, with every inherited row worked out.
+public struct VersionSetup: Hashable, Sendable {
+    /// The scenario's name for it.
+    public var name: String
+    /// The version id in the manifest, where it is not the name.
+    public var id: String
+    public var files: [FileSetup]
+    public var startup: StartupPlan
+    /// The native interface it fits; nil: any.
+    public var native: String?
+    public var dataSchema: Int?
+    public var dataSchemaReadableFrom: Int?
+    /// The route template that answers navigations. The Meteor dialect makes its index itself, at `/`.
+    public var index = "/index.html"
+
+    public init(
+        name: String, id: String? = nil, files: [FileSetup], startup: StartupPlan = StartupPlan(),
+        native: String? = nil
+    ) {
+        self.name = name
+        self.id = id ?? name
+        self.files = files
+        self.startup = startup
+        self.native = native
+    }
+}
+
+/// One row of a version.
+public struct FileSetup: Hashable, Sendable {
+    /// Absolute; `{hash}` in it becomes the content's hash in hex (SHA-1 for Meteor, else SHA-256).
+    public var route: String
+    public var content: ContentSource
+    public var isOptional = false
+    public var isImmutable = false
+    /// The media type, where the extension does not say it.
+    public var type: String?
+    /// The route template of its source map.
+    public var sourceMap: String?
+
+    public init(route: String, content: ContentSource) {
+        self.route = route
+        self.content = content
+    }
+}
+
+/// Where the bytes of a file come from.
+public enum ContentSource: Hashable, Sendable {
+    /// Made: equal keys give equal bytes, other keys other bytes. A made index or style sheet refers to
+    /// routes of the version that it stands in, and is longer than asked when those need more room.
+    case made(ContentKey)
+    /// Taken as they are: a real build from disk.
+    case bytes([UInt8])
+}
+
+/// What made content is made from.
+public struct ContentKey: Hashable, Comparable, Sendable {
+    /// The version in which this content was new.
+    public var version: String
+    /// The route template there.
+    public var route: String
+    /// Bytes.
+    public var size: Int
+
+    public init(version: String, route: String, size: Int) {
+        self.version = version
+        self.route = route
+        self.size = size
+    }
+
+    public static func < (left: ContentKey, right: ContentKey) -> Bool {
+        if left.version != right.version { return left.version < right.version }
+        return left.route == right.route ? left.size < right.size : left.route < right.route
+    }
+}
