@@ -48,7 +48,7 @@ let package = Package(
 
         tests("CoreTests", ["Core"]),
         tests("HTTP1Tests", ["Core", "HTTP1"]),
-        tests("UpdaterTests", ["Core", "HTTP1", "Updater"]),
+        tests("UpdaterTests", ["Core", "HTTP1", "Updater", "World"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
         tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),

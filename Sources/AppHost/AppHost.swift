@@ -15,4 +15,152 @@ import Updater
 ///
 /// **What it deliberately does not do.** Choose versions (the updater does), attribute requests (the server
 /// does), know sockets, threads or clocks.
-public struct AppHost {}
+///
+/// **How it works.** Every event becomes words for the updater or the server, in a queue. One step handles the words
+/// up to and with the first that may touch the disk; the rest waits for ``Event/again``, so that a step stays bounded.
+public struct AppHost: Sendable {
+    /// Words for one of the parts.
+    enum Inner: Sendable {
+        case updater(Updater.Event)
+        case server(LocalServer.Event)
+        case www
+    }
+
+    var updater = Updater()
+    var server: LocalServer?
+    var launch: Launch?
+    var key = KeyedHash.Key(low: 0, high: 0)
+    var now = Instant.zero
+    var inbox: [Inner] = []
+    var effects: [Effect] = []
+    var isAgainAsked = false
+
+    var port: UInt16 = 0
+    var sessionKey = ""
+    var portPlan = PortPlan()
+    var isListening = false
+    var inForeground = true
+    var folder: PackageFolder?
+
+    var views: [ViewState] = [ViewState(id: .first)]
+    var asks: [Ask] = []
+    var expected: [Expected] = []
+    var sites: [NamedSite] = []
+    var nextToken: UInt64 = 0
+    /// A load that waits for the socket.
+    var wanted: Expected?
+    var hasLoaded = false
+    var heldOffSince: Instant?
+
+    var screen = Screen.cover
+    var nativeScreen: Screen?
+    var notices = NoticeBox()
+    /// Loads whose documents have asked for notices.
+    var listeners: [PageLoadToken] = []
+    var switchCalls: [SwitchCall] = []
+    var entries: [LogEntry] = []
+
+    public init() {}
+
+    /// One bounded step. Effects are to be carried out in order.
+    public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
+        self.now = now
+        if case .again = event { isAgainAsked = false }
+        receive(event)
+        var mayTouchDisk = true
+        while mayTouchDisk, !inbox.isEmpty {
+            mayTouchDisk = !pass(inbox.removeFirst(), &disk)
+        }
+        if !inbox.isEmpty, !isAgainAsked {
+            isAgainAsked = true
+            effects.append(.again)
+        }
+        let result = effects
+        effects.removeAll(keepingCapacity: true)
+        return result
+    }
+
+    /// - Returns: true when the disk may have been touched.
+    private mutating func pass(_ inner: Inner, _ disk: inout some Disk) -> Bool {
+        switch inner {
+        case .updater(let event):
+            for effect in updater.handle(event, at: now, disk: &disk) { carryOut(effect) }
+            return true
+        case .server(let event):
+            guard server != nil else { return false }
+            for effect in server?.handle(event, at: now, disk: &disk) ?? [] { carryOut(effect) }
+            return AppHost.mayTouchDisk(event)
+        case .www:
+            listPackage(&disk)
+            return true
+        }
+    }
+
+    private static func mayTouchDisk(_ event: LocalServer.Event) -> Bool {
+        switch event {
+        case .received, .sent, .closed, .timer, .answerNavigation, .stopped, .opened: true
+        case .committed, .ended, .current, .bridgeAnswer, .announced: false
+        }
+    }
+
+    private mutating func receive(_ event: Event) {
+        switch event {
+        case .launched(let launch): begin(launch)
+        case .again: break
+        case .timer(let name): timerFired(name)
+        case .transfer(let id, let part): inbox.append(.updater(.transfer(id, part)))
+        case .listener(let event): listener(event)
+        case .connection(let id, let event): connection(id, event)
+        case .webView(let id, let event): webView(id, event)
+        case .foreground: foreground()
+        case .background:
+            inForeground = false
+            inbox.append(.updater(.background))
+        case .suspended: suspended()
+        case .resumed: resumed()
+        case .push: inbox.append(.updater(.check(.push)))
+        case .check: inbox.append(.updater(.check(.app)))
+        case .network(let state): inbox.append(.updater(.network(state)))
+        case .user(let intent): user(intent)
+        case .settings(let changed): inbox.append(.updater(.settings(changed)))
+        }
+    }
+
+    private mutating func timerFired(_ name: TimerName) {
+        switch name {
+        case .updater(let name): inbox.append(.updater(.timer(name)))
+        case .server(let name): inbox.append(.server(.timer(name)))
+        case .listenAgain: effects.append(.listen(port: port))
+        }
+    }
+
+    private mutating func connection(_ id: ConnectionID, _ event: ConnectionEvent) {
+        switch event {
+        case .opened: inbox.append(.server(.opened(id)))
+        case .received(let bytes): inbox.append(.server(.received(id, bytes)))
+        case .sent: inbox.append(.server(.sent(id)))
+        case .closed(let error): inbox.append(.server(.closed(id, error)))
+        }
+    }
+
+    private mutating func user(_ intent: UserIntent) {
+        switch intent {
+        case .retry, .lookForUpdate: inbox.append(.updater(.check(.user)))
+        case .tryAgain: inbox.append(.updater(.userTriesAgain))
+        case .sendReport: effects.append(.report(ErrorReport.text(entries, launch)))
+        }
+    }
+
+    func choose(_ words: String, _ number: UInt64 = 0) -> UInt64 {
+        var hash = KeyedHash(key: key)
+        hash.update(words)
+        hash.update(number)
+        return hash.finish()
+    }
+
+    mutating func show(_ wanted: Screen) {
+        guard wanted != screen else { return }
+        screen = wanted
+        effects.append(.screen(wanted))
+    }
+}

@@ -143,7 +143,5 @@ extension AppHost {
         case updater(Updater.TimerName)
         case server(LocalServer.TimerName)
         case listenAgain
-        case stopServer
-        case foregroundCheck
     }
 }

@@ -25,4 +25,45 @@ import HTTP1
 ///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the updater.
 /// Proxy and mock routes join `Route order` later.
-public struct LocalServer {}
+public struct LocalServer: Sendable {
+    var configuration: Configuration
+    var connections: [Connection] = []
+    var loads: [Load] = []
+    var announced: [PageLoadToken] = []
+    var lastServed: PageLoadToken?
+    var current: Site?
+    var asked: [(id: NavigationID, connection: ConnectionID)] = []
+    var calls: [(call: BridgeCall, connection: ConnectionID)] = []
+    var nextNavigation: UInt32 = 1
+    var nextCall: UInt32 = 1
+    var effects: [Effect] = []
+
+    public init(_ configuration: Configuration) { self.configuration = configuration }
+
+    /// One bounded step: at most one file is opened, none is read.
+    public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
+        switch event {
+        case .opened(let id): opened(id, &disk)
+        case .received(let id, let bytes): received(id, bytes, &disk)
+        case .sent(let id): sent(id, &disk)
+        case .closed(let id, let error): closed(id, error, &disk)
+        case .timer(let name): timerFired(name, &disk)
+        case .answerNavigation(let id, let answer): answered(id, answer, &disk)
+        case .committed(let token): commit(token)
+        case .ended(let token): end(token)
+        case .current(let site): current = site
+        case .bridgeAnswer(let call, let bytes): answered(call, bytes, &disk)
+        case .announced(let token): announced.append(token)
+        case .stopped: stopped(&disk)
+        }
+        let result = effects
+        effects.removeAll(keepingCapacity: true)
+        return result
+    }
+
+    private mutating func timerFired(_ name: TimerName, _ disk: inout some Disk) {
+        switch name {
+        case .head(let id), .idle(let id), .write(let id): drop(id, &disk)
+        }
+    }
+}

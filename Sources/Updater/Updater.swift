@@ -127,12 +127,10 @@ public struct Updater: Sendable {
         case .startup: startupClockRanOut()
         case .sendingAllowance: sendingAllowanceRanOut()
         case .aliveAfterLoad(let token): confirmLoaded(token)
-        case .foregroundCount: break
         case .idle(let id): transferIsIdle(id, &disk)
         case .retry: retryTime()
         case .recheck: secondLookTime()
         case .sweep: sweepNow()
-        case .parkingEnds: break
         }
     }
 

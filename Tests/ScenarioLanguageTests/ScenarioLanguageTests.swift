@@ -1,1 +1,62 @@
-// Tests of ScenarioLanguage.
+import Core
+import Foundation
+import ScenarioLanguage
+import Testing
+
+/// Reads a text as the file `Scenarios/demo.json5`.
+func read(_ text: String) -> ScenarioReading {
+    ScenarioReader.read(path: "Scenarios/demo.json5", bytes: Array(text.utf8))
+}
+
+/// Reads a text that must be right and have one case.
+func scenario(_ text: String) throws -> Scenario {
+    let reading = read(text)
+    #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
+    return try #require(reading.scenarios.first)
+}
+
+/// A right file around some steps.
+func story(_ steps: String, versions: String = "", app: String = "embeds: 'v1'") -> String {
+    """
+    {
+      schema: 1, title: 'A title',
+      app: { \(app) },
+      versions: {
+        v1: { files: { 'index.html': '2 KB', 'app.js': '600 KB' } },
+        v2: { from: 'v1', changes: ['app.js'] },
+        \(versions)
+      },
+      steps: [
+        \(steps)
+      ],
+    }
+    """
+}
+
+@Suite("The ten stories")
+struct StoryTests {
+    static let all: [(path: String, cases: Int, steps: Int)] = [
+        ("Scenarios/serving/switch-races-reload", 1, 13),
+        ("Scenarios/recovery/outgoing-ready-does-not-vouch", 1, 11),
+        ("Scenarios/recovery/dies-before-any-timer", 2, 16),
+        ("Tests/Fixtures/stories/damaged-content", 5, 20),
+        ("Scenarios/recovery/impatient-users", 2, 9),
+        ("Tests/Fixtures/stories/stale-edge", 3, 20),
+        ("Scenarios/recovery/late-or-lost-confirmation", 3, 14),
+        ("Scenarios/native/store-update-cut-off", 1, 17),
+        ("Tests/Fixtures/stories/odd-resume-answers", 7, 12),
+        ("Scenarios/recovery/last-good-stays", 1, 18),
+        ("Scenarios/recovery/hangs-at-start", 1, 16),
+    ]
+
+    @Test("each reads without a diagnostic, one scenario per case", arguments: all)
+    func reads(path: String, cases: Int, steps: Int) throws {
+        let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+            .deletingLastPathComponent()
+        let bytes = try Data(contentsOf: root.appendingPathComponent(path + ".json5"))
+        let reading = ScenarioReader.read(path: path + ".json5", bytes: Array(bytes))
+        #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
+        #expect(reading.scenarios.count == cases)
+        for scenario in reading.scenarios { #expect(scenario.steps.count == steps) }
+    }
+}

@@ -1,9 +1,127 @@
+import Core
+
 /// What a scenario file says, or what is wrong with it.
 public struct ScenarioReading: Hashable, Sendable {
     public var file: SourceFile
     /// One per case, in the order of the file; empty when there is an error.
     public var scenarios: [Scenario]
+    /// In the order of the file.
     public var diagnostics: [Diagnostic]
 
     public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+}
+
+/// Reads scenario files: bytes to tree (Core), tree to cases, each case against the field table,
+/// then to the model, then against its meaning.
+///
+/// Promises: a fault of syntax is told alone; else all mistakes of a file are told at once, each
+/// with its place; a file with a mistake gives no scenario; no input stops the program.
+/// Deliberately not here: other files. `device` names a profile that the caller must know, `folder`
+/// a build that it must find.
+public enum ScenarioReader {
+    /// Profiles every laboratory has.
+    public static let knownDevices = ["plain", "ios-17", "android-14", "android-8-go"]
+
+    /// Scenario files are written by hand.
+    public static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)
+
+    public static func read(
+        path: String, bytes: [UInt8], devices: [String] = knownDevices
+    ) -> ScenarioReading {
+        let file = SourceFile(path: path, bytes: bytes)
+        do throws(JSONFault) {
+            let root = try JSONReader.read(bytes, dialect: .json5, limits: limits)
+            return read(root, file, devices)
+        } catch {
+            let other = error.other.map { [Diagnostic.Related(message: "the other place", span: $0)] } ?? []
+            let diagnostic = Diagnostic(
+                .syntax, error.message, label: error.label, file: file, at: error.span, help: error.help,
+                related: other)
+            return ScenarioReading(file: file, scenarios: [], diagnostics: [diagnostic])
+        }
+    }
+
+    private static func read(_ root: JSONNode, _ file: SourceFile, _ devices: [String]) -> ScenarioReading {
+        func refused(_ diagnostics: [Diagnostic]) -> ScenarioReading {
+            ScenarioReading(file: file, scenarios: [], diagnostics: diagnostics)
+        }
+        if root.members == nil {
+            return refused([
+                Diagnostic(
+                    .wrongType, "a scenario file holds one object", label: "this is \(root.kindName)",
+                    file: file,
+                    at: root.headSpan)
+            ])
+        }
+        if let schema = root["schema"], let number = schema.integer, number != 1 {
+            return refused([
+                Diagnostic(
+                    .unsupportedSchema, "schema \(number) is not known here",
+                    label: "this laboratory reads 1",
+                    file: file, at: schema.span, help: "use a laboratory that is newer, or older")
+            ])
+        }
+        var expander = CaseExpander(file: file)
+        let cases = expander.expand(root)
+        if !expander.diagnostics.isEmpty { return refused(sorted(expander.diagnostics)) }
+        var scenarios: [Scenario] = []
+        var findings: [(name: String?, diagnostics: [Diagnostic])] = []
+        for expanded in cases {
+            let result = read(expanded, casesSpan: root["cases"]?.span, file, devices)
+            if let scenario = result.scenario { scenarios.append(scenario) }
+            findings.append((expanded.name?.value, result.diagnostics))
+        }
+        let diagnostics = merged(findings)
+        let isBad = diagnostics.contains { $0.severity == .error }
+        return ScenarioReading(file: file, scenarios: isBad ? [] : scenarios, diagnostics: diagnostics)
+    }
+
+    private static func read(
+        _ expanded: CaseExpander.Expanded, casesSpan: SourceSpan?, _ file: SourceFile, _ devices: [String]
+    ) -> (scenario: Scenario?, diagnostics: [Diagnostic]) {
+        var names = Names(expanded.root, devices: devices)
+        names.casesSpan = casesSpan
+        var checker = TreeChecker(file: file, names: names)
+        let record = checker.record(expanded.root, in: .scenario)
+        checker.checkNames()
+        guard checker.diagnostics.isEmpty, let record else { return (nil, checker.diagnostics) }
+        do throws(ScenarioDecoder.Gap) {
+            let decoder = ScenarioDecoder(source: file, caseName: expanded.name, marks: names.all(.mark))
+            let scenario = try decoder.scenario(record)
+            return (scenario, MeaningChecker.check(scenario))
+        } catch {
+            let diagnostic = Diagnostic(
+                .conflict, "'\(error.what)' is not said here", label: "needed", file: file,
+                at: SourceSpan(start: error.span.start, end: error.span.start + 1))
+            return (nil, [diagnostic])
+        }
+    }
+
+    /// What all cases have in common once; what only some have with the name of the first of them.
+    private static func merged(_ findings: [(name: String?, diagnostics: [Diagnostic])]) -> [Diagnostic] {
+        var all: [Diagnostic] = []
+        for (name, diagnostics) in findings {
+            for diagnostic in diagnostics where !all.contains(where: { $0.isSame(as: diagnostic) }) {
+                var told = diagnostic
+                let isCommon = findings.allSatisfy { $0.diagnostics.contains(diagnostic) }
+                if let name, !isCommon { told.message += " (in the case '\(name)')" }
+                all.append(told)
+            }
+        }
+        return sorted(all)
+    }
+
+    private static func sorted(_ diagnostics: [Diagnostic]) -> [Diagnostic] {
+        diagnostics.enumerated().sorted { left, right in
+            (left.element.span.start, left.offset) < (right.element.span.start, right.offset)
+        }.map(\.element)
+    }
+}
+
+extension Diagnostic {
+    /// The same but for the name of a case.
+    fileprivate func isSame(as other: Diagnostic) -> Bool {
+        span == other.span && code == other.code && label == other.label
+            && (message == other.message || message.hasPrefix(other.message + " (in the case"))
+    }
 }

@@ -84,11 +84,9 @@ extension Updater {
         case startup
         case sendingAllowance
         case aliveAfterLoad(PageLoadToken)
-        case foregroundCount
         case idle(TransferID)
         case retry
         case recheck
         case sweep
-        case parkingEnds
     }
 }

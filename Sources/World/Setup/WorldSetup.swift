@@ -51,6 +51,8 @@ public struct AppSetup: Hashable, Sendable {
     public var port: UInt16?
     /// Files of the app package that belong to no version (M16): names beneath `www/`.
     public var www: [WWWFile] = []
+    /// A frontend manifest that states `hash` and `size`; the seed's does not.
+    public var frontendStatesHashes = false
 
     public init(
         id: String, dialect: ManifestDialect = .own, builds: [BuildSetup], installed: String? = nil,
@@ -136,15 +138,12 @@ public enum SetupError: Error, Hashable, Sendable {
     case unknownVersion(String)
     case unknownBuild(String)
     case unknownEdge(String)
-    case unknownContent(version: String, route: String)
     /// No number of digits and dots.
     case buildNumber(String)
     case route(version: String, route: String)
     case size(version: String, route: String)
     /// A version without a file that can answer navigations.
     case noIndex(version: String)
-    /// A `{hash}` route depends on its own content.
-    case circularHash(version: String, route: String)
-    /// Made from text that names a native interface no build has.
+    /// A native interface that no build has.
     case unknownNative(String)
 }

@@ -1,0 +1,72 @@
+import Core
+import LocalServer
+import Updater
+
+/// What web views tell, and the cover before first content (T4).
+extension AppHost {
+    mutating func webView(_ id: WebViewID, _ event: WebViewEvent) {
+        if !views.contains(where: { $0.id == id }) { views.append(ViewState(id: id)) }
+        guard let place = views.firstIndex(where: { $0.id == id }) else { return }
+        switch event {
+        case .navigating(let kind, _): views[place].wish = kind
+        case .committed(let url): committed(place, url)
+        case .contentShown:
+            tell(place, .contentShown)
+            if id == .first, nativeScreen == nil { show(.page) }
+        case .loaded: tell(place, .loaded)
+        case .touched: tell(place, .touched)
+        case .message(let bytes, let url):
+            guard let token = DocumentURL.load(url) else {
+                log(LogEntry(.bridgeMessageRefused, detail: "no page load in the document's URL"))
+                return
+            }
+            if let answer = message(bytes, token, id, answersInCall: false) {
+                effects.append(.message(id, token, answer))
+            }
+        case .webProcessDied:
+            if id == .first, nativeScreen == nil { show(.cover) }
+            tell(place, .webProcessDied)
+        case .closed:
+            close(views[place].load)
+            if id == .first { views[place].load = nil } else { views.remove(at: place) }
+        }
+    }
+
+    private mutating func tell(_ place: Int, _ event: Updater.PageEvent) {
+        guard let token = views[place].load else { return }
+        inbox.append(.updater(.page(token, event)))
+    }
+
+    private mutating func committed(_ place: Int, _ url: String) {
+        guard let token = DocumentURL.load(url) else { return }
+        let former = views[place].load
+        views[place].load = token
+        views[place].wish = nil
+        if views[place].id == .first, nativeScreen == nil { show(.cover) }
+        inbox.append(.server(.committed(token)))
+        inbox.append(.updater(.page(token, .committed)))
+        if former != token { close(former) }
+    }
+
+    /// The document is gone: no request of this load can come any more.
+    private mutating func close(_ token: PageLoadToken?) {
+        guard let token else { return }
+        inbox.append(.server(.ended(token)))
+        inbox.append(.updater(.page(token, .closed)))
+        listeners.removeAll { $0 == token }
+    }
+}
+
+/// The page load that a document's URL names.
+enum DocumentURL {
+    static func load(_ url: String) -> PageLoadToken? {
+        guard let mark = url.utf8.firstIndex(of: UInt8(ascii: "?")) else { return nil }
+        let query = url[url.utf8.index(after: mark)...].utf8.split(separator: UInt8(ascii: "#")).first
+        guard let query else { return nil }
+        for item in query.split(separator: UInt8(ascii: "&")) {
+            let text = Substring(item)
+            if text.hasPrefix("otalab-load=") { return PageLoadToken(text: text.dropFirst(12)) }
+        }
+        return nil
+    }
+}

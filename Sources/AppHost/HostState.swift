@@ -1,0 +1,84 @@
+import Core
+import LocalServer
+import Updater
+
+/// What the host knows of one web view.
+struct ViewState: Sendable {
+    let id: WebViewID
+    /// The load whose document the view shows.
+    var load: PageLoadToken?
+    /// What the view said it is about to do; counts for the next document it asks for, and ends with its commit, so
+    /// that a stale reload never turns a later link into a switch (U6).
+    var wish: AppHost.NavigationKind?
+}
+
+/// A document that the server has asked a version for.
+struct Ask: Sendable {
+    var token: PageLoadToken
+    var navigation: LocalServer.NavigationID
+    var view: WebViewID
+}
+
+/// A load that the host has asked a web view for.
+struct Expected: Sendable {
+    var token: PageLoadToken
+    var view: WebViewID
+    var moment: Updater.Moment
+}
+
+/// The server names versions by text; the updater by key.
+struct NamedSite: Sendable {
+    var key: VersionKey
+    var site: Site
+}
+
+/// A switch call that waits for the updater's answer.
+struct SwitchCall: Sendable {
+    var token: PageLoadToken
+    var view: WebViewID
+    var id: JSONNode?
+}
+
+/// When a taken port is tried again (S4): 0.2, 0.5, 1, 2, 5 s, then every 10 s.
+struct PortPlan: Sendable {
+    private var tries = 0
+    private static let waits: [TimeSpan] = [
+        .milliseconds(200), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5),
+    ]
+
+    mutating func next() -> TimeSpan {
+        defer { tries += 1 }
+        return tries < PortPlan.waits.count ? PortPlan.waits[tries] : .seconds(10)
+    }
+
+    mutating func reset() { tries = 0 }
+
+    /// S4: 12000 + FNV-1a-32(app id) mod 1000.
+    static func port(ofApp id: String) -> UInt16 { UInt16(12_000 + FNV1a32.hash(of: id) % 1_000) }
+}
+
+/// Notices that no page has heard yet (T2): at most 100, of progress only the newest.
+struct NoticeBox: Sendable {
+    struct Item: Sendable {
+        var id: UInt64
+        var notice: Updater.Notice
+    }
+
+    private(set) var items: [Item] = []
+    private var next: UInt64 = 1
+    static let limit = 100
+
+    mutating func add(_ notice: Updater.Notice) {
+        if case .progress = notice {
+            items.removeAll { item in if case .progress = item.notice { true } else { false } }
+        }
+        items.append(Item(id: next, notice: notice))
+        next += 1
+        if items.count > NoticeBox.limit { items.removeFirst() }
+    }
+
+    mutating func takeAll() -> [Item] {
+        defer { items = [] }
+        return items
+    }
+}

@@ -1,0 +1,167 @@
+import Core
+import HTTP1
+
+/// One connection: requests are read on demand and answered in order, one at a time (HT-P13).
+struct Connection: Sendable {
+    enum State: Hashable, Sendable {
+        /// Nothing asked, or a head that is not complete.
+        case reading
+        /// A document was asked for; the host chooses the version.
+        case waitingForVersion
+        case waitingForBridge
+        case sending
+        /// The last answer has been sent, or will be: nothing more is read.
+        case closing
+    }
+
+    let id: ConnectionID
+    var parser: RequestParser
+    var state = State.reading
+    var head: RequestHead?
+    /// Content of a request to the bridge.
+    var body: [UInt8] = []
+    /// The request's body has been read to its end.
+    var isWhole = false
+    var file: FileHandle?
+    var path: DiskPath?
+    var load: PageLoadToken?
+    var site: String?
+    /// Orders connections by use, for the eviction of the longest idle one (HT-T3).
+    var lastUse = 0
+    var timer: LocalServer.TimerName?
+
+    init(id: ConnectionID, limits: LocalServer.Limits) {
+        self.id = id
+        parser = RequestParser(
+            limits: HTTPLimits(
+                startLine: limits.requestLine, fieldLine: limits.requestLine, fieldBlock: limits.headerBlock,
+                lines: limits.headerLines, body: limits.bodyBytes))
+    }
+}
+
+extension LocalServer {
+    mutating func opened(_ id: ConnectionID, _ disk: inout some Disk) {
+        if connections.count >= configuration.limits.connections, !evict(&disk) {
+            effects.append(.close(id))
+            return
+        }
+        connections.append(Connection(id: id, limits: configuration.limits))
+        setTimer(.head(id), configuration.limits.headTimeout, id)
+    }
+
+    /// The longest idle connection makes room; none is taken from an answer.
+    private mutating func evict(_ disk: inout some Disk) -> Bool {
+        let idle = connections.filter { $0.state == .reading && $0.parser.isBetweenRequests }
+        guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return false }
+        drop(oldest.id, &disk)
+        return true
+    }
+
+    mutating func received(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
+        guard let place = place(id) else { return }
+        connections[place].parser.append(bytes)
+        read(id, &disk)
+    }
+
+    func place(_ id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
+
+    /// Reads on until a request is complete or bytes are missing.
+    func isReading(_ id: ConnectionID) -> Bool {
+        place(id).map { connections[$0].state == .reading } ?? false
+    }
+
+    mutating func read(_ id: ConnectionID, _ disk: inout some Disk) {
+        while isReading(id), let place = place(id), let event = connections[place].parser.next() {
+            switch event {
+            case .head(let head):
+                connections[place].head = head
+                connections[place].body = []
+            case .body(let bytes): connections[place].body += bytes
+            case .end:
+                guard let head = connections[place].head else { continue }
+                connections[place].lastUse = (connections.map(\.lastUse).max() ?? 0) + 1
+                cancelTimer(id)
+                answer(id, head, &disk)
+            case .failure(let failure):
+                refuse(id, failure.status, "\(failure)", closes: true)
+            }
+        }
+        guard isReading(id), let place = place(id) else { return }
+        let limits = configuration.limits
+        if connections[place].parser.isBetweenRequests {
+            setTimer(.idle(id), limits.idleTimeout, id)
+        } else {
+            if case .head = connections[place].timer { return }
+            setTimer(.head(id), limits.headTimeout, id)
+        }
+    }
+
+    mutating func sent(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let place = place(id) else { return }
+        release(place, &disk)
+        cancelTimer(id)
+        guard let place = self.place(id) else { return }
+        if connections[place].state == .closing {
+            connections.remove(at: place)
+            effects.append(.close(id))
+            return
+        }
+        connections[place].state = .reading
+        connections[place].head = nil
+        read(id, &disk)
+    }
+
+    mutating func closed(_ id: ConnectionID, _ error: DiskError?, _ disk: inout some Disk) {
+        guard let place = place(id) else { return }
+        if let error, let path = connections[place].path, let site = connections[place].site {
+            effects.append(.readFailed(site: site, path, error))
+        }
+        forget(place, &disk)
+    }
+
+    mutating func drop(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let place = place(id) else { return }
+        forget(place, &disk)
+        effects.append(.close(id))
+    }
+
+    mutating func stopped(_ disk: inout some Disk) {
+        while !connections.isEmpty { forget(connections.count - 1, &disk) }
+    }
+
+    private mutating func forget(_ place: Int, _ disk: inout some Disk) {
+        let id = connections[place].id
+        release(place, &disk)
+        cancelTimer(id)
+        connections.removeAll { $0.id == id }
+        asked.removeAll { $0.connection == id }
+        calls.removeAll { $0.connection == id }
+    }
+
+    /// The answer on this connection is over: its file is closed, its load waits for one answer less.
+    private mutating func release(_ place: Int, _ disk: inout some Disk) {
+        if let file = connections[place].file {
+            connections[place].file = nil
+            // Opened for reading only: an error of the close says nothing about what was sent.
+            do { try disk.close(file) } catch { connections[place].path = nil }
+        }
+        guard let token = connections[place].load else { return }
+        connections[place].load = nil
+        answerEnded(token)
+    }
+
+    // MARK: Timers
+
+    mutating func setTimer(_ name: TimerName, _ span: TimeSpan, _ id: ConnectionID) {
+        guard let place = place(id) else { return }
+        if let former = connections[place].timer, former != name { effects.append(.cancelTimer(former)) }
+        connections[place].timer = name
+        effects.append(.setTimer(name, after: span))
+    }
+
+    mutating func cancelTimer(_ id: ConnectionID) {
+        guard let place = place(id), let name = connections[place].timer else { return }
+        connections[place].timer = nil
+        effects.append(.cancelTimer(name))
+    }
+}

@@ -1,0 +1,131 @@
+import Core
+
+/// Makes one tree per case: `"$key"` anywhere outside `cases` becomes the case's value, with the
+/// value's own place; where a case leaves the value out, the key that wanted it is dropped, so that
+/// its default holds.
+struct CaseExpander {
+    struct Expanded {
+        var name: Spanned<String>?
+        var root: JSONNode
+    }
+
+    let file: SourceFile
+    private(set) var diagnostics: [Diagnostic] = []
+    private var keys: [Spanned<String>] = []
+    private var used: [String] = []
+    private var current: [JSONMember] = []
+
+    init(file: SourceFile) { self.file = file }
+
+    mutating func expand(_ root: JSONNode) -> [Expanded] {
+        guard let members = root.members else { return [Expanded(name: nil, root: root)] }
+        let rest = JSONNode(.object(members.filter { $0.key != "cases" }), span: root.span)
+        guard let cases = root["cases"] else {
+            return [Expanded(name: nil, root: substituted(rest) ?? rest)]
+        }
+        let rows = rows(cases)
+        var expanded: [Expanded] = []
+        for row in rows {
+            current = row.members
+            expanded.append(Expanded(name: row.name, root: substituted(rest) ?? rest))
+        }
+        if !rows.isEmpty { reportUnused() }
+        return expanded.isEmpty ? [Expanded(name: nil, root: rest)] : expanded
+    }
+
+    private mutating func rows(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {
+        guard let list = cases.array, !list.isEmpty else {
+            report(
+                "'cases' must be a list of objects", label: "expected [ { name: …, … } ]", at: cases.headSpan)
+            return []
+        }
+        var rows: [(name: Spanned<String>, members: [JSONMember])] = []
+        for row in list {
+            guard let members = row.members else {
+                report("a case that is no object", label: "expected { name: …, … }", at: row.headSpan)
+                continue
+            }
+            guard let node = row["name"], let name = node.string, !name.isEmpty else {
+                report("a case without a name", label: "expected name: \"…\" in here", at: row.headSpan)
+                continue
+            }
+            if let first = rows.first(where: { $0.name.value == name }) {
+                report(
+                    "two cases named '\(name)'", label: "again here", at: node.span,
+                    related: [Diagnostic.Related(message: "the first one", span: first.name.span)])
+            }
+            rows.append((Spanned(name, node.span), members))
+            for member in members where member.key != "name" {
+                if !keys.contains(where: { $0.value == member.key }) {
+                    keys.append(Spanned(member.key, member.keySpan))
+                }
+                refuseNames(in: member.value)
+            }
+        }
+        return rows
+    }
+
+    /// nil: the case leaves it out.
+    private mutating func substituted(_ node: JSONNode) -> JSONNode? {
+        switch node.kind {
+        case .string(let text):
+            guard let key = Self.key(in: text) else { return node }
+            if !used.contains(key) { used.append(key) }
+            if let value = current.first(where: { $0.key == key && key != "name" })?.value { return value }
+            if !keys.contains(where: { $0.value == key }) {
+                let help = Suggestion.help(
+                    for: key, among: keys.map(\.value), choice: "the cases have")
+                report("no case has a value '\(key)'", label: "not in cases", at: node.span, help: help)
+            }
+            return nil
+        case .array(let elements):
+            return JSONNode(.array(elements.compactMap { substituted($0) }), span: node.span)
+        case .object(let members):
+            let kept = members.compactMap { member -> JSONMember? in
+                guard let value = substituted(member.value) else { return nil }
+                return JSONMember(key: member.key, keySpan: member.keySpan, value: value)
+            }
+            return JSONNode(.object(kept), span: node.span)
+        case .null, .bool, .number: return node
+        }
+    }
+
+    /// `$name` and nothing else; other texts with a dollar are texts.
+    private static func key(in text: String) -> String? {
+        guard text.utf8.first == UInt8(ascii: "$"), text.utf8.count > 1 else { return nil }
+        let isName = text.utf8.dropFirst().allSatisfy { byte in
+            (byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z"))
+                || byte == UInt8(ascii: "_")
+                || (byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9"))
+        }
+        return isName ? String(text.dropFirst()) : nil
+    }
+
+    private mutating func refuseNames(in node: JSONNode) {
+        switch node.kind {
+        case .string(let text) where Self.key(in: text) != nil:
+            report("a case's value can't name another", label: "not taken here", at: node.span)
+        case .array(let elements): for element in elements { refuseNames(in: element) }
+        case .object(let members): for member in members { refuseNames(in: member.value) }
+        case .string, .null, .bool, .number: break
+        }
+    }
+
+    private mutating func reportUnused() {
+        for key in keys where !used.contains(key.value) {
+            report(
+                "the cases' value '\(key.value)' is used nowhere", label: "no \"$\(key.value)\" in the file",
+                at: key.span,
+                help: Suggestion.nearest(to: key.value, among: used).map { "did you mean '\($0)'?" })
+        }
+    }
+
+    private mutating func report(
+        _ message: String, label: String, at span: SourceSpan, help: String? = nil,
+        related: [Diagnostic.Related] = []
+    ) {
+        let diagnostic = Diagnostic(
+            .badCase, message, label: label, file: file, at: span, help: help, related: related)
+        if !diagnostics.contains(diagnostic) { diagnostics.append(diagnostic) }
+    }
+}

@@ -1,0 +1,103 @@
+import Core
+
+extension ScenarioDecoder {
+    func expect(_ step: Record) throws(Gap) -> ExpectStep {
+        ExpectStep(
+            expectation: try expectation(try need(step.record("expect"), "expect", step)),
+            within: step.duration("within"), throughout: step.duration("throughout"),
+            during: step.word("while"),
+            since: step.text("since").map { Spanned(since($0.value), $0.span) })
+    }
+
+    private func since(_ word: String) -> Since {
+        if word == "start" { return .start }
+        if let verb = Verb(rawValue: word) { return .verb(verb) }
+        return marks.contains(word) ? .mark(word) : .step(word)
+    }
+
+    private func expectation(_ record: Record) throws(Gap) -> Expectation {
+        var expected = Expectation(span: record.span)
+        expected.running = record.nullableText("running")
+        expected.pending = record.nullableText("pending")
+        expected.lastKnownGood = record.nullableText("lastKnownGood")
+        expected.page = record.word("page")
+        expected.process = record.word("process")
+        expected.confirmed = record.flag("confirmed")
+        expected.blacklist = record.listing("blacklist")
+        expected.parked = record.listing("parked")
+        expected.starts = try starts(record.record("starts"))
+        expected.started = record.listing("started")
+        expected.stored = record.listing("stored")
+        expected.fetched = fetched(record["fetched"])
+        expected.requests = requests(record.record("requests"))
+        expected.answers = try answers(record.record("answers"))
+        expected.bytes = record.bounds("bytes")
+        expected.reloads = record.bounds("reloads")
+        expected.switches = record.bounds("switches")
+        expected.whiteTime = record.bounds("whiteTime")
+        expected.progress = progress(record["progress"])
+        expected.screen = record.word("screen")
+        expected.log = record.listing("log")
+        expected.port = record.whole("port")
+        expected.outcomes = record.listing("outcomes")
+        return expected
+    }
+
+    private func starts(_ record: Record?) throws(Gap) -> [StartsExpectation] {
+        var starts: [StartsExpectation] = []
+        for entry in record?.entries ?? [] {
+            guard let counts = entry.value.record else { throw Gap(what: "starts", span: entry.value.span) }
+            starts.append(
+                StartsExpectation(
+                    version: Spanned(entry.key, entry.keySpan), confirmed: counts.bounds("confirmed"),
+                    failed: counts.bounds("failed"), unclear: counts.bounds("unclear"),
+                    uncounted: counts.bounds("uncounted")))
+        }
+        return starts
+    }
+
+    private func fetched(_ value: Value?) -> FetchedExpectation? {
+        guard let value else { return nil }
+        guard let record = value.record else {
+            let list = ListExpectation.exact(value.elements.compactMap(\.text), span: value.span)
+            return FetchedExpectation(files: nil, routes: list, span: value.span)
+        }
+        let (has, hasNot) = (record.texts("has"), record.texts("hasNot"))
+        let isSilent = has.isEmpty && hasNot.isEmpty
+        let list = ListExpectation.partial(has: has, hasNot: hasNot, span: value.span)
+        return FetchedExpectation(
+            files: record.bounds("files"), routes: isSilent ? nil : list, span: value.span)
+    }
+
+    private func requests(_ record: Record?) -> RequestsExpectation? {
+        guard let record else { return nil }
+        let routes = record.entries.compactMap { entry -> RouteRequests? in
+            guard entry.key.hasPrefix("/"), case .bounds(let count) = entry.value.content else { return nil }
+            return RouteRequests(route: Spanned(entry.key, entry.keySpan), count: count)
+        }
+        return RequestsExpectation(
+            manifest: record.bounds("manifest"), files: record.bounds("files"),
+            outcomes: record.bounds("outcomes"),
+            routes: routes, span: record.span)
+    }
+
+    private func answers(_ record: Record?) throws(Gap) -> AnswersExpectation? {
+        guard let record else { return nil }
+        let asked = record.text("asked").map { text in
+            let kind = ResourceKind(rawValue: text.value).map(AskedThing.kind)
+            return Spanned(kind ?? .route(text.value), text.span)
+        }
+        return AnswersExpectation(
+            asked: asked, type: record.text("type"), status: record.whole("status"),
+            count: try need(record.bounds("count"), "count", record), span: record.span)
+    }
+
+    private func progress(_ value: Value?) -> ProgressExpectation? {
+        guard let value else { return nil }
+        guard let record = value.record else {
+            return ProgressExpectation(onlyGrows: Spanned(true, value.span), percent: nil, span: value.span)
+        }
+        return ProgressExpectation(
+            onlyGrows: record.flag("onlyGrows"), percent: record.bounds("percent"), span: record.span)
+    }
+}

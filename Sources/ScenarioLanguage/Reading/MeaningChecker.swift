@@ -1,0 +1,200 @@
+import Core
+
+/// What a table can't see: rows that contradict each other, and expectations that can't come true.
+struct MeaningChecker {
+    let scenario: Scenario
+    private(set) var diagnostics: [Diagnostic] = []
+
+    static func check(_ scenario: Scenario) -> [Diagnostic] {
+        var checker = MeaningChecker(scenario: scenario)
+        checker.checkVersions()
+        if checker.diagnostics.isEmpty { checker.checkFiles() }
+        checker.checkSteps(scenario.steps)
+        checker.checkThatSomethingIsExpected()
+        return checker.diagnostics
+    }
+
+    private init(scenario: Scenario) { self.scenario = scenario }
+
+    private mutating func report(
+        _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil,
+        severity: Diagnostic.Severity = .error
+    ) {
+        diagnostics.append(
+            Diagnostic(
+                code, message, label: label, severity: severity, file: scenario.source, at: span, help: help))
+    }
+
+    /// `from` and `same` must lead to an end.
+    private mutating func checkVersions() {
+        for version in scenario.versions {
+            var reached: [String] = []
+            var open = next(version)
+            while let name = open.popLast() {
+                if name == version.name.value {
+                    report(
+                        .cycle, "'\(name)' comes from itself", label: "goes round in a circle",
+                        at: version.from?.span ?? version.name.span)
+                    break
+                }
+                if reached.contains(name) { continue }
+                reached.append(name)
+                if let version = scenario.version(name) { open.append(contentsOf: next(version)) }
+            }
+        }
+    }
+
+    /// Where the files of a version come from. Its own files are no way round.
+    private func next(_ version: VersionSpec) -> [String] {
+        let same = version.files.compactMap(\.same?.value.version)
+        return (version.from.map { [$0.value] } ?? []) + same
+    }
+
+    private mutating func checkFiles() {
+        for version in scenario.versions where version.folder == nil {
+            let inherited = version.from.map { scenario.files(of: $0.value) } ?? []
+            let isOpen = version.from.flatMap { scenario.version($0.value) }?.folder != nil
+            for route in version.changes + version.without where !isOpen {
+                if inherited.contains(where: { $0.route == route.value }) { continue }
+                report(
+                    .unknownName, "'\(version.name.value)' does not inherit '\(route.value)'",
+                    label: "not a file of '\(version.from?.value ?? "")'", at: route.span,
+                    help: Suggestion.help(
+                        for: route.value, among: inherited.map(\.route), choice: "it inherits"))
+            }
+            for file in version.files { checkFile(file) }
+            let hasIndex = scenario.files(of: version.name.value).contains { $0.route == "/index.html" }
+            if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
+                report(
+                    .impossible, "'\(version.name.value)' has no index", label: "no file 'index.html'",
+                    at: version.name.span, help: "add \"index.html\": \"2 KB\" to its files")
+            }
+        }
+    }
+
+    private mutating func checkFile(_ file: FileSpec) {
+        if let same = file.same {
+            let files = scenario.files(of: same.value.version)
+            if files.contains(where: { $0.route == same.value.route }) { return }
+            report(
+                .unknownName, "'\(same.value.version)' has no file '\(same.value.route)'", label: "not there",
+                at: same.span,
+                help: Suggestion.help(for: same.value.route, among: files.map(\.route), choice: "it has"))
+        } else if file.size == nil {
+            report(
+                .missingKey, "'\(file.route.value)' has no size", label: "how large?", at: file.route.span,
+                help: "add size: \"40 KB\", or same: \"v1:/app.js\"")
+        }
+    }
+
+    private mutating func checkThatSomethingIsExpected() {
+        func expects(_ steps: [Step]) -> Bool {
+            steps.contains { step in
+                switch step.action {
+                case .expect: true
+                case .repeat(let inner): expects(inner.steps)
+                default: false
+                }
+            }
+        }
+        if expects(scenario.steps) { return }
+        report(
+            .nothingExpected, "this scenario expects nothing", label: "no 'expect' among the steps",
+            at: scenario.title.span, help: "only the invariants would be checked", severity: .warning)
+    }
+}
+
+// Steps and expectations.
+extension MeaningChecker {
+    private mutating func checkSteps(_ steps: [Step]) {
+        for step in steps {
+            switch step.action {
+            case .expect(let expect): check(expect.expectation)
+            case .repeat(let inner): checkSteps(inner.steps)
+            case .disk(let disk):
+                if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
+            default: break
+            }
+        }
+    }
+
+    private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
+        let files = scenario.files(of: reference.version)
+        let isOpen = scenario.versions.contains { $0.folder != nil }
+        if isOpen || files.contains(where: { $0.route == reference.route }) { return }
+        report(
+            .unknownName, "'\(reference.version)' has no file '\(reference.route)'", label: "not there",
+            at: span,
+            help: Suggestion.help(for: reference.route, among: files.map(\.route), choice: "it has"))
+    }
+
+    private mutating func check(_ expectation: Expectation) {
+        if expectation == Expectation(span: expectation.span) {
+            report(
+                .impossible, "an expectation of nothing", label: "empty", at: expectation.span,
+                help: "say what must hold")
+        }
+        if expectation.process?.value == .gone {
+            if let running = expectation.running, running.value != nil {
+                contradiction("a version runs in a process that is gone", running.span)
+            }
+            if let page = expectation.page, page.value != .gone {
+                contradiction("a page in a process that is gone", page.span)
+            }
+            if let confirmed = expectation.confirmed, confirmed.value {
+                contradiction("nothing that runs has confirmed in a process that is gone", confirmed.span)
+            }
+        }
+        let present = published + scenario.app.builds.compactMap(\.embeds?.value)
+        for name in [expectation.running, expectation.lastKnownGood] { check(name, comesFrom: present) }
+        check(expectation.pending, comesFrom: published)
+        for list in [expectation.blacklist, expectation.parked, expectation.stored] {
+            for name in list.map(\.wanted) ?? [] {
+                check(Spanned(name.value, name.span), comesFrom: published)
+            }
+        }
+        for name in expectation.started.map(\.wanted) ?? [] {
+            check(Spanned(name.value, name.span), comesFrom: present)
+        }
+        for start in expectation.starts {
+            check(Spanned(start.version.value, start.version.span), comesFrom: present)
+        }
+    }
+
+    private mutating func contradiction(_ message: String, _ span: SourceSpan) {
+        report(.impossible, message, label: "can't hold together", at: span)
+    }
+
+    private mutating func check(_ name: Spanned<String?>?, comesFrom versions: [String]) {
+        guard let name, let version = name.value, !versions.contains(version) else { return }
+        let isEmbedded = scenario.app.builds.contains { $0.embeds?.value == version }
+        report(
+            .impossible, "'\(version)' never gets there",
+            label: isEmbedded ? "is embedded, and never deployed" : "is never deployed", at: name.span,
+            help: "add { deploy: \"\(version)\" } before it")
+    }
+
+    /// Versions that some step deploys.
+    private var published: [String] {
+        func names(_ steps: [Step]) -> [String] {
+            steps.flatMap { step -> [String] in
+                switch step.action {
+                case .deploy(let deploy): deploy.version.map { [$0.value] } ?? []
+                case .repeat(let inner): names(inner.steps)
+                default: []
+                }
+            }
+        }
+        return names(scenario.steps)
+    }
+}
+
+extension ListExpectation {
+    /// Elements that must be in the list.
+    fileprivate var wanted: [Spanned<String>] {
+        switch self {
+        case .exact(let names, _): names
+        case .partial(let names, _, _): names
+        }
+    }
+}

@@ -1,0 +1,94 @@
+import Core
+
+/// The names that a file declares, collected before its values are checked.
+struct Names {
+    private var entries: [Entry] = []
+    /// Names of files can't be known when a version comes from a folder.
+    private(set) var filesAreOpen = false
+    /// Values of cases stand before the declarations that they name.
+    var casesSpan: SourceSpan?
+
+    private struct Entry {
+        var kind: NameKind
+        var name: Spanned<String>
+    }
+
+    func all(_ kind: NameKind) -> [String] {
+        entries.filter { $0.kind == kind }.map(\.name.value)
+    }
+
+    func declaration(of name: String, as kind: NameKind) -> Spanned<String>? {
+        entries.first { $0.kind == kind && $0.name.value == name }?.name
+    }
+
+    /// Whether a name of a moment is used before the moment.
+    func isLater(_ kind: NameKind, _ name: String, than use: SourceSpan) -> Bool {
+        guard kind == .mark || kind == .page || kind == .step || kind == .fault else { return false }
+        if let casesSpan, casesSpan.start <= use.start, use.end <= casesSpan.end { return false }
+        guard let declared = declaration(of: name, as: kind) else { return false }
+        return declared.span.start > use.start
+    }
+
+    /// Looks through a file's tree, forgiving whatever else is wrong in it.
+    init(_ root: JSONNode, devices: [String]) {
+        casesSpan = root["cases"]?.span
+        for device in devices { add(.device, device, root.span) }
+        for member in root["versions"]?.members ?? [] {
+            add(.version, member.key, member.keySpan)
+            if member.value["folder"] != nil { filesAreOpen = true }
+            for file in member.value["files"]?.members ?? [] {
+                let route = file.key.hasPrefix("/") ? file.key : "/" + file.key
+                if declaration(of: route, as: .file) == nil { add(.file, route, file.keySpan) }
+            }
+        }
+        if let app = root["app"] {
+            add(.native, app["native"])
+            for member in app["builds"]?.members ?? [] {
+                add(.build, member.key, member.keySpan)
+                add(.native, member.value["native"])
+            }
+            if app["builds"] == nil { add(.build, "1.0", app.span) }
+        }
+        for edge in root["origin"]?["edges"]?.array ?? [] { add(.edge, edge) }
+        if all(.edge).isEmpty { add(.edge, "origin", root.span) }
+        for step in root["steps"]?.array ?? [] { collect(step) }
+    }
+
+    private mutating func collect(_ step: JSONNode) {
+        add(.mark, step["mark"])
+        if let name = step["as"] {
+            add(.step, name)
+            if step["launch"] != nil || step["relaunch"] != nil || step["page"] != nil { add(.page, name) }
+            if step["fault"] != nil { add(.fault, name) }
+        }
+        for inner in step["steps"]?.array ?? [] { collect(inner) }
+    }
+
+    private mutating func add(_ kind: NameKind, _ node: JSONNode?) {
+        if let node, let text = node.string { add(kind, text, node.span) }
+    }
+
+    private mutating func add(_ kind: NameKind, _ name: String, _ span: SourceSpan) {
+        entries.append(Entry(kind: kind, name: Spanned(name, span)))
+    }
+
+    /// Names of the same kind that are declared twice: the second ones.
+    var duplicates: [(kind: NameKind, second: Spanned<String>, first: Spanned<String>)] {
+        var found: [(NameKind, Spanned<String>, Spanned<String>)] = []
+        for (index, entry) in entries.enumerated() where [.edge, .mark, .step].contains(entry.kind) {
+            let before = entries[..<index].first {
+                $0.kind == entry.kind && $0.name.value == entry.name.value
+            }
+            if let before { found.append((entry.kind, entry.name, before.name)) }
+        }
+        return found
+    }
+
+    /// Names given in steps that are words of the language in the same place.
+    var reserved: [Spanned<String>] {
+        let words =
+            FieldTable.pageActions.map(\.words) + ["in front", "start"] + Verb.allCases.map(\.rawValue)
+        return entries.filter { [.mark, .step].contains($0.kind) && words.contains($0.name.value) }.map(
+            \.name)
+    }
+}

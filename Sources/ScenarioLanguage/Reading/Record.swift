@@ -1,0 +1,111 @@
+import Core
+
+/// A checked value: what the table's type makes of a node.
+struct Value: Hashable {
+    indirect enum Content: Hashable {
+        case null, flag(Bool), whole(Int64), text(String)
+        case duration(TimeSpan), bytes(Int64), amount(Amount)
+        case user(UserAction), file(FileReference), stored(StoredThing)
+        case list([Value]), listing(ListExpectation), bounds(Bounds), record(Record)
+    }
+
+    var content: Content
+    var span: SourceSpan
+
+    func spanned<Result>(_ value: Result) -> Spanned<Result> { Spanned(value, span) }
+
+    var text: Spanned<String>? {
+        guard case .text(let value) = content else { return nil }
+        return spanned(value)
+    }
+
+    var isNull: Bool { content == .null }
+
+    var record: Record? {
+        guard case .record(let value) = content else { return nil }
+        return value
+    }
+
+    /// A list's elements; one value stands for a list of one.
+    var elements: [Value] {
+        guard case .list(let values) = content else { return [self] }
+        return values
+    }
+}
+
+/// A checked object: every key known, every value of its type. Defaults are filled in, with the
+/// object's own span.
+struct Record: Hashable {
+    struct Entry: Hashable {
+        var key: String
+        var keySpan: SourceSpan
+        var value: Value
+        /// From the table, not from the file.
+        var isFallback: Bool
+    }
+
+    var place: Place
+    var span: SourceSpan
+    var entries: [Entry]
+
+    subscript(key: String) -> Value? { entries.first { $0.key == key }?.value }
+
+    /// The entry that says what the object is.
+    var head: Entry? {
+        entries.first { entry in place.fields.contains { $0.key == entry.key && $0.role == .head } }
+    }
+
+    // Each is nil when the key is not there.
+
+    func text(_ key: String) -> Spanned<String>? { self[key]?.text }
+
+    func texts(_ key: String) -> [Spanned<String>] { self[key]?.elements.compactMap(\.text) ?? [] }
+
+    /// For names that may be null on purpose: outer nil when the key is not there.
+    func nullableText(_ key: String) -> Spanned<String?>? {
+        self[key].map { $0.spanned($0.text?.value) }
+    }
+
+    func flag(_ key: String) -> Spanned<Bool>? {
+        guard let value = self[key], case .flag(let flag) = value.content else { return nil }
+        return value.spanned(flag)
+    }
+
+    func whole(_ key: String) -> Spanned<Int64>? {
+        guard let value = self[key], case .whole(let number) = value.content else { return nil }
+        return value.spanned(number)
+    }
+
+    func duration(_ key: String) -> Spanned<TimeSpan>? {
+        guard let value = self[key], case .duration(let span) = value.content else { return nil }
+        return value.spanned(span)
+    }
+
+    func bytes(_ key: String) -> Spanned<Int64>? {
+        guard let value = self[key], case .bytes(let count) = value.content else { return nil }
+        return value.spanned(count)
+    }
+
+    func amount(_ key: String) -> Spanned<Amount>? {
+        guard let value = self[key], case .amount(let amount) = value.content else { return nil }
+        return value.spanned(amount)
+    }
+
+    func word<Word: RawRepresentable>(_ key: String, _ type: Word.Type = Word.self) -> Spanned<Word>?
+    where Word.RawValue == String {
+        guard let text = text(key), let word = Word(rawValue: text.value) else { return nil }
+        return Spanned(word, text.span)
+    }
+
+    func bounds(_ key: String) -> Bounds? {
+        guard case .bounds(let bounds) = self[key]?.content else { return nil }
+        return bounds
+    }
+
+    func listing(_ key: String) -> ListExpectation? {
+        guard case .listing(let list) = self[key]?.content else { return nil }
+        return list
+    }
+
+    func record(_ key: String) -> Record? { self[key]?.record }
+}

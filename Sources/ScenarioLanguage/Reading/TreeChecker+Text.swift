@@ -1,0 +1,110 @@
+import Core
+
+// Texts: words, names, quantities.
+extension TreeChecker {
+    func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<Value.Content, TextFault> {
+        var scanner = TextScanner(text)
+        do throws(TextFault) {
+            let content = try parse(&scanner, text, span, as: type)
+            if !scanner.isAtEnd {
+                throw TextFault(
+                    .badQuantity, "more than \(type.shown) in '\(text)'", label: "not expected",
+                    at: scanner.position, scanner.bytes.count)
+            }
+            return .success(content)
+        } catch {
+            return .failure(error)
+        }
+    }
+
+    private func parse(
+        _ scanner: inout TextScanner, _ text: String, _ span: SourceSpan, as type: FieldType
+    ) throws(TextFault) -> Value.Content {
+        switch type {
+        case .text:
+            scanner.position = scanner.bytes.count
+            if text.isEmpty {
+                throw TextFault(.outOfRange, "an empty text", label: "say something", at: 0, 0)
+            }
+            return .text(text)
+        case .word(let words):
+            scanner.position = scanner.bytes.count
+            if words.contains(text) { return .text(text) }
+            throw Self.unknownWord(text, words)
+        case .name(let kind): return .text(try name(&scanner, kind, span))
+        case .duration: return .duration(try scanner.duration())
+        case .size: return .bytes(try scanner.size())
+        case .percent: return .whole(try scanner.percent())
+        case .amount: return .amount(try scanner.amount())
+        case .route: return .text(try scanner.route())
+        case .userAction:
+            let action = try scanner.userAction()
+            scanner.position = scanner.bytes.count
+            return .user(action)
+        case .fileReference: return .file(try known(try scanner.fileReference()))
+        case .storedThing:
+            let thing = try scanner.storedThing()
+            scanner.position = scanner.bytes.count
+            if case .content(let reference) = thing { _ = try known(reference) }
+            return .stored(thing)
+        case .prefixed(let word, let type):
+            guard scanner.take(word) else {
+                throw TextFault(
+                    .badQuantity, "'\(text)' does not begin with '\(word)'",
+                    label: "expected \(FieldType.prefixed(word, type).shown)",
+                    at: 0, scanner.bytes.count, isSpecific: false)
+            }
+            let rest = SourceSpan(start: span.start + scanner.position, end: span.end)
+            return try parse(&scanner, String(text.utf8.dropFirst(scanner.position)) ?? "", rest, as: type)
+        case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either:
+            throw TextFault(
+                .wrongType, "a text can't stand here", label: "expected \(type.shown)", at: 0,
+                scanner.bytes.count, isSpecific: false)
+        }
+    }
+
+    private func name(_ scanner: inout TextScanner, _ kind: NameKind, _ span: SourceSpan) throws(TextFault)
+        -> String
+    {
+        let start = scanner.position
+        let written = String(decoding: scanner.bytes[start...], as: UTF8.self)
+        let name = kind == .file ? try scanner.route() : written
+        let end = scanner.bytes.count
+        scanner.position = end
+        if names.declaration(of: name, as: kind) != nil || (kind == .file && names.filesAreOpen) {
+            if names.isLater(kind, name, than: span) {
+                throw TextFault(
+                    .impossible, "the \(kind.noun) '\(name)' is only named later", label: "not there yet",
+                    at: start, end)
+            }
+            return name
+        }
+        let label = kind == .device ? "not known" : "not declared"
+        var fault = TextFault(
+            .unknownName, "no \(kind.noun) is named '\(written)'", label: label, at: start, end,
+            isSpecific: false)
+        fault.options = names.all(kind)
+        if fault.options.isEmpty { fault.help = "the file declares no \(kind.noun)" }
+        throw fault
+    }
+
+    private func known(_ reference: FileReference) throws(TextFault) -> FileReference {
+        if names.declaration(of: reference.version, as: .version) == nil {
+            let all = names.all(.version)
+            throw TextFault(
+                .unknownName, "no version is named '\(reference.version)'", label: "not declared",
+                help: Suggestion.help(for: reference.version, among: all, choice: "declared:"), at: 0,
+                reference.version.utf8.count)
+        }
+        return reference
+    }
+
+    private static func unknownWord(_ text: String, _ words: [String]) -> TextFault {
+        var fault = TextFault(
+            .wrongWord, "'\(text)' is not a word for this place",
+            label: "expected " + FieldType.word(words).shown,
+            at: 0, text.utf8.count, isSpecific: false)
+        fault.options = words
+        return fault
+    }
+}

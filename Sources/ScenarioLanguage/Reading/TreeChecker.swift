@@ -1,0 +1,184 @@
+import Core
+
+/// Checks a tree against the field table and turns nodes into values.
+///
+/// Promises: every mistake of the tree is reported, each once, with its place; what comes back
+/// holds only what the table allows. Knows no key and no verb by name.
+struct TreeChecker {
+    let file: SourceFile
+    let names: Names
+    private(set) var diagnostics: [Diagnostic] = []
+
+    init(file: SourceFile, names: Names) {
+        self.file = file
+        self.names = names
+    }
+
+    /// The value of `node` where `key` wants a `type`; nil when something was reported.
+    mutating func value(_ node: JSONNode, as type: FieldType, for key: String) -> Value? {
+        switch (type, node.kind) {
+        case (.either(let types), _): return either(node, types, for: key)
+        case (.bounds(let type), _): return bounds(node, of: type, for: key)
+        case (.listing(let type), _): return listing(node, of: type, for: key)
+        case (.object(let place), .object):
+            return record(node, in: place).map { Value(.record($0), node.span) }
+        case (.map(let keyType, let type), .object(let members)):
+            return map(node, members, keyType, type).map { Value(.record($0), node.span) }
+        case (.list(let type, let least), .array(let elements)):
+            if elements.count < least {
+                report(
+                    .outOfRange, "'\(key)' is too short", label: "expected at least \(least)", at: node.span)
+                return nil
+            }
+            let values = elements.map { value($0, as: type, for: key) }
+            let good = values.compactMap { $0 }
+            return good.count == values.count ? Value(.list(good), node.span) : nil
+        case (.null, .null): return Value(.null, node.span)
+        case (.flag, .bool(let flag)): return Value(.flag(flag), node.span)
+        case (.yes, .bool(true)): return Value(.flag(true), node.span)
+        case (.whole(let range), .number(let number)): return whole(node, number, range, for: key)
+        case (_, .string(let text)) where type.takesText:
+            switch parse(text, node.span, as: type) {
+            case .success(let content): return Value(content, node.span)
+            case .failure(let fault):
+                report(fault, in: node, for: key)
+                return nil
+            }
+        default:
+            reportWrongType(node, type, for: key)
+            return nil
+        }
+    }
+
+    private mutating func either(_ node: JSONNode, _ types: [FieldType], for key: String) -> Value? {
+        let fitting = types.filter { $0.takes(node.kind) }
+        if fitting.count == 1 { return value(node, as: fitting[0], for: key) }
+        guard let text = node.string, !fitting.isEmpty else {
+            reportWrongType(node, .either(types), for: key)
+            return nil
+        }
+        var faults: [TextFault] = []
+        for type in fitting {
+            switch parse(text, node.span, as: type) {
+            case .success(let content): return Value(content, node.span)
+            case .failure(let fault): faults.append(fault)
+            }
+        }
+        if let specific = faults.first(where: \.isSpecific) {
+            report(specific, in: node, for: key)
+        } else {
+            var fault = faults.first { !$0.options.isEmpty } ?? faults[0]
+            fault.options = faults.flatMap(\.options)
+            fault.message = "'\(text)' can't stand for '\(key)'"
+            fault.label = "expected " + FieldType.either(types).shown
+            report(fault, in: node, for: key)
+        }
+        return nil
+    }
+
+    private mutating func whole(
+        _ node: JSONNode, _ number: JSONNumber, _ range: ClosedRange<Int64>, for key: String
+    ) -> Value? {
+        guard let integer = number.integer else {
+            report(
+                .wrongType, "'\(key)' must be a whole number", label: "not a whole number of 64 bits",
+                at: node.span)
+            return nil
+        }
+        guard range.contains(integer) else {
+            let limit =
+                integer < range.lowerBound
+                ? "no less than \(range.lowerBound)" : "no more than \(range.upperBound)"
+            report(.outOfRange, "\(integer) is out of range for '\(key)'", label: limit, at: node.span)
+            return nil
+        }
+        return Value(.whole(integer), node.span)
+    }
+
+    private mutating func map(
+        _ node: JSONNode, _ members: [JSONMember], _ keyType: FieldType, _ type: FieldType
+    ) -> Record? {
+        var record = Record(place: .listing(type), span: node.span, entries: [])
+        var isWhole = true
+        for member in members {
+            let keyNode = JSONNode(.string(member.key), span: member.keySpan)
+            let key = value(keyNode, as: keyType, for: member.key)
+            let value = value(member.value, as: type, for: member.key)
+            guard let name = key?.text?.value, let value else {
+                isWhole = false
+                continue
+            }
+            record.entries.append(
+                Record.Entry(key: name, keySpan: member.keySpan, value: value, isFallback: false))
+        }
+        return isWhole ? record : nil
+    }
+}
+
+extension Value {
+    init(_ content: Content, _ span: SourceSpan) {
+        self.content = content
+        self.span = span
+    }
+}
+
+// Reports.
+extension TreeChecker {
+    mutating func report(
+        _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil,
+        related: [Diagnostic.Related] = []
+    ) {
+        diagnostics.append(
+            Diagnostic(code, message, label: label, file: file, at: span, help: help, related: related))
+    }
+
+    /// Puts the caret inside the quotes where the text stands there as it is, without escapes.
+    mutating func report(_ fault: TextFault, in node: JSONNode, for key: String) {
+        var span = node.span
+        if let text = node.string {
+            let isQuoted = span.length == text.utf8.count + 2
+            let isPlain = isQuoted || span.length == text.utf8.count
+            let isPart = fault.start > 0 || fault.end < text.utf8.count
+            if isPlain, isPart {
+                let begin = span.start + (isQuoted ? 1 : 0)
+                span = SourceSpan(start: begin + fault.start, end: begin + fault.end)
+            }
+        }
+        let help =
+            fault.help
+            ?? Suggestion.help(for: node.string ?? "", among: fault.options, choice: "one of")
+        report(fault.code, fault.message, label: fault.label, at: span, help: help)
+    }
+
+    mutating func reportWrongType(_ node: JSONNode, _ type: FieldType, for key: String) {
+        var help: String?
+        if case .number(let number) = node.kind, type.takes(.string("")) {
+            if type.wantsUnit {
+                help = "write it with its unit, as in \(type.example ?? "\"20s\"")"
+            } else {
+                help = "write \"\(number.text)\""
+            }
+        }
+        if case .bool(false) = node.kind, type.takes(.bool(true)), !type.takes(.bool(false)) {
+            help = "leave the key out"
+        }
+        report(
+            .wrongType, "'\(key)' can't be \(node.kindName(for: type))", label: "expected " + type.shown,
+            at: node.headSpan, help: help)
+    }
+}
+
+extension JSONNode {
+    /// A short place to point at: containers by their bracket.
+    var headSpan: SourceSpan {
+        switch kind {
+        case .array, .object: SourceSpan(start: span.start, end: span.start + 1)
+        default: span
+        }
+    }
+
+    func kindName(for type: FieldType) -> String {
+        if case .bool(let value) = kind { return value ? "true" : "false" }
+        return kindName
+    }
+}

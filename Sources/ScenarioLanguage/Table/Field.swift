@@ -1,0 +1,64 @@
+import Core
+
+/// One row of the language: a key, where it may stand, and what it means.
+///
+/// The next word of the language is a row here and a case in the model; checking, suggestions,
+/// defaults and documentation follow from the row.
+public struct Field: Hashable, Sendable {
+    public var key: String
+    public var type: FieldType
+    /// One sentence for people.
+    public var doc: String
+    public var isRequired = false
+    /// What is read when the key is not there.
+    public var fallback: JSONNode.Kind?
+    public var role = Role.plain
+    /// Keys that may not stand beside it.
+    public var excludes: [String] = []
+    /// A key that must stand beside it.
+    public var needs: String?
+    /// Words that say everything; with any other value one of `companions` must stand beside it.
+    public var completeWords: [String] = []
+    public var companions: [String] = []
+
+    public enum Role: Hashable, Sendable {
+        /// Stands anywhere in its place.
+        case plain
+        /// Says what the object is: exactly one of a place's heads.
+        case head
+        /// Goes with these heads only.
+        case with([String])
+        /// Goes with all heads but these.
+        case without([String])
+    }
+
+    public init(_ key: String, _ type: FieldType, _ doc: String) {
+        self.key = key
+        self.type = type
+        self.doc = doc
+    }
+
+    var required: Field { changed { $0.isRequired = true } }
+    var head: Field { changed { $0.role = .head } }
+    func with(_ heads: String...) -> Field { changed { $0.role = .with(heads) } }
+    func without(_ heads: [String]) -> Field { changed { $0.role = .without(heads) } }
+    func excluding(_ keys: String...) -> Field { changed { $0.excludes = keys } }
+    func needing(_ key: String) -> Field { changed { $0.needs = key } }
+    func needing(oneOf keys: String..., unless words: [String]) -> Field {
+        changed {
+            $0.companions = keys
+            $0.completeWords = words
+        }
+    }
+    func fallback(_ text: String) -> Field { changed { $0.fallback = .string(text) } }
+    func fallback(_ flag: Bool) -> Field { changed { $0.fallback = .bool(flag) } }
+    func fallback(_ number: Int64) -> Field {
+        changed { $0.fallback = .number(JSONNumber(integer: number, text: String(number))) }
+    }
+
+    private func changed(_ change: (inout Field) -> Void) -> Field {
+        var field = self
+        change(&field)
+        return field
+    }
+}

@@ -1,0 +1,82 @@
+import Core
+
+// What a type takes, and how it is called in messages.
+extension FieldType {
+    /// By the kind of node alone.
+    func takes(_ kind: JSONNode.Kind) -> Bool {
+        switch (self, kind) {
+        case (.either(let types), _): types.contains { $0.takes(kind) }
+        case (.bounds(let type), _):
+            type.takes(kind) || JSONNode(kind, span: .init(start: 0, end: 0)).members != nil
+        case (.listing, .array), (.listing, .object), (.list, .array), (.object, .object), (.map, .object):
+            true
+        case (.null, .null), (.flag, .bool), (.yes, .bool(true)), (.whole, .number): true
+        case (_, .string): takesText
+        default: false
+        }
+    }
+
+    var takesText: Bool {
+        switch self {
+        case .text, .duration, .size, .percent, .amount, .route, .word, .name, .prefixed: true
+        case .userAction, .fileReference, .storedThing: true
+        case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either: false
+        }
+    }
+
+    var wantsUnit: Bool {
+        switch self {
+        case .duration, .size, .percent, .amount: true
+        case .either(let types): types.contains(where: \.wantsUnit)
+        case .bounds(let type): type.wantsUnit
+        default: false
+        }
+    }
+
+    var example: String? {
+        switch self {
+        case .duration: "\"20s\""
+        case .size: "\"40 KB\""
+        case .percent: "\"60%\""
+        case .amount: "\"60%\" or \"40 KB\""
+        case .prefixed(let word, let type):
+            type.example.map { "\"\(word) " + $0.split(separator: "\"")[0] + "\"" } ?? "\"\(word) …\""
+        case .either(let types): types.compactMap(\.example).first
+        case .bounds(let type): type.example
+        default: nil
+        }
+    }
+
+    /// "a duration such as "20s"".
+    public var shown: String {
+        switch self {
+        case .text: "text"
+        case .flag: "true or false"
+        case .yes: "true"
+        case .null: "null"
+        case .whole: "a whole number"
+        case .duration: "a duration such as \"20s\""
+        case .size: "a size such as \"40 KB\""
+        case .percent: "a percentage such as \"60%\""
+        case .amount: "an amount such as \"60%\" or \"40 KB\""
+        case .route: "a route such as \"/app.js\""
+        case .word(let words): Self.choice(words.map { "\"\($0)\"" })
+        case .name(let kind): "the name of a \(kind.noun)"
+        case .prefixed: example ?? "text"
+        case .userAction: "something that a user does"
+        case .fileReference: "a file such as \"v1:/app.js\""
+        case .storedThing: "a stored file such as \"v1:/app.js\""
+        case .list(let type, _): "a list of \(type.shown)"
+        case .listing: "a list, or { has, hasNot }"
+        case .bounds(let type): "\(type.shown), or { atLeast, atMost, between, exact }"
+        case .object: "an object"
+        case .map: "an object"
+        case .either(let types): Self.choice(types.map(\.shown))
+        }
+    }
+
+    private static func choice(_ words: [String]) -> String {
+        guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
+        return words.dropLast().joined(separator: ", ") + " or " + last
+    }
+}

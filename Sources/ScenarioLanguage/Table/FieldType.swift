@@ -1,0 +1,70 @@
+/// What a value may be. Drives checking, and can be printed as a schema or a reference.
+public indirect enum FieldType: Hashable, Sendable {
+    /// Any text but the empty one.
+    case text
+    case flag
+    /// `true` and nothing else: verbs that need no more.
+    case yes
+    case null
+    case whole(ClosedRange<Int64>)
+    case duration, size, percent, amount, route
+    /// One of these, written so.
+    case word([String])
+    /// A name that is declared elsewhere in the file.
+    case name(NameKind)
+    /// A word and what follows it: `"after 9s"`.
+    case prefixed(String, FieldType)
+    case userAction, fileReference, storedThing
+    /// A list, not empty where `least` is 1.
+    case list(FieldType, least: Int)
+    /// A list that must match exactly, or `{ has, hasNot }`.
+    case listing(FieldType)
+    /// A number of that type, or `{ atLeast, atMost, between, exact }`.
+    case bounds(FieldType)
+    case object(Place)
+    /// An object with keys of the author's choice.
+    case map(key: FieldType, FieldType)
+    case either([FieldType])
+
+    /// A closed list from an enum's raw values.
+    public static func words<Words: CaseIterable & RawRepresentable>(of type: Words.Type) -> FieldType
+    where Words.RawValue == String {
+        .word(type.allCases.map(\.rawValue))
+    }
+
+    public static func nullable(_ type: FieldType) -> FieldType { .either([.null, type]) }
+
+    /// One, or a list of them.
+    public static func oneOrMore(_ type: FieldType) -> FieldType { .either([type, .list(type, least: 1)]) }
+
+    /// Any count that makes sense in a story.
+    public static let count = FieldType.whole(0...1_000_000_000)
+}
+
+/// Things that get a name in a scenario file.
+public enum NameKind: String, CaseIterable, Hashable, Sendable {
+    case version, edge, build, native, device, mark
+    /// A route that some version has.
+    case file
+    /// Given with `as` to a launch, relaunch or page step.
+    case page
+    case fault
+    /// Given with `as` to any step.
+    case step
+
+    /// "no version is named 'v9'".
+    var noun: String {
+        switch self {
+        case .version: "version"
+        case .edge: "edge"
+        case .build: "build"
+        case .native: "native interface"
+        case .device: "device"
+        case .mark: "mark"
+        case .file: "file of a version"
+        case .page: "page"
+        case .fault: "fault"
+        case .step: "step"
+        }
+    }
+}

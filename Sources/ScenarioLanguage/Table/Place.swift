@@ -1,0 +1,86 @@
+/// Where an object of the language stands; each place has its rows.
+public indirect enum Place: Hashable, Sendable {
+    case scenario, limits, app, build, settings, origin, version, file, startup
+    case step, condition, fault, answer, disk, damage
+    case expectation, startCounts, fetched, requests, answers, progress
+    /// `{ atLeast, atMost, between, exact }` of numbers of a type.
+    case bounds(FieldType)
+    /// `{ has, hasNot }` of elements of a type.
+    case listing(FieldType)
+
+    /// "unknown key 'x' in …".
+    public var title: String {
+        switch self {
+        case .scenario: "scenario"
+        case .limits: "limits"
+        case .app: "app"
+        case .build: "build"
+        case .settings: "settings"
+        case .origin: "origin"
+        case .version: "version"
+        case .file: "file"
+        case .startup: "startup"
+        case .step: "step"
+        case .condition: "trigger"
+        case .fault: "fault"
+        case .answer: "answer"
+        case .disk: "disk"
+        case .damage: "damage"
+        case .expectation: "expectation"
+        case .startCounts: "starts"
+        case .fetched: "fetched"
+        case .requests: "requests"
+        case .answers: "answers"
+        case .progress: "progress"
+        case .bounds: "count"
+        case .listing: "list"
+        }
+    }
+
+    /// "a step", "an app".
+    var titleWithArticle: String {
+        let vowels = "aeiou"
+        return (title.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + title
+    }
+
+    public var fields: [Field] {
+        switch self {
+        case .scenario: FieldTable.scenario
+        case .limits: FieldTable.limits
+        case .app: FieldTable.app
+        case .build: FieldTable.build
+        case .settings: FieldTable.settings
+        case .origin: FieldTable.origin
+        case .version: FieldTable.version
+        case .file: FieldTable.file
+        case .startup: FieldTable.startup
+        case .step: FieldTable.step
+        case .condition: FieldTable.condition
+        case .fault: FieldTable.fault
+        case .answer: FieldTable.answer
+        case .disk: FieldTable.disk
+        case .damage: FieldTable.damage
+        case .expectation: FieldTable.expectation
+        case .startCounts: FieldTable.startCounts
+        case .fetched: FieldTable.fetched
+        case .requests: FieldTable.requests
+        case .answers: FieldTable.answers
+        case .progress: FieldTable.progress
+        case .bounds(let type): FieldTable.bounds(type)
+        case .listing(let type): FieldTable.listing(type)
+        }
+    }
+
+    /// Keys of the author's choice beside the fields, and what their values are.
+    public var freeKeys: (key: FieldType, value: FieldType)? {
+        self == .requests ? (.name(.file), .bounds(.count)) : nil
+    }
+
+    /// Whether exactly one head must be there, or at most one.
+    public var needsHead: Bool {
+        switch self {
+        case .step, .condition, .fault, .damage: true
+        default: false
+        }
+    }
+}

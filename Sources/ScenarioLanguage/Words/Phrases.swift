@@ -1,0 +1,81 @@
+import Core
+
+// Short sentences of the language that are more than a word of a list.
+extension TextScanner {
+    /// Names of files of versions: `"v1:/app.js"`.
+    mutating func fileReference() throws(TextFault) -> FileReference {
+        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < bytes.count else {
+            throw TextFault(
+                .badQuantity, "'\(String(decoding: bytes, as: UTF8.self))' names no file of a version",
+                label: "expected \"version:/route\"", at: 0, bytes.count, isSpecific: false)
+        }
+        let version = String(decoding: bytes[..<colon], as: UTF8.self)
+        position = colon + 1
+        let route = try route()
+        return FileReference(version: version, route: route)
+    }
+
+    /// An absolute path; the leading slash may be left out. No query, no dot segments, no spaces.
+    mutating func route() throws(TextFault) -> String {
+        let start = position
+        position = bytes.count
+        let text = String(decoding: bytes[start...], as: UTF8.self)
+        func refuse(_ why: String) -> TextFault {
+            TextFault(.badQuantity, "'\(text)' is not a route", label: why, at: start, bytes.count)
+        }
+        if text.isEmpty { throw refuse("empty") }
+        if bytes[start...].contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }) {
+            throw refuse("no spaces, control characters or backslashes")
+        }
+        if bytes[start...].contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
+            throw refuse("no query and no fragment")
+        }
+        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
+        if segments.contains(".") || segments.contains("..") { throw refuse("no dot segments") }
+        return text.hasPrefix("/") ? text : "/" + text
+    }
+
+    static let userActions: [(words: String, action: UserAction)] = [
+        ("waits", .waits), ("types", .types(from: nil, to: nil)), ("taps", .taps), ("taps a link", .tapsLink),
+        ("swipes the app away", .swipesAway), ("tries again", .triesAgain), ("try again", .triesAgain),
+        ("sends the report", .sendsReport), ("looks for an update", .looksForUpdate),
+    ]
+
+    /// `"waits"`, `"types from 5s to 3m"` and the other things a person does.
+    mutating func userAction() throws(TextFault) -> UserAction {
+        let text = String(decoding: bytes, as: UTF8.self)
+        if let known = Self.userActions.first(where: { $0.words == text }) { return known.action }
+        if take("types"), take("from") {
+            let from = try duration()
+            guard take("to") else {
+                throw TextFault(
+                    .badQuantity, "'\(text)' does not say until when", label: "expected \"to 3m\" here",
+                    at: bytes.count, bytes.count)
+            }
+            let start = position
+            let to = try duration()
+            if to <= from {
+                throw TextFault(
+                    .impossible, "typing ends before it begins", label: "not after the begin", at: start,
+                    position)
+            }
+            return .types(from: from, to: to)
+        }
+        var fault = TextFault(
+            .wrongWord, "'\(text)' is nothing a user does", label: "not known", at: 0, bytes.count,
+            isSpecific: false)
+        fault.options = Self.userActions.map(\.words)
+        throw fault
+    }
+
+    /// What is stored on the device: a file of a version, or a part of the updater's record.
+    mutating func storedThing() throws(TextFault) -> StoredThing {
+        let text = String(decoding: bytes, as: UTF8.self)
+        switch text {
+        case "record": return .record
+        case "records": return .records
+        case "starts": return .starts
+        default: return .content(try fileReference())
+        }
+    }
+}

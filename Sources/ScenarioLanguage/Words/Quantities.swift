@@ -1,0 +1,128 @@
+import Core
+
+// Quantities are text with a unit: `"250ms"`, `"1h 30m"`, `"40 KB"`, `"60%"`. Whole numbers only;
+// KB = 1,000 bytes, KiB = 1,024. Nothing is guessed: a number without its unit is an error.
+extension TextScanner {
+    private static let timeUnits: [(name: String, microseconds: Int64)] = [
+        ("us", 1), ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("min", 60_000_000),
+        ("h", 3_600_000_000), ("d", 86_400_000_000), ("day", 86_400_000_000), ("days", 86_400_000_000),
+    ]
+
+    private static let sizeUnits: [(name: String, bytes: Int64)] = [
+        ("B", 1), ("byte", 1), ("bytes", 1), ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
+        ("KiB", 1_024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
+    ]
+
+    /// Ten years: beyond it a number is a mistake, and sums stay far from 64 bits.
+    static let longest: Int64 = 86_400_000_000 * 3_653
+    /// A tebibyte.
+    static let largest: Int64 = 1 << 40
+
+    /// One or more parts, each smaller than the one before: `"1h 30m"`.
+    mutating func duration() throws(TextFault) -> TimeSpan {
+        var total: Int64 = 0
+        var lastUnit = Int64.max
+        repeat {
+            let start = position
+            let number = try wholeNumber("a duration", "\"20s\"")
+            let unit = try unit(Self.timeUnits.map(\.name), "a time", "us, ms, s, m, h, d")
+            let factor = Self.timeUnits.first { $0.name == unit }?.microseconds ?? 1
+            if factor >= lastUnit {
+                throw TextFault(
+                    .badQuantity, "the parts of a duration go from large to small", label: "out of order",
+                    help: "write it as \"1h 30m\"", at: start, position)
+            }
+            lastUnit = factor
+            let (product, over) = number.multipliedReportingOverflow(by: factor)
+            if over || product > Self.longest || total + product > Self.longest {
+                throw TextFault(
+                    .outOfRange, "a duration of more than ten years", label: "too long", at: start, position)
+            }
+            total += product
+            skipSpaces()
+        } while peek.map { $0 >= UInt8(ascii: "0") && $0 <= UInt8(ascii: "9") } ?? false
+        return TimeSpan(microseconds: total)
+    }
+
+    /// In bytes.
+    mutating func size() throws(TextFault) -> Int64 {
+        let start = position
+        let number = try wholeNumber("a size", "\"40 KB\"")
+        let unit = try unit(Self.sizeUnits.map(\.name), "a size", "B, KB, MB, GB, KiB, MiB, GiB")
+        let factor = Self.sizeUnits.first { $0.name == unit }?.bytes ?? 1
+        let (product, over) = number.multipliedReportingOverflow(by: factor)
+        if over || product > Self.largest {
+            throw TextFault(.outOfRange, "a size of more than 1 TiB", label: "too large", at: start, position)
+        }
+        return product
+    }
+
+    /// `"60%"`: 0 to 100, whole.
+    mutating func percent() throws(TextFault) -> Int64 {
+        let start = position
+        let number = try wholeNumber("a percentage", "\"60%\"")
+        _ = try unit(["%"], "a percentage", "%")
+        if number > 100 {
+            throw TextFault(.outOfRange, "more than 100 %", label: "too much", at: start, position)
+        }
+        return number
+    }
+
+    /// A percentage or a size.
+    mutating func amount() throws(TextFault) -> Amount {
+        let start = position
+        _ = digits()
+        skipSpaces()
+        let isPercent = peek == UInt8(ascii: "%")
+        position = start
+        return isPercent ? .percent(try percent()) : .bytes(try size())
+    }
+
+    private mutating func wholeNumber(_ what: String, _ example: String) throws(TextFault) -> Int64 {
+        guard let (value, start) = digits() else {
+            throw TextFault(
+                .badQuantity, "'\(String(decoding: bytes, as: UTF8.self))' is not \(what)",
+                label: "expected a number with a unit, as in \(example)", at: position, bytes.count,
+                isSpecific: false)
+        }
+        if peek == UInt8(ascii: ".") || peek == UInt8(ascii: ",") {
+            throw TextFault(
+                .badQuantity, "a fraction", label: "whole numbers only", help: "use a smaller unit",
+                at: position,
+                runEnd(from: position))
+        }
+        guard let value else {
+            throw TextFault(
+                .outOfRange, "a number that is too large", label: "too large", at: start, position)
+        }
+        return value
+    }
+
+    private mutating func unit(_ units: [String], _ what: String, _ shown: String) throws(TextFault) -> String
+    {
+        let numberEnd = position
+        skipSpaces()
+        let start = position
+        let unit = word()
+        if units.contains(unit) { return unit }
+        if unit.isEmpty {
+            throw TextFault(
+                .badQuantity, "a number without its unit", label: "expected a unit of \(what): \(shown)",
+                at: min(start, numberEnd), max(start, numberEnd))
+        }
+        let lower = unit.lowercased()
+        let meant = units.first { $0.lowercased() == lower } ?? longUnits.first { $0.0 == lower }?.1
+        throw TextFault(
+            .badQuantity, "'\(unit)' is not a unit of \(what)", label: "expected \(shown)",
+            help: meant.map { "did you mean '\($0)'?" }, at: start, position)
+    }
+
+    /// What people write for units that have a shorter name here.
+    private var longUnits: [(String, String)] {
+        [
+            ("sec", "s"), ("secs", "s"), ("second", "s"), ("seconds", "s"), ("minute", "m"), ("minutes", "m"),
+            ("mins", "m"), ("hour", "h"), ("hours", "h"), ("hr", "h"), ("msec", "ms"), ("millis", "ms"),
+            ("percent", "%"), ("k", "KB"), ("kilobytes", "KB"), ("megabytes", "MB"),
+        ]
+    }
+}

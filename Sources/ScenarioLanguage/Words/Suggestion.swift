@@ -1,0 +1,43 @@
+/// "Did you mean": the nearest of some words.
+enum Suggestion {
+    /// The nearest word by edit distance (insert, delete, replace, swap neighbours); nil when none is
+    /// near enough to be meant: at most a third of its letters, at least one, differ.
+    static func nearest(to word: String, among words: [String]) -> String? {
+        let written = Array(word.lowercased().unicodeScalars)
+        var best: (word: String, distance: Int)?
+        for candidate in words {
+            let letters = Array(candidate.lowercased().unicodeScalars)
+            let distance = distance(written, letters)
+            if distance > max(1, min(written.count, letters.count) / 3) { continue }
+            if distance < best?.distance ?? Int.max { best = (candidate, distance) }
+        }
+        return best?.word
+    }
+
+    /// "did you mean 'x'?", or the whole choice when that is short enough to be read.
+    static func help(for word: String, among words: [String], choice: String) -> String? {
+        if let nearest = nearest(to: word, among: words) { return "did you mean '\(nearest)'?" }
+        if words.isEmpty || words.count > 16 { return nil }
+        return choice + " " + words.joined(separator: ", ")
+    }
+
+    /// The optimal string alignment distance.
+    static func distance(_ left: [Unicode.Scalar], _ right: [Unicode.Scalar]) -> Int {
+        var before: [Int] = []
+        var above = Array(0...right.count)
+        for row in left.indices {
+            var line = [row + 1]
+            for column in right.indices {
+                let cost = left[row] == right[column] ? 0 : 1
+                var value = min(line[column] + 1, above[column + 1] + 1, above[column] + cost)
+                if row > 0, column > 0, left[row] == right[column - 1], left[row - 1] == right[column] {
+                    value = min(value, before[column - 1] + 1)
+                }
+                line.append(value)
+            }
+            before = above
+            above = line
+        }
+        return above[right.count]
+    }
+}

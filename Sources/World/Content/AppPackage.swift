@@ -1,0 +1,36 @@
+import Core
+import Updater
+
+/// What a store delivers for one build: the embedded version with its manifest, and `www`.
+enum AppPackage {
+    static let www = DiskPath(.package, "www")
+    static let root = DiskPath(.package, "www/application")
+
+    static func manifestName(_ dialect: ManifestDialect) -> String {
+        dialect == .meteor ? "program.json" : "manifest.json"
+    }
+
+    /// Paths on the package volume and their bytes.
+    static func files(_ build: BuildSetup, publication: ManifestWriter.Publication?, library: Library)
+        -> [(path: String, bytes: [UInt8])]
+    {
+        var files: [(path: String, bytes: [UInt8])] = []
+        for file in library.setup.app.www {
+            let key = ContentKey(version: "www", route: "/" + file.path, size: file.size)
+            let kind = ContentMaker.kind(ofRoute: file.path)
+            files.append(("www/" + file.path, ContentMaker.make(key, kind: kind, head: "")))
+        }
+        guard let publication, let place = publication.version else { return files }
+        let writer = ManifestWriter(library: library)
+        let name = manifestName(library.setup.app.dialect)
+        files.append((root.text + "/" + name, writer.bytes(publication)))
+        for file in library.versions[place].files {
+            files.append((root.text + "/" + ManifestWriter.packagePath(of: file), library.bytes(of: file)))
+        }
+        return files
+    }
+
+    static func source(_ dialect: ManifestDialect) -> EmbeddedSource {
+        EmbeddedSource(dialect: dialect, manifest: root / manifestName(dialect), root: root)
+    }
+}

@@ -1,0 +1,135 @@
+import Core
+
+/// Makes the bytes of a file from its key: equal keys and references give equal bytes, other keys others,
+/// in every process.
+///
+/// Text where a reader wants text (HTML, CSS, scripts, maps), pseudo-random bytes elsewhere, which no
+/// compression shortens. Exactly as long as asked, unless its references need more.
+enum ContentMaker {
+    enum Kind: Sendable { case page, style, script, json, plain, binary }
+
+    static func kind(ofRoute route: String) -> Kind {
+        switch ContentTypes.type(ofName: route).split(separator: ";").first.map(String.init) {
+        case "text/html": .page
+        case "text/css": .style
+        case "text/javascript": .script
+        case "application/json": .json
+        case let type? where type.hasPrefix("text/"): .plain
+        default: .binary
+        }
+    }
+
+    /// `head` is the meaning of the file: references and the like; what follows it is filler.
+    static func make(_ key: ContentKey, kind: Kind, head: String) -> [UInt8] {
+        var filler = Filler(key)
+        let name = Hex.text(filler.next())
+        switch kind {
+        case .binary: return filler.bytes(key.size)
+        case .page: return framed(head, "<!-- \(name) ", "-->\n", key.size, &filler)
+        case .style, .script: return framed(head, "/* \(name) ", "*/\n", key.size, &filler)
+        case .json: return framed("", "{ \"made\": \"\(name)", "\" }\n", key.size, &filler)
+        case .plain: return framed("", "\(name) ", "\n", key.size, &filler)
+        }
+    }
+
+    /// Head, and then filler between two marks; where there is no room for the marks, filler alone.
+    private static func framed(
+        _ head: String, _ opening: String, _ closing: String, _ size: Int, _ filler: inout Filler
+    ) -> [UInt8] {
+        var bytes = Array(head.utf8)
+        let frame = opening.utf8.count + closing.utf8.count
+        if bytes.isEmpty && size < frame { return filler.text(size) }
+        // The mark with the key's name always fits: two files of equal heads are two files.
+        let room = max(size - bytes.count - frame, 0)
+        bytes.reserveCapacity(bytes.count + frame + room)
+        bytes.append(contentsOf: opening.utf8)
+        bytes.append(contentsOf: filler.text(room))
+        bytes.append(contentsOf: closing.utf8)
+        return bytes
+    }
+
+    /// The page that a version answers navigations with.
+    static func pageHead(title: String, styles: [String], scripts: [String], images: [String], extra: String)
+        -> String
+    {
+        var text = "<!DOCTYPE html>\n<html><head><meta charset=\"utf-8\"><title>\(title)</title>\n\(extra)"
+        for style in styles { text += "<link rel=\"stylesheet\" href=\"\(style)\">\n" }
+        for script in scripts { text += "<script src=\"\(script)\" defer></script>\n" }
+        text += "</head><body>\n"
+        for image in images { text += "<img src=\"\(image)\" alt=\"\">\n" }
+        return text + "</body></html>\n"
+    }
+
+    static func styleHead(fonts: [String]) -> String {
+        fonts.map { "@font-face { font-family: \"made\"; src: url(\"\($0)\"); }\n" }.joined()
+    }
+
+    /// As `encodeURIComponent` does (ECMA-262 §19.2.6.4).
+    static func encodeURIComponent(_ text: [UInt8]) -> String {
+        var result: [UInt8] = []
+        for byte in text {
+            switch byte {
+            case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+                UInt8(ascii: "0")...UInt8(ascii: "9"):
+                result.append(byte)
+            default:
+                if "-_.!~*'()".utf8.contains(byte) {
+                    result.append(byte)
+                } else {
+                    result.append(UInt8(ascii: "%"))
+                    result.append(contentsOf: Hex.text([byte]).uppercased().utf8)
+                }
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+}
+
+/// A stream of words that belongs to one key (SplitMix64, Steele et al. 2014).
+private struct Filler {
+    private var state: UInt64
+
+    init(_ key: ContentKey) {
+        var hash = KeyedHash(key: KeyedHash.Key(low: 0x6d61_6465, high: 0x636f_6e74))
+        hash.update(key.version)
+        hash.update(key.route)
+        hash.update(UInt64(key.size))
+        state = hash.finish()
+    }
+
+    mutating func next() -> UInt64 {
+        state &+= 0x9e37_79b9_7f4a_7c15
+        var word = state
+        word = (word ^ word &>> 30) &* 0xbf58_476d_1ce4_e5b9
+        word = (word ^ word &>> 27) &* 0x94d0_49bb_1331_11eb
+        return word ^ word &>> 31
+    }
+
+    mutating func bytes(_ count: Int) -> [UInt8] { fill(count) { $0 } }
+
+    /// Small letters `a` to `p`, with a line end in every 64th place.
+    mutating func text(_ count: Int) -> [UInt8] {
+        var bytes = fill(count) { $0 & 0x0f0f_0f0f_0f0f_0f0f &+ 0x6161_6161_6161_6161 }
+        for place in stride(from: 63, to: count - 1, by: 64) { bytes[place] = 0x0a }
+        return bytes
+    }
+
+    private mutating func fill(_ count: Int, _ change: (UInt64) -> UInt64) -> [UInt8] {
+        guard count > 0 else { return [] }
+        return [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            let raw = UnsafeMutableRawBufferPointer(buffer)
+            var place = 0
+            while place + 8 <= count {
+                raw.storeBytes(of: change(next()).littleEndian, toByteOffset: place, as: UInt64.self)
+                place &+= 8
+            }
+            var last = change(next())
+            while place < count {
+                raw[place] = UInt8(truncatingIfNeeded: last)
+                last &>>= 8
+                place &+= 1
+            }
+            filled = count
+        }
+    }
+}

@@ -1,0 +1,154 @@
+import Core
+import Updater
+
+/// All versions of a setup with their bytes, worked out once and shared by every copy of the world.
+///
+/// Promises: equal setups give equal libraries; nothing in it ever changes. What can go wrong is in the
+/// setup and is a ``SetupError``.
+public final class Library: Sendable {
+    /// In the setup's order: a version's place is its number everywhere.
+    public let versions: [BuiltVersion]
+    let contents: [Content]
+    let setup: WorldSetup
+
+    public init(_ setup: WorldSetup) throws(SetupError) {
+        try setup.check()
+        var builder = LibraryBuilder(setup)
+        var built: [BuiltVersion] = []
+        for (place, version) in setup.versions.enumerated() {
+            built.append(try builder.build(version, place: place))
+        }
+        versions = built
+        contents = builder.contents
+        self.setup = setup
+    }
+
+    public func place(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
+
+    public func bytes(of file: BuiltFile) -> [UInt8] { contents[file.content].bytes }
+
+    func content(of file: BuiltFile) -> Content { contents[file.content] }
+
+    /// The versions that the id stands for: more than one where a setup publishes an id twice.
+    public func versions(withID id: String) -> VersionMask {
+        var mask = VersionMask()
+        for (place, version) in versions.enumerated() where version.id == id { mask.insert(place) }
+        return mask
+    }
+
+    /// The versions that answer this route with exactly these bytes. A document is compared with their
+    /// indexes, whatever its route.
+    public func versions(with bytes: [UInt8], atRoute route: String, asDocument: Bool = false) -> VersionMask {
+        var mask = VersionMask()
+        var last: (content: Int, isSame: Bool)?
+        for (place, version) in versions.enumerated() {
+            guard let file = version.file(asDocument ? version.index : route) else { continue }
+            if let last, last.content == file.content {
+                if last.isSame { mask.insert(place) }
+                continue
+            }
+            let isSame = sameBytes(contents[file.content].bytes, bytes)
+            if isSame { mask.insert(place) }
+            last = (file.content, isSame)
+        }
+        return mask
+    }
+
+    /// As above for the target of a request, with its query and percent-encoding.
+    public func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false) -> VersionMask {
+        if asDocument { return versions(with: bytes, atRoute: "/", asDocument: true) }
+        do {
+            guard let route = try RequestTarget(Array(target.utf8)).route else { return VersionMask() }
+            return versions(with: bytes, atRoute: route.text)
+        } catch {
+            return VersionMask()
+        }
+    }
+}
+
+/// Bytes, and what a manifest or an entity tag says of them.
+struct Content: Sendable {
+    let bytes: [UInt8]
+    /// Of the dialect's kind, in hex: SHA-1 for Meteor, else SHA-256.
+    let hash: String
+
+    init(_ bytes: [UInt8], _ dialect: ManifestDialect) {
+        self.bytes = bytes
+        hash = dialect == .meteor ? SHA1.hash(of: bytes).hex : SHA256.hash(of: bytes).hex
+    }
+}
+
+/// A version with its routes worked out.
+public struct BuiltVersion: Equatable, Sendable {
+    public let name: String
+    public let id: String
+    public let place: Int
+    /// Sorted by route; the index among them.
+    public let files: [BuiltFile]
+    /// The route that answers navigations.
+    public let index: String
+    public let native: NativeRange
+    /// Meteor's compatibility string.
+    public let compatibility: String
+    public let startup: StartupPlan
+
+    public func file(_ route: String) -> BuiltFile? {
+        var low = 0
+        var high = files.count
+        while low < high {
+            let middle = (low + high) / 2
+            if files[middle].route < route { low = middle + 1 } else { high = middle }
+        }
+        return low < files.count && files[low].route == route ? files[low] : nil
+    }
+
+    /// By the route as the setup writes it, `{hash}` and all.
+    public func file(template: String) -> BuiltFile? { files.first { $0.template == template } ?? file(template) }
+
+    public static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {
+        left.place == right.place && left.name == right.name && left.files == right.files
+    }
+
+
+}
+
+/// A file of a built version.
+public struct BuiltFile: Hashable, Sendable {
+    public let route: String
+    /// The route with `{hash}`.
+    public let template: String
+    /// Equal numbers are equal bytes.
+    public let content: Int
+    public let size: Int
+    public let isOptional: Bool
+    public let isImmutable: Bool
+    /// Its URL carries its content's hash.
+    public let isHashed: Bool
+    public let type: String?
+    public let sourceMap: String?
+    /// It is no row of a manifest: Meteor's index.
+    public let isUnlisted: Bool
+}
+
+/// Whether two arrays hold the same bytes; at once when they share a buffer.
+func sameBytes(_ left: [UInt8], _ right: [UInt8]) -> Bool {
+    guard left.count == right.count else { return false }
+    return left.withUnsafeBytes { one in
+        right.withUnsafeBytes { other in
+            guard let first = one.baseAddress, let second = other.baseAddress else { return true }
+            if first == second { return true }
+            var place = 0
+            while place + 8 <= one.count {
+                let a = first.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                let b = second.loadUnaligned(fromByteOffset: place, as: UInt64.self)
+                if a != b { return false }
+                place &+= 8
+            }
+            while place < one.count {
+                if one[place] != other[place] { return false }
+                place &+= 1
+            }
+            return true
+        }
+    }
+}

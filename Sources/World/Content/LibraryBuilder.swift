@@ -1,0 +1,183 @@
+import Core
+import Updater
+
+/// Works out one version after the other and keeps equal content once.
+struct LibraryBuilder {
+    private let setup: WorldSetup
+    private(set) var contents: [Content] = []
+    private var made = LookupTable<MadeKey, Int>()
+
+    private struct MadeKey: Comparable, Sendable {
+        let key: ContentKey
+        let head: String
+
+        static func < (left: MadeKey, right: MadeKey) -> Bool {
+            left.key == right.key ? left.head < right.head : left.key < right.key
+        }
+    }
+
+    init(_ setup: WorldSetup) { self.setup = setup }
+
+    private var dialect: ManifestDialect { setup.app.dialect }
+
+    mutating func build(_ version: VersionSetup, place: Int) throws(SetupError) -> BuiltVersion {
+        var files: [BuiltFile] = []
+        // What is referred to comes before what refers to it.
+        for kind in [Pass.leaves, .styles, .pages] {
+            for file in version.files where pass(of: file, in: version) == kind {
+                let content = try content(of: file, in: version, known: files)
+                files.append(try row(file, content, in: version))
+            }
+        }
+        if dialect == .meteor { files.append(meteorIndex(of: version, known: files)) }
+        files.sort { $0.route < $1.route }
+        for (file, next) in zip(files, files.dropFirst()) where file.route == next.route {
+            throw .nameTwice(kind: "route of \(version.name)", name: file.route)
+        }
+        let index = dialect == .meteor ? "/" : version.index
+        guard let indexFile = files.first(where: { $0.template == index }) else {
+            throw .noIndex(version: version.name)
+        }
+        return BuiltVersion(
+            name: version.name, id: version.id, place: place, files: files, index: indexFile.route,
+            native: try setup.app.range(ofNative: version.native),
+            compatibility: setup.app.compatibility(ofNative: version.native), startup: version.startup)
+    }
+
+    private enum Pass { case leaves, styles, pages }
+
+    private func pass(of file: FileSetup, in version: VersionSetup) -> Pass {
+        switch ContentMaker.kind(ofRoute: file.route) {
+        case .page: .pages
+        case .style: .styles
+        case .script, .json, .plain, .binary: .leaves
+        }
+    }
+
+    private mutating func content(of file: FileSetup, in version: VersionSetup, known: [BuiltFile])
+        throws(SetupError) -> Int
+    {
+        switch file.content {
+        case .bytes(let bytes): return add(Content(bytes, dialect))
+        case .made(let key):
+            guard key.size >= 0 else { throw .size(version: version.name, route: file.route) }
+            let kind = ContentMaker.kind(ofRoute: file.route)
+            return make(key, kind, head: head(kind, key, file, known))
+        }
+    }
+
+    private func head(_ kind: ContentMaker.Kind, _ key: ContentKey, _ file: FileSetup, _ known: [BuiltFile])
+        -> String
+    {
+        switch kind {
+        case .page: pageHead(title: key.version, known, extra: "")
+        case .style:
+            ContentMaker.styleHead(fonts: references(known) { $0.hasPrefix("font/") })
+        case .script, .json, .plain, .binary: ""
+        }
+    }
+
+    private func pageHead(title: String, _ known: [BuiltFile], extra: String) -> String {
+        ContentMaker.pageHead(
+            title: title, styles: references(known) { $0 == "text/css" },
+            scripts: references(known) { $0 == "text/javascript" },
+            images: references(known) { $0.hasPrefix("image/") }, extra: extra)
+    }
+
+    /// Files that may be missing are not referred to: a page could not tell their 404 from a fault.
+    private func references(_ known: [BuiltFile], _ fits: (String) -> Bool) -> [String] {
+        var found: [String] = []
+        for file in known where !file.isOptional {
+            let type = file.type ?? ContentTypes.type(ofName: file.route)
+            guard fits(type.split(separator: ";").first.map(String.init) ?? type) else { continue }
+            found.append(url(of: file))
+        }
+        return found.sorted()
+    }
+
+    private func url(of file: BuiltFile) -> String {
+        let path = LibraryBuilder.encoded(file.route)
+        guard dialect == .meteor else { return path }
+        return ManifestWriter.meteorURL(of: file, path: path, hash: contents[file.content].hash)
+    }
+
+    static func encoded(_ route: String) -> String {
+        do { return try Route(route).percentEncoded } catch { return route }
+    }
+
+    /// Meteor's boilerplate page: new in each version, and no row of the manifest.
+    private mutating func meteorIndex(of version: VersionSetup, known: [BuiltFile]) -> BuiltFile {
+        var config = JSONWriter()
+        config.beginObject()
+        config.member("meteorRelease", "METEOR@2.16")
+        config.member("ROOT_URL", setup.origin.root + "/")
+        config.member("ROOT_URL_PATH_PREFIX", "")
+        config.member("appId", setup.app.id)
+        config.member("autoupdateVersionCordova", version.id)
+        config.endObject()
+        let text = ContentMaker.encodeURIComponent(config.bytes)
+        var extra = "<script type=\"text/javascript\">"
+        extra += "__meteor_runtime_config__ = JSON.parse(decodeURIComponent(\"\(text)\"));</script>\n"
+        if setup.app.www.contains(where: { $0.path == "cordova.js" }) {
+            extra += "<script type=\"text/javascript\" src=\"/cordova.js\"></script>\n"
+        }
+        let key = ContentKey(version: version.name, route: "/", size: 1_500)
+        let content = make(key, .page, head: pageHead(title: version.name, known, extra: extra))
+        return BuiltFile(
+            route: "/", template: "/", content: content, size: contents[content].bytes.count,
+            isOptional: false, isImmutable: false, isHashed: false, type: "text/html; charset=utf-8",
+            sourceMap: nil, isUnlisted: true)
+    }
+
+    private func row(_ file: FileSetup, _ content: Int, in version: VersionSetup) throws(SetupError) -> BuiltFile {
+        let route = resolved(file.route, contents[content].hash)
+        do { _ = try Route(route) } catch { throw .route(version: version.name, route: route) }
+        return BuiltFile(
+            route: route, template: file.route, content: content, size: contents[content].bytes.count,
+            isOptional: file.isOptional, isImmutable: file.isImmutable, isHashed: route != file.route,
+            type: file.type, sourceMap: try sourceMap(of: file, in: version), isUnlisted: false)
+    }
+
+    private func resolved(_ template: String, _ hash: String) -> String {
+        let mark = Array("{hash}".utf8)
+        let bytes = Array(template.utf8)
+        var result: [UInt8] = []
+        var place = 0
+        while place < bytes.count {
+            if bytes[place...].starts(with: mark) {
+                result.append(contentsOf: hash.utf8)
+                place += mark.count
+            } else {
+                result.append(bytes[place])
+                place += 1
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// A map's own route, where its template carries a hash.
+    private func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError) -> String? {
+        guard let template = file.sourceMap else { return nil }
+        guard let map = version.files.first(where: { $0.route == template }) else { return template }
+        switch map.content {
+        case .bytes(let bytes): return resolved(template, Content(bytes, dialect).hash)
+        case .made(let key):
+            let bytes = ContentMaker.make(key, kind: ContentMaker.kind(ofRoute: template), head: "")
+            return resolved(template, Content(bytes, dialect).hash)
+        }
+    }
+
+    private mutating func make(_ key: ContentKey, _ kind: ContentMaker.Kind, head: String) -> Int {
+        let madeKey = MadeKey(key: key, head: head)
+        if let known = made[madeKey] { return known }
+        let number = add(Content(ContentMaker.make(key, kind: kind, head: head), dialect))
+        made[madeKey] = number
+        return number
+    }
+
+    private mutating func add(_ content: Content) -> Int {
+        if let known = contents.firstIndex(where: { $0.hash == content.hash }) { return known }
+        contents.append(content)
+        return contents.count - 1
+    }
+}

@@ -1,0 +1,188 @@
+import Core
+import Updater
+
+/// Writes what an origin publishes and an app embeds, in the three dialects (manifests.md, meteor.md §2).
+struct ManifestWriter {
+    let library: Library
+    private var app: AppSetup { library.setup.app }
+
+    /// What a manifest says beside its version.
+    struct Publication: Hashable, Sendable {
+        /// Nil with the order `embedded` alone.
+        var version: Int?
+        var serial: Int
+        var date: OriginTime
+        var command = ManifestCommand.update
+        /// Version ids.
+        var recalled: [String] = []
+        var unblock: [String] = []
+    }
+
+    func bytes(_ publication: Publication) -> [UInt8] {
+        switch app.dialect {
+        case .own: own(publication)
+        case .frontend: frontend(publication)
+        case .meteor: meteor(publication)
+        }
+    }
+
+    private func own(_ publication: Publication) -> [UInt8] {
+        let version = publication.version.map { library.versions[$0] }
+        var json = JSONWriter(indent: 1)
+        json.beginObject()
+        json.member("format", "otalab-manifest-1")
+        json.member("app", app.id)
+        json.member("version", version?.id ?? "none")
+        json.member("serial", publication.serial)
+        json.member("channel", app.settings.channel)
+        json.member("created", iso(publication.date))
+        if let native = version?.native, native != NativeRange() {
+            json.key("native")
+            json.beginObject()
+            if let minimum = native.minimum { json.member("min", minimum.text) }
+            if let below = native.below { json.member("below", below.text) }
+            json.endObject()
+        }
+        let setup = publication.version.map { library.setup.versions[$0] }
+        if let schema = setup?.dataSchema { json.member("dataSchema", schema) }
+        if let from = setup?.dataSchemaReadableFrom { json.member("dataSchemaReadableFrom", from) }
+        json.member("index", version?.index ?? "/index.html")
+        json.key("files")
+        json.beginArray()
+        for file in version?.files ?? [] where !file.isUnlisted { ownRow(file, &json) }
+        json.endArray()
+        if publication.command != .update { json.member("order", publication.command.rawValue) }
+        list("recalled", publication.recalled, &json)
+        list("unblock", publication.unblock, &json)
+        json.endObject()
+        return json.bytes
+    }
+
+    private func ownRow(_ file: BuiltFile, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("route", file.route)
+        json.member("size", file.size)
+        json.member("sha256", library.content(of: file).hash)
+        if let type = file.type { json.member("type", type) }
+        if file.isOptional { json.member("optional", true) }
+        if file.isImmutable { json.member("immutable", true) }
+        if let map = file.sourceMap { json.member("sourceMap", map) }
+        json.endObject()
+    }
+
+    private func list(_ key: String, _ ids: [String], _ json: inout JSONWriter) {
+        if ids.isEmpty { return }
+        json.key(key)
+        json.beginArray()
+        for id in ids { json.string(id) }
+        json.endArray()
+    }
+
+    private func frontend(_ publication: Publication) -> [UInt8] {
+        let version = publication.version.map { library.versions[$0] }
+        var json = JSONWriter(indent: 1)
+        json.beginObject()
+        json.member("commit", version?.id ?? "none")
+        json.member("date", iso(publication.date))
+        json.key("files")
+        json.beginArray()
+        for file in version?.files ?? [] where !file.isUnlisted {
+            json.beginObject()
+            json.member("path", String(file.route.dropFirst()))
+            json.member("route", file.route)
+            if app.frontendStatesHashes {
+                json.member("hash", library.content(of: file).hash)
+                json.member("size", file.size)
+            }
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    // MARK: - Meteor
+
+    private func meteor(_ publication: Publication) -> [UInt8] {
+        let version = publication.version.map { library.versions[$0] }
+        var json = JSONWriter(indent: 1)
+        json.beginObject()
+        json.member("format", "web-program-pre1")
+        json.member("version", version?.id ?? "none")
+        json.key("cordovaCompatibilityVersions")
+        json.beginObject()
+        json.member("android", version?.compatibility ?? "")
+        json.member("ios", version?.compatibility ?? "")
+        json.endObject()
+        json.key("manifest")
+        json.beginArray()
+        let maps = version?.files.compactMap(\.sourceMap) ?? []
+        for file in version?.files ?? [] where !file.isUnlisted && !maps.contains(file.route) {
+            meteorRow(file, &json)
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes
+    }
+
+    private func meteorRow(_ file: BuiltFile, _ json: inout JSONWriter) {
+        let hash = library.content(of: file).hash
+        let path = LibraryBuilder.encoded(file.route)
+        json.beginObject()
+        json.member("path", ManifestWriter.packagePath(of: file))
+        json.member("where", "client")
+        json.member("type", ManifestWriter.meteorType(of: file))
+        json.member("cacheable", file.isHashed)
+        json.member("url", ManifestWriter.meteorURL(of: file, path: path, hash: hash))
+        if let map = file.sourceMap {
+            json.member("sourceMap", String(map.dropFirst()))
+            json.member("sourceMapUrl", LibraryBuilder.encoded(map))
+        }
+        json.member("size", file.size)
+        json.member("hash", hash)
+        json.endObject()
+    }
+
+    static func meteorType(of file: BuiltFile) -> String {
+        switch ContentMaker.kind(ofRoute: file.route) {
+        case .script: "js"
+        case .style: "css"
+        case .page, .json, .plain, .binary: "asset"
+        }
+    }
+
+    static func meteorURL(of file: BuiltFile, path: String, hash: String) -> String {
+        switch ContentMaker.kind(ofRoute: file.route) {
+        case .script: path + (file.isHashed ? "?meteor_js_resource=true" : "?hash=\(hash)")
+        case .style: path + (file.isHashed ? "?meteor_css_resource=true" : "?hash=\(hash)")
+        case .page, .json, .plain, .binary: path
+        }
+    }
+
+    /// Where a file lies in the app package's copy of its version.
+    static func packagePath(of file: BuiltFile) -> String {
+        file.isUnlisted ? "index.html" : String(file.route.dropFirst())
+    }
+
+    private func iso(_ time: OriginTime) -> String {
+        let day = civil(time.seconds / 86_400)
+        let second = time.seconds % 86_400
+        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+        return "\(day.year)-\(two(day.month))-\(two(day.day))T"
+            + "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
+    }
+
+    /// Days since 1970-01-01 as a date (Hinnant, "chrono-Compatible Low-Level Date Algorithms"); the world
+    /// has no earlier days.
+    private func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
+        let shifted = days + 719_468
+        let era = shifted / 146_097
+        let dayOfEra = shifted - era * 146_097
+        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
+        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
+        let shiftedMonth = (5 * dayOfYear + 2) / 153
+        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
+        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
+        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
+    }
+}

@@ -1,0 +1,60 @@
+import Core
+
+/// Everything that is drawn: the keyed hash of the seed, a family, what the choice is about, and how often
+/// that same cause has drawn before. Nothing is a stream: taking one event out of a run moves no choice of
+/// another cause.
+struct Choices: Equatable, Sendable {
+    /// What a choice is for.
+    enum Family: UInt64, Sendable {
+        case entropy = 1
+        case diskNames
+        case tie
+        case damage
+        case corruption
+        case powerCut
+    }
+
+    private let seed: UInt64
+    private var counts: [Count] = []
+
+    private struct Count: Equatable, Sendable {
+        let cause: UInt64
+        var drawn: UInt64
+    }
+
+    init(seed: UInt64) { self.seed = seed }
+
+    /// The cause as words that name it; the n-th draw of equal words is another one.
+    mutating func draw(_ family: Family, _ cause: UInt64...) -> UInt64 {
+        draw(family, text: "", cause)
+    }
+
+    /// As above, about something that has a name.
+    mutating func draw(_ family: Family, named name: String, _ cause: UInt64...) -> UInt64 {
+        draw(family, text: name, cause)
+    }
+
+    private mutating func draw(_ family: Family, text: String, _ cause: [UInt64]) -> UInt64 {
+        var hash = KeyedHash(key: KeyedHash.Key(low: seed, high: family.rawValue))
+        hash.update(text)
+        for word in cause { hash.update(word) }
+        let name = hash.finish()
+        hash.update(occurrence(of: name))
+        return hash.finish()
+    }
+
+    private mutating func occurrence(of cause: UInt64) -> UInt64 {
+        var low = 0
+        var high = counts.count
+        while low < high {
+            let middle = (low + high) / 2
+            if counts[middle].cause < cause { low = middle + 1 } else { high = middle }
+        }
+        if low < counts.count, counts[low].cause == cause {
+            counts[low].drawn += 1
+        } else {
+            counts.insert(Count(cause: cause, drawn: 1), at: low)
+        }
+        return counts[low].drawn
+    }
+}

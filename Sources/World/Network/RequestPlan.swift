@@ -1,0 +1,217 @@
+import Core
+import HTTP1
+import Updater
+
+/// What a fault does to one request.
+enum NetworkVerdict: Hashable, Sendable {
+    /// No connection comes about.
+    case fail(TransferFailure)
+    /// Nobody answers until the device gives up.
+    case silence
+    /// The answer begins later.
+    case delay(TimeSpan)
+    /// The edge answers with what it had before.
+    case stale
+    /// Unknown paths are answered with the index.
+    case indexForUnknown
+    /// Another answer.
+    case alter(Fault.Kind)
+    /// The body does not come to its end.
+    case cut(BodyEnd, after: Amount?)
+
+    init(_ kind: Fault.Kind) {
+        self =
+            switch kind {
+            case .refuse: .fail(.refused)
+            case .dnsFailure: .fail(.nameNotResolved)
+            case .insecure: .fail(.insecure)
+            case .connectTimeout: .silence
+            case .staleEdge: .stale
+            case .indexForUnknown: .indexForUnknown
+            case .slowAnswers(let span): .delay(span)
+            case .reset(let amount): .cut(.reset, after: amount)
+            case .stall(let amount): .cut(.stall, after: amount)
+            case .truncate(let amount): .cut(.truncate, after: amount)
+            case .captivePortal, .corrupt, .status, .answer: .alter(kind)
+            case .offline, .bandwidth, .slowDisk, .noSpace, .diskDenied, .diskReadOnly, .disk, .lyingSync,
+                .garbage, .shortWrites, .portTaken:
+                .delay(.zero)
+            }
+    }
+}
+
+/// How a body ends.
+enum BodyEnd: Hashable, Sendable {
+    case whole
+    case reset
+    case stall
+    case truncate
+}
+
+/// One request with all that its faults make of it.
+struct RequestPlan: Hashable, Sendable {
+    var failure: TransferFailure?
+    var isSilent = false
+    var delay = TimeSpan.zero
+    var isStale = false
+    var servesIndexForUnknown = false
+    var alterations: [Fault.Kind] = []
+    var end = BodyEnd.whole
+    /// Nil: before the head.
+    var endsAfter: Amount?
+
+    init(_ faults: [Fault]) {
+        for fault in faults {
+            switch NetworkVerdict(fault.kind) {
+            case .fail(let failure): if self.failure == nil && !isSilent { self.failure = failure }
+            case .silence: if failure == nil { isSilent = true }
+            case .delay(let span): delay += span
+            case .stale: isStale = true
+            case .indexForUnknown: servesIndexForUnknown = true
+            case .alter(let kind): alterations.append(kind)
+            case .cut(let end, let amount):
+                self.end = end
+                endsAfter = amount
+            }
+        }
+    }
+
+    /// The bytes of the body that leave, and whether even the head does.
+    func bodyLimit(of size: Int) -> (bytes: Int, hasHead: Bool) {
+        if end == .whole { return (size, true) }
+        guard let endsAfter else { return (0, false) }
+        return (min(endsAfter.bytes(of: size), size), true)
+    }
+
+    /// Puts the alterations on an answer. `noise` decides what corrupted bytes become.
+    func altered(_ answer: OriginAnswer, _ request: OriginRequest, _ library: Library, noise: UInt64)
+        -> OriginAnswer
+    {
+        var answer = answer
+        for kind in alterations {
+            switch kind {
+            case .captivePortal: answer = captivePortal(answer)
+            case .status(let status, let fields):
+                answer = plain(status, "", answer)
+                for field in fields { answer.set(field.name, field.value) }
+            case .corrupt(let count, let amount): corrupt(&answer, count, amount, noise)
+            case .answer(let setup): replace(&answer, setup, request, library)
+            case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .indexForUnknown,
+                .reset, .stall, .truncate, .slowAnswers, .bandwidth, .slowDisk, .noSpace, .diskDenied,
+                .diskReadOnly, .disk, .lyingSync, .garbage, .shortWrites, .portTaken:
+                break
+            }
+        }
+        return answer
+    }
+
+    private func plain(_ status: Int, _ text: String, _ former: OriginAnswer) -> OriginAnswer {
+        var answer = OriginAnswer(status: status, body: Array(text.utf8))
+        if let date = former.field("Date") { answer.set("Date", date) }
+        answer.set("Content-Length", String(answer.body.count))
+        if !text.isEmpty { answer.set("Content-Type", "text/plain; charset=utf-8") }
+        return answer
+    }
+
+    /// A page of somebody else's, with its own idea of the date left out.
+    private func captivePortal(_ former: OriginAnswer) -> OriginAnswer {
+        let page = "<!DOCTYPE html><html><head><title>Welcome</title></head>"
+            + "<body><form action=\"/login\"><button>Accept and connect</button></form></body></html>\n"
+        var answer = plain(200, page, former)
+        answer.set("Content-Type", "text/html; charset=utf-8")
+        return answer
+    }
+
+    private func corrupt(_ answer: inout OriginAnswer, _ count: Int, _ amount: Amount?, _ noise: UInt64) {
+        let size = answer.body.count
+        guard size > 0 else { return }
+        let start = min(amount?.bytes(of: size) ?? size / 2, size - 1)
+        for place in start..<min(start + max(count, 1), size) {
+            // Never the same byte as before.
+            answer.body[place] ^= UInt8(truncatingIfNeeded: noise &>> UInt64(place % 8 * 8)) | 1
+        }
+        answer.contentOf = VersionMask()
+    }
+
+    private func replace(
+        _ answer: inout OriginAnswer, _ setup: AnswerSetup, _ request: OriginRequest, _ library: Library
+    ) {
+        let whole = wholeBody(answer, setup, request, library)
+        answer.status = setup.status
+        if let body = whole.bytes { answer.body = body }
+        if whole.isChanged { answer.contentOf = whole.contentOf }
+        if setup.status == 206, let body = whole.bytes {
+            let first = min(setup.from ?? whole.from, body.count)
+            answer.body = Array(body[first...])
+            answer.set("Content-Range", "bytes \(first)-\(max(body.count - 1, 0))/\(body.count)")
+        }
+        if setup.status >= 300 && setup.body == nil && setup.bytesOf == nil {
+            answer.body = []
+            answer.contentOf = VersionMask()
+        }
+        if let etag = setup.etag { answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"") }
+        if setup.status == 304 || setup.status == 204 {
+            answer.fields.removeAll { HeaderFields.areEqual($0.name, "Content-Length") }
+        } else {
+            answer.set("Content-Length", String(answer.body.count))
+        }
+        for field in setup.fields { answer.set(field.name, field.value) }
+    }
+
+    private struct WholeBody {
+        var bytes: [UInt8]?
+        var contentOf = VersionMask()
+        var isChanged = false
+        /// The offset that the request asked for.
+        var from = 0
+    }
+
+    /// The entity that the answer speaks of: the text, another version's file, or the file itself.
+    private func wholeBody(
+        _ answer: OriginAnswer, _ setup: AnswerSetup, _ request: OriginRequest, _ library: Library
+    ) -> WholeBody {
+        var whole = WholeBody()
+        whole.from = RequestPlan.firstByte(of: request) ?? 0
+        if let text = setup.body {
+            whole.bytes = Array(text.utf8)
+            whole.isChanged = true
+            return whole
+        }
+        guard case .file(let route) = request.kind else {
+            whole.bytes = answer.body
+            return whole
+        }
+        if let name = setup.bytesOf, let place = library.place(ofVersion: name) {
+            let version = library.versions[place]
+            whole.isChanged = true
+            guard let file = version.file(route) ?? counterpart(of: route, in: version, library) else {
+                return whole
+            }
+            whole.bytes = library.bytes(of: file)
+            whole.contentOf = library.versions(with: library.bytes(of: file), atRoute: route)
+            return whole
+        }
+        // An answer to a range request has a part only, and an answer with an error nothing.
+        let place = answer.contentOf.places.first
+            ?? request.version.flatMap { library.versions(withID: $0.id).places.first }
+        whole.bytes = place.flatMap { library.versions[$0].file(route) }.map(library.bytes(of:))
+        whole.contentOf = answer.contentOf
+        return whole
+    }
+
+    /// The file of another version that has the same template.
+    private func counterpart(of route: String, in version: BuiltVersion, _ library: Library) -> BuiltFile? {
+        for other in library.versions {
+            if let file = other.file(route) { return version.file(template: file.template) }
+        }
+        return nil
+    }
+
+    /// The first byte that a range request asks for.
+    static func firstByte(of request: OriginRequest) -> Int? {
+        guard let value = request.fields.first(where: { HeaderFields.areEqual($0.name, "Range") })?.value,
+            value.hasPrefix("bytes=")
+        else { return nil }
+        return Int(value.dropFirst("bytes=".count).prefix { $0 != "-" })
+    }
+}

@@ -1,0 +1,113 @@
+import Core
+import Updater
+
+/// The remote origin: what each of its edges offers and has.
+///
+/// Promises: serial and date follow the order of the publications, the embedded versions first; every
+/// edge changes for itself; a deploy takes the former files away unless they are kept. Deliberately not
+/// here: how a request is answered (``OriginAnswers``), faults (``FaultBoard``), rollout rules: every
+/// device is offered the same.
+struct Origin: Hashable, Sendable {
+    typealias Publication = ManifestWriter.Publication
+
+    /// What an edge answers with.
+    struct Offer: Hashable, Sendable {
+        var publication: Publication?
+        /// Versions whose files are there: of two under one URL the first one's.
+        var layers: [Int] = []
+    }
+
+    struct Edge: Hashable, Sendable {
+        var offer = Offer()
+        /// What it offered before the last deploy to it.
+        var former = Offer()
+    }
+
+    private(set) var edges: [Edge]
+    private(set) var recalled: [String] = []
+    private(set) var unblock: [String] = []
+    /// Of the publication that was made last.
+    private(set) var serial = 0
+    private var date: OriginTime
+    /// The publication inside each build's package.
+    private var embedded: [Publication?]
+    private var hasDeployed = false
+
+    init(_ setup: WorldSetup, _ library: Library) {
+        edges = setup.origin.edges.map { _ in Edge() }
+        date = setup.origin.epoch + .days(-1)
+        embedded = []
+        for build in setup.app.builds {
+            guard let place = build.embeds.flatMap({ library.place(ofVersion: $0) }) else {
+                embedded.append(nil)
+                continue
+            }
+            serial += 1
+            date = date + .seconds(1)
+            embedded.append(Publication(version: place, serial: serial, date: date))
+        }
+        let installed = setup.app.builds.firstIndex { $0.name == setup.app.installed } ?? 0
+        guard embedded.indices.contains(installed), let first = embedded[installed] else { return }
+        let offer = Offer(publication: first, layers: first.version.map { [$0] } ?? [])
+        for place in edges.indices { edges[place] = Edge(offer: offer, former: offer) }
+    }
+
+    /// What the package of a build carries: the version as it was deployed last, if it ever was.
+    func embedded(build: Int) -> Publication? {
+        embedded.indices.contains(build) ? embedded[build] : nil
+    }
+
+    /// Publishes; says the serial, 0 for files alone.
+    mutating func deploy(
+        _ version: Int?, edges chosen: [Int], parts: Deploy.Parts, command: ManifestCommand, keepsOldFiles: Bool,
+        now: OriginTime
+    ) -> Int {
+        hasDeployed = true
+        for place in chosen { edges[place].former = edges[place].offer }
+        if parts != .manifest, let version {
+            for place in chosen {
+                let kept = keepsOldFiles ? edges[place].offer.layers.filter { $0 != version } : []
+                edges[place].offer.layers = [version] + kept
+            }
+        }
+        if parts == .files { return 0 }
+        let made = publish(version, command, now)
+        for place in chosen { edges[place].offer.publication = made }
+        for place in embedded.indices where embedded[place]?.version == version && version != nil {
+            embedded[place] = Publication(version: version, serial: made.serial, date: made.date)
+        }
+        return made.serial
+    }
+
+    /// Every edge publishes what it offers once more, with these ids recalled, under one new serial.
+    mutating func recall(_ ids: [String], now: OriginTime) {
+        recalled = (recalled + ids.filter { !recalled.contains($0) }).sorted()
+        publishAgain(now)
+    }
+
+    mutating func unblock(_ ids: [String], now: OriginTime) {
+        unblock = (unblock + ids.filter { !unblock.contains($0) }).sorted()
+        publishAgain(now)
+    }
+
+    private mutating func publishAgain(_ now: OriginTime) {
+        let next = publish(nil, .update, now)
+        for place in edges.indices {
+            guard var publication = edges[place].offer.publication else { continue }
+            edges[place].former = edges[place].offer
+            publication.serial = next.serial
+            publication.date = next.date
+            publication.recalled = recalled
+            publication.unblock = unblock
+            edges[place].offer.publication = publication
+        }
+    }
+
+    private mutating func publish(_ version: Int?, _ command: ManifestCommand, _ now: OriginTime) -> Publication {
+        serial += 1
+        // Two publications within a second still have an order.
+        date = max(now, date + .seconds(1))
+        return Publication(
+            version: version, serial: serial, date: date, command: command, recalled: recalled, unblock: unblock)
+    }
+}

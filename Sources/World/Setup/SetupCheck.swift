@@ -1,0 +1,52 @@
+import Core
+import Updater
+
+extension WorldSetup {
+    /// That every name is known and none is given twice.
+    func check() throws(SetupError) {
+        if versions.count > 64 { throw .tooManyVersions(versions.count) }
+        if devices.isEmpty { throw .noDevice }
+        try once("version", versions.map(\.name))
+        try once("build", app.builds.map(\.name))
+        try once("edge", origin.edges)
+        for build in app.builds {
+            if NativeBuild(build.name) == nil { throw .buildNumber(build.name) }
+            if let name = build.embeds, !versions.contains(where: { $0.name == name }) {
+                throw .unknownVersion(name)
+            }
+        }
+        if !app.builds.contains(where: { $0.name == app.installed }) { throw .unknownBuild(app.installed) }
+        if !origin.edges.contains(origin.route) { throw .unknownEdge(origin.route) }
+    }
+
+    private func once(_ kind: String, _ names: [String]) throws(SetupError) {
+        let sorted = names.sorted()
+        for (name, next) in zip(sorted, sorted.dropFirst()) where name == next {
+            throw .nameTwice(kind: kind, name: name)
+        }
+    }
+}
+
+extension AppSetup {
+    func build(_ name: String) -> BuildSetup? { builds.first { $0.name == name } }
+
+    /// The range of native builds that covers those declared with this interface: from the lowest of them
+    /// up to the next build that has another.
+    func range(ofNative label: String?) throws(SetupError) -> NativeRange {
+        guard let label else { return NativeRange() }
+        let numbered = builds.compactMap { build in
+            NativeBuild(build.name).map { (number: $0, native: build.native) }
+        }
+        let own = numbered.filter { $0.native == label }.map(\.number)
+        guard let lowest = own.min(), let highest = own.max() else { throw .unknownNative(label) }
+        let next = numbered.filter { $0.native != label && $0.number > highest }.map(\.number).min()
+        return NativeRange(minimum: lowest, below: next)
+    }
+
+    /// Meteor's compatibility string of a native interface; a version that names none has that of the
+    /// installed build, since the dialect can't say "any".
+    func compatibility(ofNative label: String?) -> String {
+        let name = label ?? build(installed)?.native ?? "any"
+        return SHA1.hash(of: Array("native \(name)".utf8)).hex
+    }
+}

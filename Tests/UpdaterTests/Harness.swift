@@ -1,0 +1,217 @@
+import Core
+import HTTP1
+import Testing
+import World
+
+@testable import Updater
+
+/// One device with one updater on a simulated disk, and an origin that answers at once. Small on purpose: the
+/// laboratory is the place for stories; here single rules are held against the part alone.
+struct Harness {
+    var disk: SimulatedDisk
+    var updater = Updater()
+    var now = Instant.zero
+    var launches: UInt8 = 0
+    var timers: [(name: Updater.TimerName, at: Instant)] = []
+    var effects: [Updater.Effect] = []
+    var settings: UpdaterSettings
+    var native = "1.0"
+    var boot = "boot-1"
+    var exit: ExitRecord?
+    /// What the origin offers; nil: 204.
+    var offered: Version?
+    /// Answers instead of the origin's, by URL.
+    var answers: [(url: String, status: Int, body: [UInt8])] = []
+    var isOffline = false
+    var requests: [OriginRequest] = []
+    var status = Status()
+    var logged: [LogEntry] = []
+    var served: [PageLoadToken: ServedVersion] = [:]
+    var nextToken: UInt64 = 1
+
+    init(embedded: Version?, dialect: ManifestDialect = .own) throws {
+        disk = SimulatedDisk()
+        settings = UpdaterSettings(
+            app: "com.example.shop", origin: "https://origin.example/app/manifest.json")
+        settings.dialect = dialect
+        settings.updates = .manual
+        if let embedded { try embed(embedded) }
+    }
+
+    var hasEmbedded = false
+
+    mutating func embed(_ version: Version) throws {
+        var files = [(path: "web/manifest.json", bytes: version.manifest)]
+        files += version.files.map { ("web" + $0.route, $0.bytes) }
+        try disk.mountPackage(files: files)
+        hasEmbedded = true
+    }
+
+    mutating func launch(inForeground: Bool = true) throws {
+        launches += 1
+        updater = Updater()
+        timers = []
+        let build = try #require(NativeBuild(native))
+        var launch = Updater.Launch(
+            settings: settings, native: build, platform: "ios",
+            entropy: Array(repeating: launches, count: 32), inForeground: inForeground,
+            network: isOffline ? .offline : .online)
+        if hasEmbedded {
+            launch.embedded = EmbeddedSource(
+                dialect: .own, manifest: DiskPath(.package, "web/manifest.json"),
+                root: DiskPath(.package, "web"))
+        }
+        launch.bootID = boot
+        launch.lastExit = exit
+        exit = nil
+        send(.launched(launch))
+    }
+
+    mutating func kill(_ record: ExitRecord? = nil) {
+        disk.processEnded()
+        exit = record
+    }
+
+    /// Sends an event and everything that follows from it without time passing.
+    mutating func send(_ event: Updater.Event) {
+        var queue = [event]
+        while !queue.isEmpty {
+            disk.beginStep()
+            let result = updater.handle(queue.removeFirst(), at: now, disk: &disk)
+            let counts = disk.stepCounts
+            #expect(counts.isWithinBounds, "\(counts)")
+            for effect in result { carryOut(effect, &queue) }
+        }
+    }
+
+    private mutating func carryOut(_ effect: Updater.Effect, _ queue: inout [Updater.Event]) {
+        effects.append(effect)
+        switch effect {
+        case .again: queue.append(.again)
+        case .setTimer(let name, let after):
+            timers.removeAll { $0.name == name }
+            timers.append((name, now + after))
+        case .cancelTimer(let name): timers.removeAll { $0.name == name }
+        case .fetch(let id, let request): queue += answer(id, request)
+        case .answerPageLoad(let token, let version): served[token] = version
+        case .status(let told): status = told
+        case .log(let entry): logged.append(entry)
+        case .cancelFetch, .ready, .reload, .screen, .notice, .switchAnswered, .current, .retired: break
+        }
+    }
+
+    private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
+        requests.append(request)
+        if isOffline { return [.transfer(id, .failed(.offline))] }
+        if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
+            return whole(id, told.status, told.body)
+        }
+        guard let offered else { return whole(id, 204, []) }
+        switch request.kind {
+        case .manifest: return whole(id, 200, offered.manifest)
+        case .file(let route):
+            guard let file = offered.files.first(where: { $0.route == route }) else {
+                return whole(id, 404, [])
+            }
+            return whole(id, 200, file.bytes)
+        case .outcomes: return whole(id, 204, [])
+        }
+    }
+
+    private func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
+        let fields = [
+            OriginField("Content-Length", String(body.count)),
+            OriginField(
+                "Date", HTTPDate.text(OriginTime(seconds: 1_800_000_000 + now.microseconds / 1_000_000))),
+        ]
+        var events: [Updater.Event] = [.transfer(id, .head(status: status, fields: fields))]
+        var rest = body[...]
+        while !rest.isEmpty {
+            events.append(.transfer(id, .bytes(Array(rest.prefix(64 << 10)))))
+            rest = rest.dropFirst(64 << 10)
+        }
+        return events + [.transfer(id, .end)]
+    }
+
+    /// Lets time pass and fires the timers on the way.
+    mutating func wait(_ span: TimeSpan) {
+        let end = now + span
+        while let next = timers.filter({ $0.at <= end }).min(by: { $0.at < $1.at }) {
+            timers.removeAll { $0.name == next.name }
+            now = next.at
+            send(.timer(next.name))
+        }
+        now = end
+    }
+
+    /// The web view asks for its index, gets it and shows it.
+    @discardableResult
+    mutating func load(_ moment: Updater.Moment) -> PageLoadToken {
+        let token = PageLoadToken(nextToken)
+        nextToken += 1
+        send(.pageLoadAsked(token, moment))
+        send(.page(token, .indexServed))
+        send(.page(token, .committed))
+        send(.page(token, .contentShown))
+        return token
+    }
+
+    mutating func check() { send(.check(.app)) }
+
+    /// Launch, first page, confirmed.
+    mutating func start() throws {
+        try launch()
+        let token = load(.processStart)
+        send(.page(token, .confirmed))
+    }
+
+    /// Loads a page and says which version it got.
+    mutating func show(_ moment: Updater.Moment) -> String? {
+        let token = load(moment)
+        return running(token)
+    }
+
+    func running(_ token: PageLoadToken) -> String? { served[token]?.key.id }
+
+    func causes(_ cause: LogCause) -> Int { logged.count { $0.cause == cause } }
+}
+
+/// A version of the own dialect with made content.
+struct Version {
+    var id: String
+    var serial: Int
+    var files: [(route: String, bytes: [UInt8])]
+    var native = ""
+    var extra = ""
+
+    init(_ id: String, serial: Int, app: String? = nil, size: Int = 3_000) {
+        self.id = id
+        self.serial = serial
+        files = [
+            ("/index.html", Array("<script src=/app.js></script>".utf8)),
+            ("/app.js", Version.content(app ?? id, size)), ("/logo.png", Version.content("logo", 700)),
+        ]
+    }
+
+    static func content(_ seed: String, _ size: Int) -> [UInt8] {
+        var state = UInt64(FNV1a32.hash(of: seed))
+        return (0..<size).map { _ in
+            state = state &* 6_364_136_223_846_793_005 &+ 1_442_695_040_888_963_407
+            return UInt8(truncatingIfNeeded: state >> 33)
+        }
+    }
+
+    var manifest: [UInt8] {
+        let rows = files.map { file in
+            """
+            { "route": "\(file.route)", "size": \(file.bytes.count), \
+            "sha256": "\(SHA256.hash(of: file.bytes).hex)" }
+            """
+        }
+        return Array(
+            """
+            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)", "serial": \(serial),
+              "index": "/index.html", \(native) \(extra) "files": [ \(rows.joined(separator: ",\n")) ] }
+            """.utf8)
+    }
+}

@@ -1,0 +1,74 @@
+import Core
+import Foundation
+import Testing
+
+@testable import Updater
+
+@Suite("Manifests")
+struct ManifestTests {
+    private func refusal(_ text: String, _ dialect: ManifestDialect = .own) -> LogCause? {
+        do {
+            _ = try ManifestReader(dialect: dialect).read(Array(text.utf8))
+            return nil
+        } catch {
+            return error.cause
+        }
+    }
+
+    private func own(_ change: (String, String)) -> String {
+        String(decoding: Version("v1", serial: 1).manifest, as: UTF8.self)
+            .replacingOccurrences(of: change.0, with: change.1)
+    }
+
+    @Test("U10: each flaw of an own manifest has a cause of its own")
+    func flaws() {
+        #expect(refusal(own(("", ""))) == nil)
+        #expect(refusal("{ \"format\": ") == .manifestUnreadable)
+        #expect(refusal("[]") == .manifestFieldMalformed)
+        #expect(refusal(own(("otalab-manifest-1", "otalab-manifest-9"))) == .manifestUnknownFormat)
+        #expect(refusal(own(("\"version\": \"v1\"", "\"version\": \"\""))) == .manifestWithoutVersion)
+        #expect(refusal(own(("\"size\": 700, ", ""))) == .manifestFieldMissing)
+        #expect(refusal(own(("\"serial\": 1", "\"serial\": -1"))) == .manifestFieldMalformed)
+        #expect(refusal(own(("/logo.png", "/../logo.png"))) == .manifestUnsafeRoute)
+        #expect(refusal(own(("/logo.png", "/app.js"))) == .manifestRoutesClash)
+        #expect(refusal(own(("\"size\": 700", "\"size\": 700000000"))) == .fileTooLarge)
+    }
+
+    @Test("The content digest covers id and rows and nothing else")
+    func digest() throws {
+        let first = try ManifestReader(dialect: .own).read(Version("v1", serial: 1).manifest)
+        let again = try ManifestReader(dialect: .own).read(Version("v1", serial: 7).manifest)
+        let other = try ManifestReader(dialect: .own).read(Version("v1", serial: 1, app: "x").manifest)
+        #expect(first.key == again.key)
+        #expect(first.key != other.key)
+    }
+
+    @Test("A Meteor manifest is read with its index, source maps and query-less routes")
+    func meteor() throws {
+        let text = """
+            { "format": "web-program-pre1", "version": "abc", "cordovaCompatibilityVersions": { "ios": "x" },
+              "manifest": [
+                { "path": "app/a.js", "where": "client", "type": "js", "cacheable": true,
+                  "url": "/a.js?0123456789012345678901234567890123456789", "size": 5,
+                  "sourceMap": "app/a.js.map", "sourceMapUrl": "/0123.map",
+                  "hash": "0123456789012345678901234567890123456789" },
+                { "path": "head.html", "where": "internal", "type": "head", "hash": "00" } ] }
+            """
+        let table = try ManifestReader(dialect: .meteor).read(Array(text.utf8))
+        #expect(table.rows.map(\.route) == ["/", "/0123.map", "/a.js"])
+        #expect(table.index == "/")
+        #expect(table.rows[1].isOptional)
+        #expect(table.rows[2].url == "a.js?meteor_dont_serve_index=true")
+    }
+
+    @Test("A frontend manifest is ordered by its date")
+    func frontend() throws {
+        let text = """
+            { "commit": "9f3a61c", "date": "2026-11-20T12:00:00Z",
+              "files": [ { "path": "public/index.html", "route": "/" } ] }
+            """
+        let table = try ManifestReader(dialect: .frontend).read(Array(text.utf8))
+        #expect(table.facts.order == .date(OriginTime(seconds: 1_795_176_000)))
+        #expect(table.rows[0].url == "/public/index.html")
+    }
+}
