@@ -30,11 +30,7 @@ public struct Diagnostic: Hashable, Sendable {
     }
 
     public init(
-<<<<<<< HEAD
-        _ severity: Severity = .error, _ code: DiagnosticCode, _ message: String, label: String = "",
-=======
         _ code: DiagnosticCode, _ message: String, label: String = "", severity: Severity = .error,
->>>>>>> main
         file: SourceFile, at span: SourceSpan, help: String? = nil, related: [Related] = []
     ) {
         self.severity = severity

@@ -1,0 +1,1 @@
+// ScenarioLanguage: the room's head is written with its first types.
