@@ -4,7 +4,9 @@ extension SimulatedDisk {
     /// A 64-bit sum of what a search compares: equal disks have equal sums, in every process; unequal ones
     /// hardly ever. Reads all content, so it costs time in proportion to that.
     public func fingerprint() -> UInt64 {
-        var sum = Fingerprint()
+        var sum = Fingerprint(key: key)
+        sum.add(profile.rawValue)
+        sum.add(capacity)
         var walk = FingerprintWalk(data, names)
         walk.add(VolumeTree.root, to: &sum)
         walk.finish(&sum)
@@ -41,7 +43,7 @@ private struct FingerprintWalk {
     init(_ tree: VolumeTree, _ names: NameTable) {
         self.tree = tree
         self.names = names
-        numbers = [Int](repeating: -1, count: tree.inodes.count)
+        numbers = [Int](repeating: -1, count: tree.numbers.count)
     }
 
     mutating func add(_ inode: InodeNumber, to sum: inout Fingerprint) {

@@ -73,6 +73,7 @@ private struct TreeMatch {
     private let right: VolumeTree
     private let leftNames: NameTable
     private let rightNames: NameTable
+    private let haveSameNames: Bool
     private var partners: [InodeNumber]
     private var isTaken: [Bool]
     private var waiting: [(left: InodeNumber, right: InodeNumber)] = []
@@ -82,8 +83,9 @@ private struct TreeMatch {
         self.right = right.tree(volume)
         leftNames = left.names
         rightNames = right.names
-        partners = [InodeNumber](repeating: -1, count: self.left.inodes.count)
-        isTaken = [Bool](repeating: false, count: self.right.inodes.count)
+        haveSameNames = leftNames.sharesNames(with: rightNames)
+        partners = [InodeNumber](repeating: -1, count: self.left.numbers.count)
+        isTaken = [Bool](repeating: false, count: self.right.numbers.count)
     }
 
     mutating func rootsMatch() -> Bool { matches(VolumeTree.root, VolumeTree.root) && waitingMatch() }
@@ -100,14 +102,17 @@ private struct TreeMatch {
     /// Compares what was paired and not yet looked at, and all beneath it.
     mutating func waitingMatch() -> Bool {
         while let (one, other) = waiting.popLast() {
-            let mine = left[one]
-            let theirs = right[other]
-            guard mine.kind == theirs.kind, mine.isUncertain == theirs.isUncertain,
-                mine.live == theirs.live, mine.durable == theirs.durable,
-                matches(mine.names, theirs.names), matches(mine.durableNames, theirs.durableNames)
+            let isShared = left.sharesInode(one, with: right, other)
+            guard isShared || hasSameContent(one, other), matches(left[one].names, right[other].names),
+                matches(left[one].durableNames, right[other].durableNames)
             else { return false }
         }
         return true
+    }
+
+    private func hasSameContent(_ one: InodeNumber, _ other: InodeNumber) -> Bool {
+        left[one].kind == right[other].kind && left[one].isUncertain == right[other].isUncertain
+            && left[one].live == right[other].live && left[one].durable == right[other].durable
     }
 
     private mutating func matches(_ mine: [DirectoryEntry], _ theirs: [DirectoryEntry]) -> Bool {
@@ -152,6 +157,7 @@ private struct TreeMatch {
 
     /// The same name's number on the right. Forks agree on all names they knew before they parted.
     private func translated(_ name: NameNumber) -> NameNumber? {
+        if haveSameNames { return name }
         let text = leftNames.name(name)
         if name < rightNames.nameCount, rightNames.name(name).utf8.elementsEqual(text.utf8) { return name }
         return rightNames.known(name: text)

@@ -124,10 +124,15 @@ public struct FileContent: Equatable, Sendable {
 
     public static func == (left: FileContent, right: FileContent) -> Bool {
         guard left.size == right.size, left.blocks.count == right.blocks.count else { return false }
-        let same = left.blocks.withUnsafeBufferPointer { mine in
-            right.blocks.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
+        return left.isShared(with: right) || left.blocks == right.blocks
+    }
+
+    /// Both are the same blocks in the same place, which makes them equal without a look.
+    func isShared(with other: FileContent) -> Bool {
+        guard size == other.size, blocks.count == other.blocks.count else { return false }
+        return blocks.withUnsafeBufferPointer { mine in
+            other.blocks.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
         }
-        return same || left.blocks == right.blocks
     }
 
     func mix(into sum: inout Fingerprint) {

@@ -23,6 +23,11 @@ struct Inode: Sendable {
         durable = live
     }
 
+    /// Nothing that a crash would change, as far as can be seen without comparing content.
+    var isSettled: Bool {
+        opens == 0 && !isUncertain && live.isShared(with: durable) && names == durableNames
+    }
+
     func content(_ view: DiskView) -> FileContent {
         switch view {
         case .live: live

@@ -31,6 +31,9 @@ struct NameTable: Sendable {
 
     var nameCount: Int { names.count }
 
+    /// Names have the same numbers in both, for they are the same array.
+    func sharesNames(with other: NameTable) -> Bool { names.isShared(with: other.names) }
+
     func known(name text: String) -> NameNumber? { names.known(text) }
 
     /// The number of a path in the form that ``DiskPath`` describes, and of every directory above it.
@@ -77,6 +80,14 @@ struct InternedTexts: Sendable {
     var count: Int { texts.count }
 
     func text(_ number: Int32) -> String { texts[Int(number)] }
+
+    func isShared(with other: InternedTexts) -> Bool {
+        texts.withUnsafeBufferPointer { mine in
+            other.texts.withUnsafeBufferPointer {
+                mine.baseAddress == $0.baseAddress && mine.count == $0.count
+            }
+        }
+    }
 
     func known(_ text: String) -> Int32? {
         let (index, found) = position(of: text)

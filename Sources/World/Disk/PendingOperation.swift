@@ -38,6 +38,11 @@ struct PendingOperation: Equatable, Sendable {
         }
     }
 
+    var isNewName: Bool {
+        if case .add = change { return true }
+        return false
+    }
+
     func changesNames(of directory: InodeNumber) -> Bool {
         switch change {
         case .data, .size: false

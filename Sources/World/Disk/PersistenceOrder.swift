@@ -7,73 +7,11 @@ struct PersistenceOrder {
     var count: Int { needs.count }
 
     init(_ pending: [PendingOperation], _ profile: CrashProfile) {
+        var builder = OrderBuilder(pending, profile)
         var needs: [[Int]] = []
         needs.reserveCapacity(pending.count)
-        for index in pending.indices {
-            needs.append(PersistenceOrder.needs(of: index, pending, profile))
-        }
+        for index in pending.indices { needs.append(builder.needs(of: index)) }
         self.needs = needs
-    }
-
-    private static func needs(of index: Int, _ pending: [PendingOperation], _ profile: CrashProfile)
-        -> [Int]
-    {
-        if profile == .prefix { return index == 0 ? [] : [index - 1] }
-        let operation = pending[index]
-        let earlier = pending[..<index]
-        var result: [Int] = []
-        func need(_ other: Int?) { if let other { result.append(other) } }
-        func needAll(_ isNeeded: (PendingOperation) -> Bool) {
-            for other in earlier.indices where isNeeded(earlier[other]) { result.append(other) }
-        }
-        if profile.isJournalled && !operation.isData { need(earlier.lastIndex { !$0.isData }) }
-        switch operation.change {
-        case .data(let block, _, _):
-            need(earlier.lastIndex { $0.object == operation.object && $0.isData(of: block) })
-        case .size:
-            let previous = earlier.lastIndex { $0.object == operation.object && $0.isSize }
-            need(previous)
-            if profile.sizeNeedsData {
-                for other in (previous ?? -1) + 1..<index
-                where earlier[other].object == operation.object && earlier[other].isGrowingData {
-                    result.append(other)
-                }
-            }
-        case .add(let name, _):
-            let place = EntryPlace(directory: operation.object, name: name)
-            need(earlier.lastIndex { $0.changes(place) })
-        case .removal(let name, let inode, let movedTo):
-            let place = EntryPlace(directory: operation.object, name: name)
-            need(earlier.lastIndex { $0.changes(place) })
-            if let movedTo {
-                need(earlier.lastIndex { $0.changes(movedTo) && $0.namedInode == inode })
-                result += names(leadingTo: movedTo.directory, earlier)
-            }
-            // A directory goes only after all that emptied it, or a file moved out of it would be lost.
-            needAll { $0.changesNames(of: inode) }
-        case .move(let name, let inode, let target, let replaced):
-            let place = EntryPlace(directory: operation.object, name: name)
-            need(earlier.lastIndex { $0.changes(place) })
-            need(earlier.lastIndex { $0.changes(target) })
-            result += names(leadingTo: target.directory, earlier)
-            guard let replaced else { break }
-            needAll { $0.changesNames(of: replaced) }
-            if profile.replacementNeedsData { needAll { $0.object == inode && $0.isData } }
-        }
-        return result
-    }
-
-    /// The pending names on the way to a directory: without them what moved there would be lost with it.
-    private static func names(leadingTo directory: InodeNumber, _ earlier: ArraySlice<PendingOperation>)
-        -> [Int]
-    {
-        var result: [Int] = []
-        var directory = directory
-        while let index = earlier.lastIndex(where: { $0.namedInode == directory }), !result.contains(index) {
-            result.append(index)
-            directory = earlier[index].receivingDirectory
-        }
-        return result
     }
 
     /// The smallest closed subset with all that is kept: what is needed comes along.
@@ -94,8 +32,6 @@ struct PersistenceOrder {
         return result
     }
 
-    func isClosed(_ kept: [Bool]) -> Bool { removing(from: kept) == kept }
-
     /// All closed subsets; nil when there are more than `limit`.
     func closedSubsets(limit: Int) -> [[Bool]]? {
         var found: [[Bool]] = [[]]
@@ -113,17 +49,135 @@ struct PersistenceOrder {
     }
 }
 
+/// Finds what each operation needs, in program order, and remembers the last of each kind on the way.
+private struct OrderBuilder {
+    private let pending: [PendingOperation]
+    private let profile: CrashProfile
+    private var lastMetadata: Int?
+    private var lastData = LastIndices()
+    private var lastSize = LastIndices()
+    /// By the inode: the first write that made the file longer since its length was last set.
+    private var growing = LastIndices()
+    private var lastOfName = LastIndices()
+    /// By the inode that the name came to stand for.
+    private var lastNaming = LastIndices()
+
+    init(_ pending: [PendingOperation], _ profile: CrashProfile) {
+        self.pending = pending
+        self.profile = profile
+    }
+
+    mutating func needs(of index: Int) -> [Int] {
+        if profile == .prefix { return index == 0 ? [] : [index - 1] }
+        let operation = pending[index]
+        var result: [Int] = []
+        if profile.isJournalled && !operation.isData, let lastMetadata { result.append(lastMetadata) }
+        let object = operation.object
+        switch operation.change {
+        case .data(let block, _, let grows):
+            result += lastData.replace(object, Int32(truncatingIfNeeded: block), with: index)
+            if grows && growing[object, 0] == nil { _ = growing.replace(object, 0, with: index) }
+        case .size:
+            result += lastSize.replace(object, 0, with: index)
+            if profile.sizeNeedsData, let first = growing[object, 0] {
+                result += all(in: first..<index) { $0.object == object && $0.isGrowingData }
+            }
+            growing.remove(object, 0)
+        case .add(let name, let inode):
+            result += lastOfName.replace(object, name, with: index)
+            _ = lastNaming.replace(inode, 0, with: index)
+        case .removal(let name, let inode, let movedTo):
+            result += lastOfName.replace(object, name, with: index)
+            if let movedTo { result += newNames(of: inode, movedTo) }
+            // A directory goes only after all that emptied it, or a file moved out of it would be lost.
+            result += all(in: 0..<index) { $0.changesNames(of: inode) }
+        case .move(let name, let inode, let target, let replaced):
+            result += lastOfName.replace(object, name, with: index)
+            result += lastOfName.replace(target.directory, target.name, with: index)
+            result += names(leadingTo: target.directory)
+            _ = lastNaming.replace(inode, 0, with: index)
+            if let replaced {
+                result += all(in: 0..<index) { $0.changesNames(of: replaced) }
+                if profile.replacementNeedsData {
+                    result += all(in: 0..<index) { $0.object == inode && $0.isData }
+                }
+            }
+        }
+        if !operation.isData { lastMetadata = index }
+        return result.filter { $0 != index }
+    }
+
+    private func all(in range: Range<Int>, _ isNeeded: (PendingOperation) -> Bool) -> [Int] {
+        range.filter { isNeeded(pending[$0]) }
+    }
+
+    /// Of a rename: the pending name at its target, and those on the way there.
+    private func newNames(of inode: InodeNumber, _ place: EntryPlace) -> [Int] {
+        let way = names(leadingTo: place.directory)
+        guard let index = lastOfName[place.directory, place.name], pending[index].namedInode == inode else {
+            return way
+        }
+        return way + [index]
+    }
+
+    /// The pending names on the way to a directory: without them what moved there would be lost with it.
+    private func names(leadingTo directory: InodeNumber) -> [Int] {
+        var result: [Int] = []
+        var directory = directory
+        while let index = lastNaming[directory, 0], !result.contains(index) {
+            result.append(index)
+            directory = pending[index].receivingDirectory
+        }
+        return result
+    }
+}
+
+/// For each pair of numbers an index, sorted by the pair.
+private struct LastIndices {
+    private var keys: [Int64] = []
+    private var indices: [Int] = []
+
+    subscript(_ first: Int32, _ second: Int32) -> Int? {
+        let key = LastIndices.key(first, second)
+        let place = position(of: key)
+        return place < keys.count && keys[place] == key ? indices[place] : nil
+    }
+
+    /// The index that stood there, if one did.
+    mutating func replace(_ first: Int32, _ second: Int32, with index: Int) -> [Int] {
+        let key = LastIndices.key(first, second)
+        let place = position(of: key)
+        if place < keys.count && keys[place] == key {
+            defer { indices[place] = index }
+            return [indices[place]]
+        }
+        keys.insert(key, at: place)
+        indices.insert(index, at: place)
+        return []
+    }
+
+    mutating func remove(_ first: Int32, _ second: Int32) {
+        let key = LastIndices.key(first, second)
+        let place = position(of: key)
+        guard place < keys.count && keys[place] == key else { return }
+        keys.remove(at: place)
+        indices.remove(at: place)
+    }
+
+    private static func key(_ first: Int32, _ second: Int32) -> Int64 { Int64(first) << 32 | Int64(second) }
+
+    private func position(of key: Int64) -> Int {
+        var low = 0
+        var high = keys.count
+        while low < high {
+            let middle = (low + high) / 2
+            if keys[middle] < key { low = middle + 1 } else { high = middle }
+        }
+        return low
+    }
+}
+
 extension PendingOperation {
-    fileprivate var isSize: Bool {
-        if case .size = change { return true }
-        return false
-    }
-
-    fileprivate func isData(of number: Int) -> Bool {
-        if case .data(number, _, _) = change { return true }
-        return false
-    }
-
     fileprivate var isGrowingData: Bool {
         if case .data(_, _, true) = change { return true }
         return false

@@ -55,11 +55,16 @@ extension SimulatedDisk {
     }
 
     private mutating func cut(keeping outcome: PowerCutOutcome, isCacheKept: Bool) -> [Bool] {
-        let order = PersistenceOrder(pending, profile)
-        var survivors = outcome.survivors(of: pending, order)
-        if isCacheKept {
+        var survivors: [Bool]
+        switch outcome {
+        case .nothing: survivors = pending.map { _ in false }
+        case .everything, .torn: survivors = pending.map { _ in true }
+        case .only, .allBut, .pair, .metadataOnly, .dataOnly, .these, .keyed:
+            survivors = outcome.survivors(of: pending, PersistenceOrder(pending, profile))
+        }
+        if isCacheKept, pending.contains(where: { $0.isInDeviceCache }) {
             for index in pending.indices where pending[index].isInDeviceCache { survivors[index] = true }
-            survivors = order.adding(to: survivors)
+            survivors = PersistenceOrder(pending, profile).adding(to: survivors)
         }
         var torn: Int?
         if case .torn(let index) = outcome, pending.indices.contains(index), pending[index].isData {
@@ -68,10 +73,11 @@ extension SimulatedDisk {
         apply(survivors, torn: torn, leavesGarbage: faults.leavesGarbage && profile.canShowGarbage)
         pending = []
         openFiles = []
-        data.restart()
-        let inodes = data.inodes
-        faults.damages.removeAll { $0.volume == .data && inodes[Int($0.inode)].kind == .unused }
-        measureUsedSpace()
+        usedSpace = data.restart()
+        if !faults.damages.isEmpty {
+            let tree = data
+            faults.damages.removeAll { $0.volume == .data && tree[$0.inode].kind == .unused }
+        }
         resume()
         return survivors
     }
@@ -93,24 +99,29 @@ extension SimulatedDisk {
 
     mutating func retireNames(of directory: InodeNumber) {
         if faults.ignoresSyncs { return }
-        retire { $0.changesNames(of: directory) }
-        forgetUnreachable()
+        if retire({ $0.changesNames(of: directory) }) { forgetUnreachable() }
     }
 
-    /// Makes these durable, and all that they need.
-    private mutating func retire(_ isRetired: (PendingOperation) -> Bool) {
+    /// Makes these durable, and all that they need. Says whether a durable name went by it.
+    @discardableResult
+    private mutating func retire(_ isRetired: (PendingOperation) -> Bool) -> Bool {
         let isFull = profile == .apple && syncsReachMedium
         var chosen = pending.map { isRetired($0) || (isFull && $0.isInDeviceCache) }
-        guard chosen.contains(true) else { return }
-        chosen = PersistenceOrder(pending, profile).adding(to: chosen)
+        guard chosen.contains(true) else { return false }
+        // New names need no more than earlier operations on the same name, which are chosen as well.
+        let isClosed = zip(pending, chosen).allSatisfy { !$1 || ($0.isNewName && !profile.isJournalled) }
+        if !isClosed || profile == .prefix {
+            chosen = PersistenceOrder(pending, profile).adding(to: chosen)
+        }
         if profile == .apple && !syncsReachMedium {
             for index in pending.indices where chosen[index] { pending[index].isInDeviceCache = true }
-            return
+            return false
         }
-        apply(chosen, torn: nil, leavesGarbage: false)
+        let isNameLost = apply(chosen, torn: nil, leavesGarbage: false)
         var rest: [PendingOperation] = []
         for index in pending.indices where !chosen[index] { rest.append(pending[index]) }
         pending = rest
+        return isNameLost
     }
 
     /// Drops what is pending on files that no durable name reaches and no pending one will: it can't be
@@ -121,11 +132,11 @@ extension SimulatedDisk {
             var isReached = data.durableReach()
             for operation in pending { if let inode = operation.namedInode { isReached[Int(inode)] = true } }
             // A directory with a pending new name brings all that it durably holds.
-            var waiting = isReached.indices.filter { isReached[$0] }
+            var waiting = data.numbers.filter { isReached[Int($0)] }
             while let number = waiting.popLast() {
-                for entry in data.inodes[number].durableNames where !isReached[Int(entry.inode)] {
+                for entry in data[number].durableNames where !isReached[Int(entry.inode)] {
                     isReached[Int(entry.inode)] = true
-                    waiting.append(Int(entry.inode))
+                    waiting.append(entry.inode)
                 }
             }
             let before = pending.count
@@ -174,9 +185,12 @@ extension SimulatedDisk {
 
     // MARK: - The medium
 
-    /// Brings these operations to the durable image, in program order.
-    private mutating func apply(_ chosen: [Bool], torn: Int?, leavesGarbage: Bool) {
+    /// Brings these operations to the durable image, in program order. Says whether a name went, or came to
+    /// stand for another file.
+    @discardableResult
+    private mutating func apply(_ chosen: [Bool], torn: Int?, leavesGarbage: Bool) -> Bool {
         var written: [InodeNumber] = []
+        var isNameLost = false
         for index in pending.indices {
             let operation = pending[index]
             let inode = operation.object
@@ -191,22 +205,32 @@ extension SimulatedDisk {
                 } else {
                     continue
                 }
-                written.append(inode)
+                if written.last != inode { written.append(inode) }
             case .size(let size):
                 guard chosen[index] else { continue }
                 data[inode].durable.sizeLoose(size)
-                written.append(inode)
+                if written.last != inode { written.append(inode) }
             case .add(let name, let named):
-                if chosen[index] { data[inode].durableNames.put(name, named) }
+                guard chosen[index] else { continue }
+                if data[inode].durableNames.inode(named: name) != nil { isNameLost = true }
+                data[inode].durableNames.put(name, named)
             case .removal(let name, _, _):
-                if chosen[index] { data[inode].durableNames.drop(name) }
+                guard chosen[index] else { continue }
+                isNameLost = true
+                data[inode].durableNames.drop(name)
             case .move(let name, let named, let place, _):
                 guard chosen[index] else { continue }
+                isNameLost = true
                 data[inode].durableNames.drop(name)
                 data[place.directory].durableNames.put(place.name, named)
             }
         }
-        for inode in written { data[inode].durable.settle() }
+        for inode in written {
+            data[inode].durable.settle()
+            // What is durable in full is the live content: from here on both are the same blocks.
+            if data[inode].durable == data[inode].live { data[inode].durable = data[inode].live }
+        }
+        return isNameLost
     }
 
     /// Garbage only where the latest write of a block is lost: an earlier one that is lost was never begun

@@ -187,10 +187,6 @@ public struct SimulatedDisk: Disk, Sendable {
         sweep()
     }
 
-    mutating func measureUsedSpace() {
-        usedSpace = data.inodes.reduce(0) { $0 + $1.live.allocated }
-    }
-
     private mutating func sweep() {
         var roots: [InodeNumber] = []
         for file in openFiles { if let file, file.volume == .data { roots.append(file.inode) } }

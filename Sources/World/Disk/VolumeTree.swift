@@ -4,28 +4,42 @@ import Core
 struct VolumeTree: Sendable {
     static let root: InodeNumber = 0
 
-    var inodes: [Inode]
+    /// Each in a box of its own: a fork that changes one file copies one box, not every file's arrays.
+    private var boxes: [InodeBox]
     private var unused: [InodeNumber] = []
     let blockSize: Int
 
     init(blockSize: Int) {
         self.blockSize = blockSize
-        inodes = [Inode(.directory, blockSize: blockSize)]
+        boxes = [InodeBox(Inode(.directory, blockSize: blockSize))]
     }
 
     subscript(number: InodeNumber) -> Inode {
-        get { inodes[Int(number)] }
-        _modify { yield &inodes[Int(number)] }
+        _read { yield boxes[Int(number)].inode }
+        _modify {
+            if !isKnownUniquelyReferenced(&boxes[Int(number)]) {
+                boxes[Int(number)] = InodeBox(boxes[Int(number)].inode)
+            }
+            yield &boxes[Int(number)].inode
+        }
+    }
+
+    /// All numbers, those that stand for nothing at the moment among them.
+    var numbers: Range<InodeNumber> { 0..<InodeNumber(boxes.count) }
+
+    /// Whether both trees hold the very same inode under these numbers; else they may be equal all the same.
+    func sharesInode(_ number: InodeNumber, with other: VolumeTree, _ otherNumber: InodeNumber) -> Bool {
+        boxes[Int(number)] === other.boxes[Int(otherNumber)]
     }
 
     mutating func make(_ kind: Inode.Kind) -> InodeNumber {
         let inode = Inode(kind, blockSize: blockSize)
         if let number = unused.popLast() {
-            inodes[Int(number)] = inode
+            self[number] = inode
             return number
         }
-        inodes.append(inode)
-        return InodeNumber(inodes.count - 1)
+        boxes.append(InodeBox(inode))
+        return InodeNumber(boxes.count - 1)
     }
 
     /// What a path stands for, or why it stands for nothing.
@@ -56,24 +70,26 @@ struct VolumeTree: Sendable {
 
     /// Frees every inode that is neither marked nor reached from a marked one, in either image.
     mutating func sweep(keeping roots: [InodeNumber]) {
-        var isKept = [Bool](repeating: false, count: inodes.count)
+        var isKept = [Bool](repeating: false, count: boxes.count)
         var waiting = roots
         waiting.append(VolumeTree.root)
         while let number = waiting.popLast() {
             if isKept[Int(number)] { continue }
             isKept[Int(number)] = true
-            for entry in self[number].names { waiting.append(entry.inode) }
-            for entry in self[number].durableNames { waiting.append(entry.inode) }
+            let box = boxes[Int(number)]
+            guard box.inode.kind == .directory else { continue }
+            for entry in box.inode.names { waiting.append(entry.inode) }
+            for entry in box.inode.durableNames { waiting.append(entry.inode) }
         }
-        for index in inodes.indices where !isKept[index] && inodes[index].kind != .unused {
-            inodes[index] = Inode(.unused, blockSize: blockSize)
+        for index in boxes.indices where !isKept[index] && boxes[index].inode.kind != .unused {
+            boxes[index] = InodeBox(Inode(.unused, blockSize: blockSize))
             unused.append(InodeNumber(index))
         }
     }
 
     /// Which inodes the durable root reaches.
     func durableReach() -> [Bool] {
-        var isReached = [Bool](repeating: false, count: inodes.count)
+        var isReached = [Bool](repeating: false, count: boxes.count)
         var waiting = [VolumeTree.root]
         while let number = waiting.popLast() {
             if isReached[Int(number)] { continue }
@@ -83,19 +99,34 @@ struct VolumeTree: Sendable {
         return isReached
     }
 
-    /// After a crash: the live image is the durable one; nothing is open.
-    mutating func restart() {
-        for index in inodes.indices {
-            inodes[index].live = inodes[index].durable
-            inodes[index].names = inodes[index].durableNames
-            inodes[index].opens = 0
-            inodes[index].links = 0
+    /// After a crash: the live image is the durable one; nothing is open. Says how much space files take.
+    mutating func restart() -> Int {
+        for index in boxes.indices where !boxes[index].inode.isSettled {
+            let number = InodeNumber(index)
+            self[number].live = self[number].durable
+            self[number].names = self[number].durableNames
+            self[number].opens = 0
+            self[number].isUncertain = false
         }
         sweep(keeping: [])
-        for index in inodes.indices {
-            for entry in inodes[index].names { inodes[Int(entry.inode)].links += 1 }
+        var links = [Int32](repeating: 0, count: boxes.count)
+        var space = 0
+        for box in boxes where box.inode.kind != .unused {
+            space += box.inode.live.allocated
+            for entry in box.inode.names { links[Int(entry.inode)] += 1 }
         }
+        for index in boxes.indices where boxes[index].inode.links != links[index] {
+            self[InodeNumber(index)].links = links[index]
+        }
+        return space
     }
+}
+
+/// Changed only by ``VolumeTree``, and only while no other tree holds it.
+private final class InodeBox: @unchecked Sendable {
+    @exclusivity(unchecked) var inode: Inode
+
+    init(_ inode: Inode) { self.inode = inode }
 }
 
 /// Why a path leads nowhere.

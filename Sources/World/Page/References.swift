@@ -1,0 +1,54 @@
+/// Finds in the bytes of a document or a style sheet what they refer to: `src="…"`, `href="…"`, `url(…)`.
+enum References {
+    static func inDocument(_ bytes: [UInt8]) -> [Document.Reference] {
+        var found: [Document.Reference] = []
+        for attribute in ["src=\"", "href=\""] {
+            for target in quoted(bytes, after: Array(attribute.utf8), until: UInt8(ascii: "\"")) {
+                guard target.hasPrefix("/"), !target.hasPrefix("//") else { continue }
+                let reference = Document.Reference(target: target, destination: destination(target))
+                if !found.contains(reference) { found.append(reference) }
+            }
+        }
+        return found
+    }
+
+    static func inStyleSheet(_ bytes: [UInt8]) -> [Document.Reference] {
+        quoted(bytes, after: Array("url(".utf8), until: UInt8(ascii: ")")).compactMap { text in
+            let target = text.filter { $0 != "\"" && $0 != "'" }
+            return target.hasPrefix("/")
+                ? Document.Reference(target: target, destination: destination(target)) : nil
+        }
+    }
+
+    static func destination(_ target: String) -> PageRequest.Destination {
+        let path =
+            target.utf8.split(separator: UInt8(ascii: "?")).first.map { String(Substring($0)) } ?? target
+        if path.hasSuffix(".js") || path.hasSuffix(".mjs") { return .script }
+        if path.hasSuffix(".css") { return .style }
+        for ending in [".png", ".jpg", ".gif", ".svg", ".webp", ".ico"] where path.hasSuffix(ending) {
+            return .image
+        }
+        for ending in [".woff", ".woff2", ".ttf", ".otf"] where path.hasSuffix(ending) { return .font }
+        return .other
+    }
+
+    private static func quoted(_ bytes: [UInt8], after opening: [UInt8], until closing: UInt8) -> [String] {
+        var found: [String] = []
+        var place = 0
+        while place + opening.count < bytes.count {
+            guard bytes[place] == opening[0], bytes[place..<(place + opening.count)].elementsEqual(opening)
+            else {
+                place += 1
+                continue
+            }
+            let start = place + opening.count
+            guard let end = bytes[start...].prefix(2_048).firstIndex(of: closing) else {
+                place = start
+                continue
+            }
+            found.append(String(decoding: bytes[start..<end], as: UTF8.self))
+            place = end + 1
+        }
+        return found
+    }
+}

@@ -1,0 +1,177 @@
+import AppHost
+import Core
+
+/// The start-up of the version that a document's bytes are, and what pages do of themselves.
+extension WebView {
+    /// Times of a start-up count from the commit of the document.
+    mutating func begin(_ number: Int, _ world: Surroundings) {
+        guard let behaviour = behaviour(number, world) else { return }
+        switch behaviour {
+        case .dies(_, let after): effects.append(.setTimer(.startup(document: number, .dies), after: after))
+        case .throwsError(.some(let after)):
+            effects.append(.setTimer(.startup(document: number, .fails), after: after))
+        case .staged(let usable, let confirms):
+            effects.append(.setTimer(.startup(document: number, .usable), after: usable))
+            if let confirms {
+                effects.append(.setTimer(.startup(document: number, .confirms), after: confirms))
+            }
+        case .normal, .hangs, .throwsError(.none): break
+        }
+    }
+
+    mutating func filesAreThere(_ number: Int, _ world: Surroundings) {
+        guard let page = document(number), !page.hasFailed else { return }
+        if page.isMixed { return fail(number, "files of more than one version") }
+        if let place = page.versions.places.first, !startedHere.contains(place) {
+            startedHere.insert(place)
+            effects.append(.started(place: place))
+        }
+        switch behaviour(number, world) {
+        case .normal:
+            show(number)
+            if world.callsWhenReady { confirm(number) } else { becomeReady(number) }
+        case .throwsError(.none): fail(number, "an error at load")
+        case .hangs, .throwsError, .dies, .staged, .none: break
+        }
+    }
+
+    private func behaviour(_ number: Int, _ world: Surroundings) -> StartupBehaviour? {
+        guard let place = document(number)?.versions.places.first else { return nil }
+        let before = place < world.starts.count ? world.starts[place] : 0
+        let start = startedHere.contains(place) ? max(before, 1) : before + 1
+        return world.library.versions[place].startup.behaviour(ofStart: start, native: world.native)
+    }
+
+    mutating func timerFired(_ name: TimerName, _ world: Surroundings) {
+        switch name {
+        case .call(let document, let number): lateCall(document, number)
+        case .startup(let number, let moment):
+            guard shown == number, !isDead, let page = document(number), !page.hasFailed else { return }
+            switch moment {
+            case .dies: dieByStartup(number, world)
+            case .fails: fail(number, "an error while starting")
+            case .usable: if page.hasLoaded { show(number) } else { again(name) }
+            case .confirms:
+                if page.isShown { confirm(number) } else { again(name) }
+            }
+        }
+    }
+
+    /// The files are not there yet; the moment comes as soon as they may be.
+    private mutating func again(_ name: TimerName) {
+        effects.append(.setTimer(name, after: .milliseconds(50)))
+    }
+
+    private mutating func dieByStartup(_ number: Int, _ world: Surroundings) {
+        guard case .dies(let part, _) = behaviour(number, world) else { return }
+        if let place = document(number)?.versions.places.first, !startedHere.contains(place) {
+            startedHere.insert(place)
+            effects.append(.started(place: place))
+        }
+        switch part {
+        case .process: effects.append(.appDies)
+        case .page: die()
+        }
+    }
+
+    private mutating func show(_ number: Int) {
+        guard document(number)?.isShown == false else { return }
+        change(number) { $0.isShown = true }
+        effects.append(.fact(.contentShown(id)))
+        effects.append(.host(.contentShown))
+    }
+
+    private mutating func confirm(_ number: Int) {
+        change(number) { $0.hasConfirmed = true }
+        call(.startupDidComplete, number)
+        becomeReady(number)
+    }
+
+    private mutating func becomeReady(_ number: Int) {
+        guard document(number)?.isReady == false else { return }
+        change(number) { $0.isReady = true }
+        effects.append(.fact(.pageReady(id)))
+        call(.onNewVersionReady, number)
+    }
+
+    mutating func fail(_ number: Int, _ why: String) {
+        guard let page = document(number), !page.hasFailed else { return }
+        change(number) { $0.hasFailed = true }
+        effects.append(.fact(.pageFailed(id, why)))
+        if page.isCommitted { call(.startupDidFail, number, why) }
+    }
+
+    mutating func cancelStartup(_ number: Int) {
+        for moment in [StartupMoment.usable, .confirms, .fails, .dies] {
+            effects.append(.cancelTimer(.startup(document: number, moment)))
+        }
+    }
+
+    mutating func touched() {
+        guard let page = shownDocument, page.isShown, !isDead else { return }
+        guard !page.isTouched else { return }
+        change(page.number) { $0.isTouched = true }
+        effects.append(.fact(.touched(id)))
+        effects.append(.host(.touched))
+    }
+
+    // MARK: What a page does when it is told to
+
+    mutating func act(_ action: PageAction, _ name: String?, _ newName: String?, _ world: Surroundings) {
+        guard let page = named(name) else {
+            return effects.append(.fact(.actionDidNothing("no page \(name ?? "in front")")))
+        }
+        switch action {
+        case .reload: navigate(page.url, .reload, newName, bypass: false, world)
+        case .reloadFromOrigin: navigate(page.url, .reload, newName, bypass: true, world)
+        case .replaceLocation: navigate(page.url, .other, newName, bypass: false, world)
+        case .tapsLink(let path):
+            touched()
+            navigate(world.origin + (path ?? "/"), .link, newName, bypass: false, world)
+        case .submitsForm: navigate(world.origin + "/", .form, newName, bypass: false, world)
+        case .goesBack: navigate(page.url, .history, newName, bypass: false, world)
+        case .calls(let method, let after): callLater(method, page.number, after)
+        case .asks(let target):
+            start(
+                Fetch(
+                    document: page.number, target: target, destination: .fetch, referer: page.url,
+                    counts: false),
+                world)
+        }
+    }
+
+    private func named(_ name: String?) -> Document? {
+        guard let name else { return shownDocument }
+        return documents.last { $0.name == name }
+    }
+
+    private mutating func callLater(_ method: BridgeMethod, _ document: Int, _ after: TimeSpan) {
+        guard after > .zero else { return call(method, document) }
+        let number = calls.count
+        calls.append(LateCall(document: document, number: number, method: method))
+        effects.append(.setTimer(.call(document: document, number: number), after: after))
+    }
+
+    private mutating func lateCall(_ document: Int, _ number: Int) {
+        guard let late = calls.first(where: { $0.document == document && $0.number == number }) else {
+            return
+        }
+        call(late.method, document)
+    }
+
+    private mutating func call(_ method: BridgeMethod, _ number: Int, _ text: String? = nil) {
+        guard let page = document(number) else { return }
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("method", method.rawValue)
+        if let text {
+            json.key("params")
+            json.beginObject()
+            json.member("message", text)
+            json.endObject()
+        }
+        json.endObject()
+        effects.append(.fact(.called(id, method, load: page.load)))
+        effects.append(.host(.message(json.bytes, documentURL: page.url)))
+    }
+}

@@ -1,0 +1,166 @@
+import AppHost
+import Core
+import HTTP1
+import Updater
+
+/// A web view of the app as a value: it asks the local server through HTTP/1.1 bytes for a document and for what the
+/// bytes refer to, shows it, and runs the start-up of the version that those bytes are.
+///
+/// **What it promises.** It knows a version only by the bytes it got. It does what browsers do where that hurts: the
+/// old document goes on asking until the new one is committed, cookies are taken from the head of an answer, requests
+/// of a style sheet name the style sheet as `Referer`, connections are shared and kept, a reload revalidates.
+///
+/// **What it deliberately does not do.** Layout, scripts of its own, storage quotas, HTTP caching beyond entity tags
+/// and immutable answers.
+public struct WebView: Sendable {
+    public enum Event: Sendable {
+        /// The host, the page or the user asks for a document. `url` is absolute on the local server.
+        case navigate(url: String, AppHost.NavigationKind, name: String?)
+        case act(PageAction, on: String?, name: String?)
+        case opened(Int)
+        case received(Int, [UInt8])
+        case closed(Int)
+        case timer(TimerName)
+        case hostMessage(PageLoadToken, [UInt8])
+        case typed
+        case tapped
+        /// The platform killed the view's process.
+        case processKilled
+    }
+
+    public enum Effect: Sendable {
+        case open(Int)
+        case send(Int, [UInt8])
+        case close(Int)
+        case host(AppHost.WebViewEvent)
+        case setTimer(TimerName, after: TimeSpan)
+        case cancelTimer(TimerName)
+        case fact(Fact.Kind)
+        /// A version's start-up began; counts starts on this device.
+        case started(place: Int)
+        /// The start-up kills the whole app.
+        case appDies
+    }
+
+    public enum TimerName: Hashable, Comparable, Sendable {
+        /// A moment of a document's start-up.
+        case startup(document: Int, StartupMoment)
+        /// A late call of a document, also of one that is gone.
+        case call(document: Int, number: Int)
+    }
+
+    public enum StartupMoment: Int, Hashable, Comparable, Sendable {
+        case usable, confirms, fails, dies
+
+        public static func < (left: StartupMoment, right: StartupMoment) -> Bool {
+            left.rawValue < right.rawValue
+        }
+    }
+
+    /// What a page can't know by itself and the world knows.
+    public struct Surroundings: Sendable {
+        public var library: Library
+        /// Label of the installed build's native interface.
+        public var native: String?
+        /// Starts of each version on this device so far, by place.
+        public var starts: [Int]
+        public var origin: String
+        /// The page calls `startupDidComplete` (R6: `confirm: "called"`).
+        public var callsWhenReady: Bool
+        /// The platform tells the host of a reload before its request (not so on Android).
+        public var tellsReload: Bool
+
+        public init(
+            library: Library, native: String?, starts: [Int], origin: String, callsWhenReady: Bool = true,
+            tellsReload: Bool = true
+        ) {
+            self.library = library
+            self.native = native
+            self.starts = starts
+            self.origin = origin
+            self.callsWhenReady = callsWhenReady
+            self.tellsReload = tellsReload
+        }
+    }
+
+    public let id: WebViewID
+    var documents: [Document] = []
+    /// Number of the document on the screen, and of the one on its way.
+    var shown: Int?
+    var incoming: Int?
+    var nextDocument = 1
+    var connections: [ViewConnection] = []
+    var nextConnection = 1
+    var waiting: [Fetch] = []
+    var cookies: [Cookie] = []
+    var cache: [CachedAnswer] = []
+    var calls: [LateCall] = []
+    var startedHere = VersionMask()
+    var isDead = false
+    var effects: [Effect] = []
+
+    static let parallel = 6
+
+    public init(id: WebViewID) { self.id = id }
+
+    public mutating func handle(_ event: Event, in world: Surroundings) -> [Effect] {
+        switch event {
+        case .navigate(let url, let kind, let name): navigate(url, kind, name, bypass: false, world)
+        case .act(let action, let page, let name): act(action, page, name, world)
+        case .opened(let number): opened(number, world)
+        case .received(let number, let bytes): received(number, bytes, world)
+        case .closed(let number): closed(number, world)
+        case .timer(let name): timerFired(name, world)
+        case .hostMessage: break
+        case .typed: touched()
+        case .tapped: break
+        case .processKilled: die()
+        }
+        let result = effects
+        effects.removeAll(keepingCapacity: true)
+        return result
+    }
+
+    // MARK: What is to be seen
+
+    public var view: WebViewView {
+        guard let document = shownDocument else {
+            return WebViewView(id: id, state: isDead ? .dead : (incoming == nil ? .empty : .loading))
+        }
+        let state: WebViewView.State
+        if isDead {
+            state = .dead
+        } else if document.hasFailed {
+            state = .failed
+        } else if document.isReady {
+            state = .ready
+        } else {
+            state = document.isShown ? .shown : .loading
+        }
+        return WebViewView(
+            id: id, state: state, name: document.name, load: document.load, versions: document.versions,
+            isTouched: document.isTouched, hasConfirmed: document.hasConfirmed)
+    }
+
+    /// Content of some document is on the screen: the old one stays until the new one is committed.
+    public var hasContent: Bool { !isDead && (shownDocument?.isShown ?? false) }
+
+    var shownDocument: Document? { shown.flatMap { document($0) } }
+
+    func document(_ number: Int) -> Document? { documents.first { $0.number == number } }
+
+    mutating func change(_ number: Int, _ body: (inout Document) -> Void) {
+        guard let place = documents.firstIndex(where: { $0.number == number }) else { return }
+        body(&documents[place])
+    }
+
+    mutating func die() {
+        isDead = true
+        for connection in connections { effects.append(.close(connection.number)) }
+        connections = []
+        waiting = []
+        incoming = nil
+        effects.append(.fact(.webProcessDied(id)))
+        effects.append(.host(.webProcessDied))
+    }
+}

@@ -1,0 +1,199 @@
+import Core
+import DeviceShell
+import Foundation
+import Testing
+
+/// What only a real file system shows; the meaning of the calls is compared with the simulated disk's in
+/// the world's tests.
+@Suite("The disk of a real device")
+struct PosixDiskTests {
+    private func inFolder(_ body: (URL) throws -> Void) throws {
+        let folder = FileManager.default.temporaryDirectory
+            .appendingPathComponent("otalab-posix-\(UUID().uuidString)", isDirectory: true)
+        for name in ["data", "package"] {
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+        }
+        defer { do { try FileManager.default.removeItem(at: folder) } catch { Issue.record(error) } }
+        try body(folder)
+    }
+
+    private func disk(_ folder: URL) throws -> PosixDisk {
+        try PosixDisk(
+            data: folder.appendingPathComponent("data").path,
+            package: folder.appendingPathComponent("package").path)
+    }
+
+    private func path(_ text: String) -> DiskPath { DiskPath(.data, text) }
+
+    @Test("What one disk wrote and synced the next one reads")
+    func roundTrip() throws {
+        try inFolder { folder in
+            let bytes = (0..<100_000).map { UInt8(truncatingIfNeeded: $0) }
+            do {
+                let disk = try disk(folder)
+                try disk.makeDirectory(path("store"))
+                let file = try disk.open(path("store/a"), .create)
+                #expect(disk.descriptor(of: file) != nil)
+                var written = 0
+                while written < bytes.count {
+                    written += try disk.write(file, bytes[written...], at: written)
+                }
+                try disk.sync(file)
+                try disk.close(file)
+                #expect(disk.descriptor(of: file) == nil)
+                try disk.syncDirectory(path("store"))
+                try disk.syncDirectory(path(""))
+            }
+            let disk = try disk(folder)
+            #expect(try disk.status(path("store/a")) == FileStatus(kind: .file, size: bytes.count))
+            let file = try disk.open(path("store/a"), .read)
+            #expect(try disk.read(file, at: 0, count: .max) == bytes)
+            #expect(try disk.read(file, at: 99_000, count: 4_000) == Array(bytes[99_000...]))
+        }
+    }
+
+    @Test("A lock excludes a second disk on the same folder, until it is closed or its disk is gone")
+    func lock() throws {
+        try inFolder { folder in
+            let second = try disk(folder)
+            do {
+                let first = try disk(folder)
+                let held = try first.lock(path("LOCK"))
+                #expect(throws: DiskError(.locked, .lock, path("LOCK"))) { try second.lock(path("LOCK")) }
+                try first.close(held)
+                try second.close(try second.lock(path("LOCK")))
+                _ = try first.lock(path("LOCK"))
+            }
+            _ = try second.lock(path("LOCK"))
+        }
+    }
+
+    @Test("A symlink is never followed, and stands for no file")
+    func symlinks() throws {
+        try inFolder { folder in
+            let outside = folder.appendingPathComponent("outside")
+            try Data([1, 2, 3]).write(to: outside)
+            try FileManager.default.createSymbolicLink(
+                at: folder.appendingPathComponent("data/link"), withDestinationURL: outside)
+            let disk = try disk(folder)
+            #expect(try disk.status(path("link")).kind == .other)
+            for mode in [OpenMode.read, .update] {
+                #expect(throws: DiskError(.other, .open, path("link"))) { try disk.open(path("link"), mode) }
+            }
+            #expect(throws: DiskError(.exists, .open, path("link"))) { try disk.open(path("link"), .create) }
+            #expect(throws: DiskError(.other, .lock, path("link"))) { try disk.lock(path("link")) }
+            try disk.remove(path("link"))
+            #expect(try Data(contentsOf: outside) == Data([1, 2, 3]))
+        }
+    }
+
+    @Test("A pipe is no file, and opening it does not wait for its other end")
+    func pipe() throws {
+        try inFolder { folder in
+            try #require(mkfifo(folder.appendingPathComponent("data/pipe").path, 0o600) == 0)
+            let disk = try disk(folder)
+            #expect(throws: DiskError(.invalid, .open, path("pipe"))) { try disk.open(path("pipe"), .update) }
+            #expect(throws: DiskError(.invalid, .open, path("pipe"))) { try disk.open(path("pipe"), .read) }
+        }
+    }
+
+    @Test(
+        "No path leads out of its volume",
+        arguments: ["..", "../outside", "a/../../outside", "/etc/hostname", "a//b", "./a", "a/", "a\0b"])
+    func confinement(text: String) throws {
+        try inFolder { folder in
+            let disk = try disk(folder)
+            try disk.makeDirectory(path("a"))
+            let bad = path(text)
+            #expect(throws: DiskError(.invalid, .open, bad)) { try disk.open(bad, .read) }
+            #expect(throws: DiskError(.invalid, .open, bad)) { try disk.open(bad, .create) }
+            #expect(throws: DiskError(.invalid, .status, bad)) { try disk.status(bad) }
+            #expect(throws: DiskError(.invalid, .list, bad)) { try disk.list(bad) }
+            #expect(throws: DiskError(.invalid, .makeDirectory, bad)) { try disk.makeDirectory(bad) }
+            #expect(throws: DiskError(.invalid, .remove, bad)) { try disk.remove(bad) }
+            #expect(throws: DiskError(.invalid, .rename, path("a"))) { try disk.rename(path("a"), to: bad) }
+        }
+    }
+
+    @Test("The package takes no change though its folder would")
+    func package() throws {
+        try inFolder { folder in
+            try Data([1, 2]).write(to: folder.appendingPathComponent("package/index.html"))
+            let disk = try disk(folder)
+            let index = DiskPath(.package, "index.html")
+            let file = try disk.open(index, .read)
+            #expect(try disk.read(file, at: 0, count: 9) == [1, 2])
+            #expect(throws: DiskError(.badHandle, .write)) { try disk.write(file, [1], at: 0) }
+            #expect(throws: DiskError(.readOnly, .open, index)) { try disk.open(index, .update) }
+            #expect(throws: DiskError(.readOnly, .remove, index)) { try disk.remove(index) }
+            #expect(throws: DiskError(.crossDevice, .rename, index)) { try disk.rename(index, to: path("x")) }
+            #expect(try disk.freeSpace(.package) == 0)
+            #expect(try disk.freeSpace(.data) > 0)
+        }
+    }
+
+    @Test("A volume whose folder is not there is refused; a disk without a package has an empty one")
+    func roots() throws {
+        try inFolder { folder in
+            let missing = folder.appendingPathComponent("none").path
+            #expect(throws: DiskError(.notFound, .open, path(""))) { try PosixDisk(data: missing) }
+            let data = folder.appendingPathComponent("data").path
+            #expect(throws: DiskError(.notFound, .open, DiskPath(.package, ""))) {
+                try PosixDisk(data: data, package: missing)
+            }
+            let disk = try PosixDisk(data: data)
+            let index = DiskPath(.package, "index.html")
+            #expect(throws: DiskError(.notFound, .open, index)) { try disk.open(index, .read) }
+        }
+    }
+
+    @Test("Descriptors are closed with the disk, and on every failed open")
+    func descriptors() throws {
+        #if os(Linux)
+            // Only those into this test's folder: other tests open files meanwhile.
+            func count(_ folder: URL) throws -> Int {
+                try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
+                    // One that is closed by now has no target any more.
+                    let target = try? FileManager.default.destinationOfSymbolicLink(
+                        atPath: "/proc/self/fd/\(name)")
+                    return target?.hasPrefix(folder.path) ?? false
+                }
+            }
+            try inFolder { folder in
+                do {
+                    let disk = try disk(folder)
+                    try disk.makeDirectory(path("d"))
+                    let before = try count(folder)
+                    #expect(before == 2)
+                    for _ in 0..<10 {
+                        #expect(throws: DiskError.self) { try disk.open(path("d"), .read) }
+                        #expect(throws: DiskError.self) { try disk.list(path("none")) }
+                        _ = try disk.list(path("d"))
+                        try disk.syncDirectory(path("d"))
+                    }
+                    _ = try disk.lock(path("LOCK"))
+                    #expect(throws: DiskError.self) { try disk.lock(path("LOCK")) }
+                    #expect(try count(folder) == before + 1)
+                }
+                #expect(try count(folder) == 0)
+            }
+        #endif
+    }
+}
+
+@Suite("The monotonic clock")
+struct MonotonicClockTests {
+    @Test("Time never goes back, and goes on")
+    func goesOn() {
+        let clock = MonotonicClock()
+        let start = clock.now
+        var last = start
+        while last == start {
+            let now = clock.now
+            #expect(now >= last)
+            last = now
+        }
+        #expect(last > start)
+    }
+}
