@@ -25,8 +25,6 @@ struct AppProcess: Sendable {
     var webViews: [HostedWebView] = []
     /// What reached web views while the process stood still.
     var heldPageEvents: [HeldPageEvent] = []
-    /// Versions that a page was loaded from here.
-    var startedVersions = VersionMask()
 
     init(number: Int, isInForeground: Bool) {
         self.number = number

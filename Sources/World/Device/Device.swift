@@ -29,6 +29,8 @@ struct Device: Sendable {
     var white = WhiteTime()
     /// What the platform's web view keeps over process deaths.
     var webStorage = WebStorage()
+    /// The port that was bound last: the page's origin.
+    var lastPort: UInt16 = 0
     /// What a scenario calls the next load that the host asks for.
     var nextLoadName: String?
     /// Starts of each version's page on this device, by the version's place.
@@ -47,7 +49,7 @@ struct Device: Sendable {
     /// The user looks at this app and nothing of it is to be seen.
     var isWhite: Bool {
         guard let process, process.isInForeground, !process.isSuspended, screen == .page else { return false }
-        return process.webViews.first.map { !$0.view.isContentShown } ?? true
+        return process.webViews.first.map { !$0.view.hasContent } ?? true
     }
 
     /// What the platform tells a fresh process.

@@ -130,12 +130,12 @@ extension World {
         }
         var chosen = process.webViews.first
         if let page {
-            chosen = process.webViews.first { $0.view.knows(page) }
+            chosen = process.webViews.first { $0.knows(page) }
             guard chosen != nil else {
                 return fact(.actionDidNothing("there is no page \(page) any more"), device)
             }
         }
-        if let id = chosen?.id { self.page(id, .act(action, page: page, name: name), device) }
+        if let id = chosen?.id { self.page(id, .act(action, on: page, name: name), device) }
     }
 
     private mutating func act(_ action: UserAction, _ device: Int) {
@@ -146,7 +146,7 @@ extension World {
         case .taps: userTouches(.tapped, device)
         case .tapsLink:
             if let id = devices[device].process?.webViews.first?.id {
-                page(id, .act(.tapsLink(nil), page: nil, name: nil), device)
+                page(id, .act(.tapsLink(nil), on: nil, name: nil), device)
             }
         case .swipesAway: end(.user, device)
         case .presses(let intent): arrive(.user(AppHost.UserIntent(intent)), device)

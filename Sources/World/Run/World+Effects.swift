@@ -26,14 +26,13 @@ extension World {
         case .close(let id): closeFromServer(id, device)
         case .load(let id, let url): load(id, url, device)
         case .message(let id, let token, let bytes):
-            postFromOutside(.page(id, .message(token, bytes)), device, after: World.loopbackDelay)
+            postFromOutside(.page(id, .hostMessage(token, bytes)), device, after: World.loopbackDelay)
         case .screen(let screen): show(screen, device)
         case .status(let status):
             devices[device].status = status
             fact(.status(status), device)
         case .log(let entry): fact(.log(entry), device)
         case .pageLoad(let id, let token, let key):
-            countStart(key, device)
             fact(.pageLoad(id, token, key), device)
         case .answered(let answer): fact(.answered(answer), device)
         case .report(let text): fact(.report(text), device)
@@ -60,14 +59,5 @@ extension World {
             devices[device].progress = progress.bytesDone * 100 / bytes
         }
         fact(.screen(screen), device)
-    }
-
-    /// The first load of a version in a process is a start of it.
-    private mutating func countStart(_ key: VersionKey, _ device: Int) {
-        guard let place = library.place(of: key),
-            devices[device].process?.startedVersions.contains(place) == false
-        else { return }
-        devices[device].process?.startedVersions.insert(place)
-        devices[device].starts[place] += 1
     }
 }

@@ -63,7 +63,6 @@ extension World {
         guard devices[device].process?.isInForeground == false else { return }
         devices[device].process?.isInForeground = true
         fact(.foregrounded, device)
-        tellWebViews(.foreground(true), device)
         arrive(.foreground, device)
     }
 
@@ -71,13 +70,8 @@ extension World {
         guard devices[device].process?.isInForeground == true else { return }
         devices[device].process?.isInForeground = false
         fact(.backgrounded, device)
-        tellWebViews(.foreground(false), device)
         arrive(.background, device)
         startBackgroundBudget(device)
-    }
-
-    private mutating func tellWebViews(_ event: WebView.Event, _ device: Int) {
-        for id in devices[device].process?.webViews.map(\.id) ?? [] { page(id, event, device) }
     }
 
     mutating func startBackgroundBudget(_ device: Int) {
@@ -153,7 +147,7 @@ extension World {
     mutating func end(_ cause: DeathCause, _ device: Int) {
         guard let number = devices[device].process?.number else { return }
         fact(.processEnded(cause), device)
-        if let storage = devices[device].process?.webViews.first?.view.storage {
+        if let storage = devices[device].process?.webViews.first?.storage {
             devices[device].webStorage = storage
         }
         dropTransfers(device)

@@ -16,6 +16,7 @@ extension World {
             return
         }
         devices[device].process?.port = port
+        devices[device].lastPort = port
         fact(.listening(true), device)
         post(.input(.listener(.listening)), device)
     }
@@ -38,10 +39,10 @@ extension World {
     // MARK: - From the web view
 
     /// A web view opens a connection.
-    mutating func connect(_ socket: WebView.Socket, _ id: WebViewID, _ device: Int) {
+    mutating func connect(_ socket: Int, _ id: WebViewID, _ device: Int) {
         guard let place = devices[device].process?.place(of: id) else { return }
         guard devices[device].process?.port != nil else {
-            postFromOutside(.page(id, .refused(socket)), device, after: World.loopbackDelay)
+            postFromOutside(.page(id, .closed(socket)), device, after: World.loopbackDelay)
             return
         }
         let connection = ConnectionID(devices[device].process?.nextConnection ?? 0)
@@ -49,21 +50,21 @@ extension World {
         devices[device].process?.connections.append(Loopback(id: connection, webView: id))
         devices[device].process?.webViews[place].sockets.append((socket, connection))
         postFromOutside(.toServer(connection, .opened), device, after: World.loopbackDelay)
-        postFromOutside(.page(id, .connected(socket)), device, after: World.loopbackDelay)
+        postFromOutside(.page(id, .opened(socket)), device, after: World.loopbackDelay)
     }
 
-    mutating func sendToServer(_ bytes: [UInt8], _ socket: WebView.Socket, _ id: WebViewID, _ device: Int) {
+    mutating func sendToServer(_ bytes: [UInt8], _ socket: Int, _ id: WebViewID, _ device: Int) {
         guard let connection = connection(socket, id, device) else { return }
         postFromOutside(.toServer(connection, .received(bytes)), device, after: World.loopbackDelay)
     }
 
-    mutating func closeFromWebView(_ socket: WebView.Socket, _ id: WebViewID, _ device: Int) {
+    mutating func closeFromWebView(_ socket: Int, _ id: WebViewID, _ device: Int) {
         guard let connection = connection(socket, id, device) else { return }
         forgetSocket(connection, device)
         postFromOutside(.toServer(connection, .closed(nil)), device, after: World.loopbackDelay)
     }
 
-    private func connection(_ socket: WebView.Socket, _ id: WebViewID, _ device: Int) -> ConnectionID? {
+    private func connection(_ socket: Int, _ id: WebViewID, _ device: Int) -> ConnectionID? {
         guard let place = devices[device].process?.place(of: id) else { return nil }
         return devices[device].process?.webViews[place].connection(socket)
     }
@@ -105,7 +106,7 @@ extension World {
         postFromOutside(.page(connection.webView, .closed(socket)), device, after: World.loopbackDelay)
     }
 
-    private func socket(of id: ConnectionID, at webView: WebViewID, _ device: Int) -> WebView.Socket? {
+    private func socket(of id: ConnectionID, at webView: WebViewID, _ device: Int) -> Int? {
         guard let place = devices[device].process?.place(of: webView) else { return nil }
         return devices[device].process?.webViews[place].socket(id)
     }

@@ -8,12 +8,12 @@ extension World {
     mutating func load(_ id: WebViewID, _ url: String, _ device: Int) {
         guard devices[device].process != nil else { return }
         if devices[device].process?.place(of: id) == nil {
-            let view = WebView(id, storage: devices[device].webStorage, profile: devices[device].profile)
-            devices[device].process?.webViews.append(HostedWebView(id: id, view: view))
+            let hosted = HostedWebView(id, storage: devices[device].webStorage)
+            devices[device].process?.webViews.append(hosted)
         }
         let name = devices[device].nextLoadName
         devices[device].nextLoadName = nil
-        page(id, .load(url: url, name: name), device)
+        page(id, .navigate(url: url, .other, name: name), device)
     }
 
     mutating func page(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
@@ -25,12 +25,9 @@ extension World {
             return
         }
         if case .timer(let name) = event { _ = devices[device].process?.webViews[place].timers.remove(name) }
-        let knowledge = SiteKnowledge(
-            library: library, native: setup.app.builds[devices[device].build].native,
-            starts: devices[device].starts)
-        let instant = now
+        let surroundings = surroundings(device)
         let effects =
-            devices[device].process?.webViews[place].view.handle(event, at: instant, knowledge) ?? []
+            devices[device].process?.webViews[place].view.handle(event, in: surroundings) ?? []
         for effect in effects {
             guard devices[device].process?.number == number else { return }
             carryOut(effect, id, device)
@@ -39,15 +36,26 @@ extension World {
 
     private mutating func carryOut(_ effect: WebView.Effect, _ id: WebViewID, _ device: Int) {
         switch effect {
-        case .connect(let socket): connect(socket, id, device)
+        case .open(let socket): connect(socket, id, device)
         case .send(let socket, let bytes): sendToServer(bytes, socket, id, device)
         case .close(let socket): closeFromWebView(socket, id, device)
-        case .tell(let event): tell(event, id, device)
+        case .host(let event): tell(event, id, device)
         case .setTimer(let name, let after): setTimer(name, after, id, device)
         case .cancelTimer(let name): cancelTimer(name, id, device)
-        case .fact(let kind): fact(kind, device)
+        case .fact(let kind):
+            fact(kind, device)
+            performDue()
+        case .started(let place): devices[device].starts[place] += 1
         case .appDies: end(.crash, device)
         }
+    }
+
+    private func surroundings(_ device: Int) -> WebView.Surroundings {
+        WebView.Surroundings(
+            library: library, native: setup.app.builds[devices[device].build].native,
+            starts: devices[device].starts, origin: "http://localhost:\(devices[device].lastPort)",
+            callsWhenReady: devices[device].settings.confirmation == .called,
+            tellsReload: devices[device].profile.tellsReload)
     }
 
     private mutating func tell(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {
