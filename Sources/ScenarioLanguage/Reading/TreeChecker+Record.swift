@@ -120,10 +120,18 @@ extension TreeChecker {
             help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:"))
     }
 
+    /// Whether an unknown key was reported with this key as its suggestion.
+    private func isMistyped(_ key: String, in node: JSONNode, _ fields: [Field]) -> Bool {
+        (node.members ?? []).contains { member in
+            !fields.contains { $0.key == member.key }
+                && Suggestion.nearest(to: member.key, among: fields.map(\.key)) == key
+        }
+    }
+
     /// What is missing: an error where it is required, else the table's default.
     private mutating func fillIn(_ record: inout Record, _ fields: [Field], _ node: JSONNode, head: String?) {
         for field in fields where node[field.key] == nil {
-            if field.isRequired {
+            if field.isRequired, !isMistyped(field.key, in: node, fields) {
                 report(
                     .missingKey, "missing key '\(field.key)' in \(record.place.title)",
                     label: "no '\(field.key)' in here", at: node.headSpan,

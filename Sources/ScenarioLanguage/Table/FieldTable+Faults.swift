@@ -16,7 +16,7 @@ extension FieldTable {
         Field("status", .whole(100...599), "This status in place of the answer.").head,
         Field("headers", .map(key: .text, .text), "With these headers.").with("status"),
         Field("answer", .object(.answer), "A whole answer.").head,
-        Field("slow", .words(of: SlowWork.self), "Each of these takes longer.").head,
+        Field("slow", .words(of: SlowWork.self), "Each of these takes longer.").head.needing("by"),
         Field("by", .duration, "By so much.").with("slow"),
         Field("noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.").head,
     ]
