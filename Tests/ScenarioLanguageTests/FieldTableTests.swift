@@ -65,10 +65,12 @@ struct RobustnessTests {
     static let sample = Array(
         story(
             """
-            { launch: true, as: 'p' }, { deploy: 'v2', to: ['origin'] }, { page: 'p', calls: 'onError', after: '2s' },
+            { launch: true, as: 'p' }, { deploy: 'v2', to: ['origin'] },
+            { page: 'p', calls: 'onError', after: '2s' },
             { fault: { answer: { status: 206, from: '0 B', bytes: 'of v2' } }, path: '/app.js', nth: 2 },
             { repeat: 2, every: '1m', steps: [ { check: true }, { wait: '1m 30s' } ] },
-            { expect: { running: 'v1', fetched: { has: ['/app.js'] }, reloads: { between: [0, 2] } }, within: '3s' },
+            { expect: { running: 'v1', fetched: { has: ['/app.js'] }, reloads: { between: [0, 2] } },
+              within: '3s' },
             """,
             versions: "v3: { from: 'v2', files: { 'x.js': { same: 'v2:/app.js' } }, startup: { fails: 1 } }"
         ).utf8)

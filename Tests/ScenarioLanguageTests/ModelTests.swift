@@ -105,7 +105,8 @@ struct ModelTests {
     @Test("a whole answer as a fault")
     func answer() throws {
         let text = """
-            { fault: { answer: { status: 206, from: '5 B', etag: 'other', bytes: 'of v2', 'retry-after': '90s',
+            { fault: { answer: { status: 206, from: '5 B', etag: 'other', bytes: 'of v2',
+              'retry-after': '90s',
               headers: { 'X-A': 'b' } } } }
             """
         guard case .fault(let fault) = try action(text), case .answer(let answer) = fault.kind else {
@@ -212,7 +213,8 @@ struct ModelTests {
         let steps = """
             { mark: 'here' }, { launch: true, as: 'first' },
             { expect: { reloads: 0 }, since: 'here' }, { expect: { reloads: 0 }, since: 'first' },
-            { expect: { reloads: 0 }, since: 'launch' }, { expect: { reloads: 0 }, since: 'start', within: '5s' },
+            { expect: { reloads: 0 }, since: 'launch' },
+            { expect: { reloads: 0 }, since: 'start', within: '5s' },
             { expect: { reloads: 0 }, throughout: '3m', while: 'the page is in use' },
             """
         let expects = try scenario(story(steps)).steps.compactMap { step -> ExpectStep? in

@@ -16,7 +16,7 @@ extension TreeChecker {
                 checkCompanions(of: field, member, members)
                 if let value = value(member.value, as: field.type, for: member.key) {
                     record.entries.append(
-                        Record.Entry(
+                        Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
             } else if let free = place.freeKeys, member.key.hasPrefix("/") {
@@ -24,7 +24,7 @@ extension TreeChecker {
                 let key = value(keyNode, as: free.key, for: member.key)
                 if let value = value(member.value, as: free.value, for: member.key), key != nil {
                     record.entries.append(
-                        Record.Entry(
+                        Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
             } else {
@@ -142,7 +142,7 @@ extension TreeChecker {
             let owner = JSONNode(fallback, span: node.headSpan)
             if let value = value(owner, as: field.type, for: field.key) {
                 record.entries.append(
-                    Record.Entry(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
+                    Record.Pair(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
             }
         }
     }

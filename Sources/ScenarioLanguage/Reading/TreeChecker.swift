@@ -109,7 +109,7 @@ struct TreeChecker {
                 continue
             }
             record.entries.append(
-                Record.Entry(key: name, keySpan: member.keySpan, value: value, isFallback: false))
+                Record.Pair(key: name, keySpan: member.keySpan, value: value, isFallback: false))
         }
         return isWhole ? record : nil
     }

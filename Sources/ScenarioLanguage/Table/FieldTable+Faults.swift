@@ -27,7 +27,7 @@ extension FieldTable {
         Field("retry-after", .duration, "When to come again."),
         Field("body", .text, "This text as body.").excluding("bytes"),
         Field(
-            "bytes", .prefixed("of", .name(.version)), "The bytes that another version has under this route."),
+            "bytes", .prefixed("of", .name(.version)), "Another version's bytes under this route."),
         Field("from", .size, "The offset that a 206 really begins at."),
         Field("etag", .text, "Its ETag, without quotes."),
     ]
