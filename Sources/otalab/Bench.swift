@@ -4,8 +4,8 @@ import Laboratory
 import ScenarioLanguage
 import World
 
-/// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Figures of one machine at one time:
-/// compare ratios of one run, not numbers of two.
+/// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Figures of one machine at
+/// one time: compare ratios of one run, not numbers of two.
 struct Bench: Sendable {
     /// One figure with its unit, the floor this project holds itself to, and how it was measured.
     struct Figure: Sendable {

@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Equal runs have equal digests: in two fresh processes (each with Swift's randomised hashing of its own), with one
-/// worker and with two, in debug and in release.
+/// Equal runs have equal digests: in two fresh processes (each with Swift's randomised hashing of its own),
+/// with one worker and with two, in debug and in release.
 @Suite("Determinism")
 struct DeterminismTests {
     @Test("every scenario gives the same digest in every process, build and number of workers")

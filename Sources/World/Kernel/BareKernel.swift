@@ -1,7 +1,7 @@
 import Core
 
-/// The kernel alone under load, for `otalab bench`: sixteen actors that each answer an event with the next one, digest
-/// on. What it leaves out is what a world adds: parts, disks, facts.
+/// The kernel alone under load, for `otalab bench`: sixteen actors that each answer an event with the next
+/// one, digest on. What it leaves out is what a world adds: parts, disks, facts.
 public enum BareKernel {
     /// - Returns: the digest over all events, so that nothing can be left out.
     public static func run(events: Int) -> UInt64 {
