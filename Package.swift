@@ -49,7 +49,7 @@ let package = Package(
         tests("CoreTests", ["Core"]),
         tests("HTTP1Tests", ["Core", "HTTP1"]),
         tests("UpdaterTests", ["Core", "HTTP1", "Updater", "World"]),
-        tests("LocalServerTests", ["Core", "HTTP1", "LocalServer"]),
+        tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
         tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
         tests("WorldTests", ["Core", "HTTP1", "Updater", "AppHost", "World", "DeviceShell"]),

@@ -1,43 +1,119 @@
+import AppHost
 import Core
+import Updater
 
 /// The simulated surroundings of the real app, as one value: copying it is a fork.
 ///
-/// Public doors (all deterministic): ``init(_:)``, ``perform(_:step:order:)``, ``schedule(_:)``,
-/// ``step()``, ``run(until:)``, ``settle(limit:)``, ``view(of:)``, ``facts``.
+/// Promises: equal setups and equal doors in equal order give equal runs, event for event; every event is one
+/// bounded step of one part; the clock jumps. What the real parts get is what their interfaces say and no
+/// more: nothing of the simulation is visible to them. Everything observed leaves as a ``Fact``.
+///
+/// What can go wrong is asked for (``Fault``, ``Action``); a run that does not move any more ends with a
+/// ``Verdict``. Deliberately not here: whether what happened was right (the laboratory's checkers).
 public struct World: Sendable {
     public let setup: WorldSetup
-    public private(set) var now = Instant.zero
+    /// Shared by all copies.
+    public let library: Library
+    var kernel = Kernel<WorldEvent>()
+    var origin: Origin
+    var faults = FaultBoard()
+    var choices: Choices
+    var devices: [Device] = []
+    var scheduled: [ScheduledAction] = []
+    var gates: [Gate] = []
+    var users: [UserPlan] = []
+    var history: History
+    /// The device whose disk stopped in the event that is being dealt with.
+    var stoppedDevice: Int?
+    /// The step of a scenario that acts now.
+    var actingStep = 0
 
     public init(_ setup: WorldSetup) throws(SetupError) {
+        try self.init(setup, library: Library(setup))
+    }
+
+    /// With a library that was made from an equal setup (but for seed, devices, limits and ties).
+    public init(_ setup: WorldSetup, library: Library) throws(SetupError) {
         self.setup = setup
+        self.library = library
+        origin = Origin(setup, library)
+        choices = Choices(seed: setup.seed)
+        history = History(seed: setup.seed, lastEvents: setup.limits.lastEvents)
+        for (number, profile) in setup.devices.enumerated() { addDevice(number, profile) }
+    }
+
+    private mutating func addDevice(_ number: Int, _ profile: DeviceProfile) {
+        let key = choices.draw(.diskNames, UInt64(number))
+        var disk = SimulatedDisk(
+            profile: profile.diskProfile, cost: profile.diskCost, key: key, capacity: profile.diskCapacity,
+            hasSmallSectors: profile.hasSmallSectors)
+        disk.syncsReachMedium = profile.syncsReachMedium
+        var settings = setup.app.settings
+        settings.app = setup.app.id
+        settings.dialect = setup.app.dialect
+        settings.origin = setup.origin.root
+        if setup.app.dialect != .meteor { settings.origin += OriginAnswers.manifestPath }
+        let build = setup.app.builds.firstIndex { $0.name == setup.app.installed } ?? 0
+        devices.append(
+            Device(
+                number: number, profile: profile, disk: disk, build: build, settings: settings,
+                link: Link(profile.link),
+                edge: setup.origin.edges.firstIndex(of: setup.origin.route) ?? 0,
+                starts: [Int](repeating: 0, count: library.versions.count)))
+        install(build, on: number)
+    }
+
+    public var now: Instant { kernel.now }
+
+    /// The origin's clock.
+    public var originTime: OriginTime {
+        OriginTime(seconds: setup.origin.epoch.seconds + now.microseconds / 1_000_000)
     }
 
     /// When the next event happens; nil: nothing is left to do.
-    public var nextEventTime: Instant? { nil }
+    public var nextEventTime: Instant? { kernel.nextTime }
 
-    /// Does it now. `order` holds back the named events of the race that the action begins until their turn.
-    public mutating func perform(_ action: Action, step: Int = 0, order: [RacingEvent] = []) {}
-
-    /// Does it when its trigger says so.
-    public mutating func schedule(_ scheduled: Scheduled) {}
-
-    /// One event.
-    public mutating func step() -> StepResult { .idle }
-
-    /// All events up to and at that instant; the clock stands there then. Stops early with what is not
-    /// `happened`, but for `idle`.
-    public mutating func run(until end: Instant) -> StepResult {
-        now = end
-        return .happened(end)
-    }
-
-    /// Until only idle timers are left, at most that long; says whether it came to that.
-    public mutating func settle(limit: TimeSpan) -> Bool { true }
-
-    public func view(of device: Int = 0) -> DeviceView {
-        DeviceView(device: device, build: setup.app.installed)
-    }
+    /// Events so far.
+    public var eventCount: Int { kernel.events }
 
     /// What was recorded, in order.
-    public var facts: [Fact] { [] }
+    public var facts: [Fact] { history.facts }
+
+    /// Facts so far, also those that were not recorded.
+    public var factCount: Int { history.factCount }
+
+    /// Whether facts are kept; they are counted and go into the digest in any case.
+    public var isRecording: Bool {
+        get { history.isRecording }
+        set { history.isRecording = newValue }
+    }
+
+    /// Drops the facts so far, for a reader that has worked them in.
+    public mutating func forgetFacts() { history.forgetFacts() }
+
+    /// Depends on every event and fact so far, and on their order.
+    public var digest: UInt64 { history.digest.value }
+
+    /// The last events, the oldest first.
+    public var lastEvents: [EventRecord] { history.lastEvents }
+
+    public func disk(of device: Int = 0) -> SimulatedDisk { devices[device].disk }
+
+    /// For the laboratory: stops a disk, cuts writes short, and what else a disk can do.
+    public mutating func changeDisk<Result>(of device: Int = 0, _ change: (inout SimulatedDisk) -> Result)
+        -> Result
+    {
+        change(&devices[device].disk)
+    }
+
+    mutating func fact(_ kind: Fact.Kind, _ device: Int) {
+        let process = devices.indices.contains(device) ? devices[device].process?.number ?? 0 : 0
+        history.add(
+            Fact(number: history.factCount + 1, at: now, device: device, process: process, kind: kind))
+        kernel.progressed()
+        if !scheduled.isEmpty { notice(kind, device) }
+    }
+
+    /// Something of the scenario's or the checkers' that belongs into the row of facts.
+    public mutating func tell(_ kind: Fact.Kind, device: Int = -1) { fact(kind, device) }
 }

@@ -60,3 +60,26 @@ struct StoryTests {
         for scenario in reading.scenarios { #expect(scenario.steps.count == steps) }
     }
 }
+
+@Suite("The library")
+struct LibraryTests {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static var files: [String] {
+        let folder = root.appendingPathComponent("Scenarios")
+        let found = FileManager.default.enumerator(atPath: folder.path)
+        return (found?.compactMap { $0 as? String } ?? [])
+            .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") }.sorted()
+    }
+
+    @Test("every scenario of the library reads without a diagnostic")
+    func reads() throws {
+        #expect(LibraryTests.files.count >= 20)
+        for path in LibraryTests.files {
+            let url = LibraryTests.root.appendingPathComponent("Scenarios/" + path)
+            let reading = ScenarioReader.read(path: path, bytes: Array(try Data(contentsOf: url)))
+            #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
+        }
+    }
+}

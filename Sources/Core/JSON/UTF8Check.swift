@@ -8,6 +8,7 @@ public enum UTF8Check {
             let lead = bytes[here]
             if lead < 0x80 {
                 here += 1
+                here += asciiWords(in: bytes, from: here)
                 continue
             }
             let length: Int
@@ -30,5 +31,18 @@ public enum UTF8Check {
             here += length
         }
         return nil
+    }
+
+    /// The length of the ASCII run at `start`, in steps of eight bytes: most texts are one such run.
+    private static func asciiWords(in bytes: [UInt8], from start: Int) -> Int {
+        bytes.withUnsafeBytes { raw in
+            var here = start
+            while here + 8 <= raw.count,
+                raw.loadUnaligned(fromByteOffset: here, as: UInt64.self) & 0x8080_8080_8080_8080 == 0
+            {
+                here += 8
+            }
+            return here - start
+        }
     }
 }

@@ -4,7 +4,7 @@ import Updater
 /// What a store delivers for one build: the embedded version with its manifest, and `www`.
 enum AppPackage {
     static let www = DiskPath(.package, "www")
-    static let root = DiskPath(.package, "www/application")
+    static let root = DiskPath(.package, "web")
 
     static func manifestName(_ dialect: ManifestDialect) -> String {
         dialect == .meteor ? "program.json" : "manifest.json"

@@ -10,6 +10,8 @@ public final class Library: Sendable {
     public let versions: [BuiltVersion]
     let contents: [Content]
     let setup: WorldSetup
+    /// Of each version, as the updater's own reader works it out of its manifest.
+    public let keys: [VersionKey]
 
     public init(_ setup: WorldSetup) throws(SetupError) {
         try setup.check()
@@ -21,7 +23,23 @@ public final class Library: Sendable {
         versions = built
         contents = builder.contents
         self.setup = setup
+        var keys: [VersionKey] = []
+        for version in built {
+            let writer = ManifestWriter(setup: setup, versions: built, contents: contents)
+            let publication = ManifestWriter.Publication(
+                version: version.place, serial: 1, date: setup.origin.epoch)
+            do {
+                keys.append(
+                    try ManifestReader(dialect: setup.app.dialect).read(writer.bytes(publication)).key)
+            } catch {
+                throw .manifest(version: version.name, reason: error.detail)
+            }
+        }
+        self.keys = keys
     }
+
+    /// The version with this id and these rows; where the rows are nobody's, nil.
+    public func place(of key: VersionKey) -> Int? { keys.firstIndex(of: key) }
 
     public func place(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
 
@@ -38,7 +56,8 @@ public final class Library: Sendable {
 
     /// The versions that answer this route with exactly these bytes. A document is compared with their
     /// indexes, whatever its route.
-    public func versions(with bytes: [UInt8], atRoute route: String, asDocument: Bool = false) -> VersionMask {
+    public func versions(with bytes: [UInt8], atRoute route: String, asDocument: Bool = false) -> VersionMask
+    {
         var mask = VersionMask()
         var last: (content: Int, isSame: Bool)?
         for (place, version) in versions.enumerated() {
@@ -55,7 +74,9 @@ public final class Library: Sendable {
     }
 
     /// As above for the target of a request, with its query and percent-encoding.
-    public func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false) -> VersionMask {
+    public func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false)
+        -> VersionMask
+    {
         if asDocument { return versions(with: bytes, atRoute: "/", asDocument: true) }
         do {
             guard let route = try RequestTarget(Array(target.utf8)).route else { return VersionMask() }
@@ -103,12 +124,13 @@ public struct BuiltVersion: Equatable, Sendable {
     }
 
     /// By the route as the setup writes it, `{hash}` and all.
-    public func file(template: String) -> BuiltFile? { files.first { $0.template == template } ?? file(template) }
+    public func file(template: String) -> BuiltFile? {
+        files.first { $0.template == template } ?? file(template)
+    }
 
     public static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {
         left.place == right.place && left.name == right.name && left.files == right.files
     }
-
 
 }
 

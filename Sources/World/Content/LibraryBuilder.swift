@@ -129,7 +129,9 @@ struct LibraryBuilder {
             sourceMap: nil, isUnlisted: true)
     }
 
-    private func row(_ file: FileSetup, _ content: Int, in version: VersionSetup) throws(SetupError) -> BuiltFile {
+    private func row(_ file: FileSetup, _ content: Int, in version: VersionSetup) throws(SetupError)
+        -> BuiltFile
+    {
         let route = resolved(file.route, contents[content].hash)
         do { _ = try Route(route) } catch { throw .route(version: version.name, route: route) }
         return BuiltFile(

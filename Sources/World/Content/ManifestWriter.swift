@@ -3,8 +3,20 @@ import Updater
 
 /// Writes what an origin publishes and an app embeds, in the three dialects (manifests.md, meteor.md §2).
 struct ManifestWriter {
-    let library: Library
-    private var app: AppSetup { library.setup.app }
+    let setup: WorldSetup
+    let versions: [BuiltVersion]
+    let contents: [Content]
+    private var app: AppSetup { setup.app }
+
+    init(setup: WorldSetup, versions: [BuiltVersion], contents: [Content]) {
+        self.setup = setup
+        self.versions = versions
+        self.contents = contents
+    }
+
+    init(library: Library) {
+        self.init(setup: library.setup, versions: library.versions, contents: library.contents)
+    }
 
     /// What a manifest says beside its version.
     struct Publication: Hashable, Sendable {
@@ -27,7 +39,7 @@ struct ManifestWriter {
     }
 
     private func own(_ publication: Publication) -> [UInt8] {
-        let version = publication.version.map { library.versions[$0] }
+        let version = publication.version.map { versions[$0] }
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("format", "otalab-manifest-1")
@@ -43,9 +55,9 @@ struct ManifestWriter {
             if let below = native.below { json.member("below", below.text) }
             json.endObject()
         }
-        let setup = publication.version.map { library.setup.versions[$0] }
-        if let schema = setup?.dataSchema { json.member("dataSchema", schema) }
-        if let from = setup?.dataSchemaReadableFrom { json.member("dataSchemaReadableFrom", from) }
+        let declared = publication.version.map { setup.versions[$0] }
+        if let schema = declared?.dataSchema { json.member("dataSchema", schema) }
+        if let from = declared?.dataSchemaReadableFrom { json.member("dataSchemaReadableFrom", from) }
         json.member("index", version?.index ?? "/index.html")
         json.key("files")
         json.beginArray()
@@ -62,7 +74,7 @@ struct ManifestWriter {
         json.beginObject()
         json.member("route", file.route)
         json.member("size", file.size)
-        json.member("sha256", library.content(of: file).hash)
+        json.member("sha256", contents[file.content].hash)
         if let type = file.type { json.member("type", type) }
         if file.isOptional { json.member("optional", true) }
         if file.isImmutable { json.member("immutable", true) }
@@ -79,7 +91,7 @@ struct ManifestWriter {
     }
 
     private func frontend(_ publication: Publication) -> [UInt8] {
-        let version = publication.version.map { library.versions[$0] }
+        let version = publication.version.map { versions[$0] }
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("commit", version?.id ?? "none")
@@ -91,7 +103,7 @@ struct ManifestWriter {
             json.member("path", String(file.route.dropFirst()))
             json.member("route", file.route)
             if app.frontendStatesHashes {
-                json.member("hash", library.content(of: file).hash)
+                json.member("hash", contents[file.content].hash)
                 json.member("size", file.size)
             }
             json.endObject()
@@ -104,7 +116,7 @@ struct ManifestWriter {
     // MARK: - Meteor
 
     private func meteor(_ publication: Publication) -> [UInt8] {
-        let version = publication.version.map { library.versions[$0] }
+        let version = publication.version.map { versions[$0] }
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("format", "web-program-pre1")
@@ -126,7 +138,7 @@ struct ManifestWriter {
     }
 
     private func meteorRow(_ file: BuiltFile, _ json: inout JSONWriter) {
-        let hash = library.content(of: file).hash
+        let hash = contents[file.content].hash
         let path = LibraryBuilder.encoded(file.route)
         json.beginObject()
         json.member("path", ManifestWriter.packagePath(of: file))

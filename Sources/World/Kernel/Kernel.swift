@@ -19,11 +19,11 @@ struct Kernel<Event: Sendable>: Sendable {
 
     /// An instant in the past counts as now.
     @discardableResult
-    mutating func schedule(_ event: Event, at: Instant, tie: UInt64 = 0) -> Queue<Event>.Ticket {
+    mutating func schedule(_ event: Event, at: Instant, tie: UInt64 = 0) -> Ticket {
         queue.push(event, at: max(at, now), tie: tie)
     }
 
-    mutating func cancel(_ ticket: Queue<Event>.Ticket) { queue.remove(ticket) }
+    mutating func cancel(_ ticket: Ticket) { queue.remove(ticket) }
 
     mutating func cancelAll(where leaves: (Event) -> Bool) { queue.removeAll(where: leaves) }
 

@@ -1,17 +1,17 @@
 import Core
 
+/// Names one entry of a ``Queue``; worthless once it has left.
+struct Ticket: Hashable, Sendable {
+    let slot: Int32
+    let generation: UInt32
+}
+
 /// What is going to happen, ordered by (instant, tie-break, sequence): a binary heap that knows where
 /// each entry stands, so that a cancelled one leaves it.
 ///
 /// Promises: a ticket is never valid for another entry than its own; equal instants and tie-breaks come
 /// out in the order in which they went in. Deliberately not here: names (``Timers``), the clock.
 struct Queue<Payload: Sendable>: Sendable {
-    /// Names one entry; worthless once it has left.
-    struct Ticket: Hashable, Sendable {
-        let slot: Int32
-        let generation: UInt32
-    }
-
     private struct Key: Sendable {
         var at: Int64
         var tie: UInt64

@@ -1,10 +1,10 @@
 import Core
 
 /// Names of timers that are set, and their tickets: setting one again replaces it.
-struct Timers<Name: Comparable & Sendable, Payload: Sendable>: Sendable {
+struct Timers<Name: Comparable & Sendable>: Sendable {
     private struct Row: Sendable {
         let name: Name
-        var ticket: Queue<Payload>.Ticket
+        var ticket: Ticket
     }
 
     private var rows: [Row] = []
@@ -13,7 +13,7 @@ struct Timers<Name: Comparable & Sendable, Payload: Sendable>: Sendable {
     var names: [Name] { rows.map(\.name) }
 
     /// The ticket that the name had before.
-    mutating func set(_ name: Name, _ ticket: Queue<Payload>.Ticket) -> Queue<Payload>.Ticket? {
+    mutating func set(_ name: Name, _ ticket: Ticket) -> Ticket? {
         let place = place(of: name)
         if place < rows.count, rows[place].name == name {
             let old = rows[place].ticket
@@ -24,7 +24,7 @@ struct Timers<Name: Comparable & Sendable, Payload: Sendable>: Sendable {
         return nil
     }
 
-    mutating func remove(_ name: Name) -> Queue<Payload>.Ticket? {
+    mutating func remove(_ name: Name) -> Ticket? {
         let place = place(of: name)
         guard place < rows.count, rows[place].name == name else { return nil }
         return rows.remove(at: place).ticket

@@ -55,7 +55,8 @@ extension Fault.Kind {
         case .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal, .indexForUnknown,
             .reset, .stall, .truncate, .corrupt, .status, .answer, .slowAnswers:
             true
-        case .offline, .bandwidth, .slowDisk, .noSpace, .diskDenied, .diskReadOnly, .disk, .lyingSync, .garbage,
+        case .offline, .bandwidth, .slowDisk, .noSpace, .diskDenied, .diskReadOnly, .disk, .lyingSync,
+            .garbage,
             .shortWrites, .portTaken:
             false
         }

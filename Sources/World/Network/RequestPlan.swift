@@ -115,7 +115,8 @@ struct RequestPlan: Hashable, Sendable {
 
     /// A page of somebody else's, with its own idea of the date left out.
     private func captivePortal(_ former: OriginAnswer) -> OriginAnswer {
-        let page = "<!DOCTYPE html><html><head><title>Welcome</title></head>"
+        let page =
+            "<!DOCTYPE html><html><head><title>Welcome</title></head>"
             + "<body><form action=\"/login\"><button>Accept and connect</button></form></body></html>\n"
         var answer = plain(200, page, former)
         answer.set("Content-Type", "text/html; charset=utf-8")
@@ -149,7 +150,9 @@ struct RequestPlan: Hashable, Sendable {
             answer.body = []
             answer.contentOf = VersionMask()
         }
-        if let etag = setup.etag { answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"") }
+        if let etag = setup.etag {
+            answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"")
+        }
         if setup.status == 304 || setup.status == 204 {
             answer.fields.removeAll { HeaderFields.areEqual($0.name, "Content-Length") }
         } else {
@@ -192,7 +195,8 @@ struct RequestPlan: Hashable, Sendable {
             return whole
         }
         // An answer to a range request has a part only, and an answer with an error nothing.
-        let place = answer.contentOf.places.first
+        let place =
+            answer.contentOf.places.first
             ?? request.version.flatMap { library.versions(withID: $0.id).places.first }
         whole.bytes = place.flatMap { library.versions[$0].file(route) }.map(library.bytes(of:))
         whole.contentOf = answer.contentOf

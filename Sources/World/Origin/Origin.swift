@@ -59,7 +59,8 @@ struct Origin: Hashable, Sendable {
 
     /// Publishes; says the serial, 0 for files alone.
     mutating func deploy(
-        _ version: Int?, edges chosen: [Int], parts: Deploy.Parts, command: ManifestCommand, keepsOldFiles: Bool,
+        _ version: Int?, edges chosen: [Int], parts: Deploy.Parts, command: ManifestCommand,
+        keepsOldFiles: Bool,
         now: OriginTime
     ) -> Int {
         hasDeployed = true
@@ -103,11 +104,14 @@ struct Origin: Hashable, Sendable {
         }
     }
 
-    private mutating func publish(_ version: Int?, _ command: ManifestCommand, _ now: OriginTime) -> Publication {
+    private mutating func publish(_ version: Int?, _ command: ManifestCommand, _ now: OriginTime)
+        -> Publication
+    {
         serial += 1
         // Two publications within a second still have an order.
         date = max(now, date + .seconds(1))
         return Publication(
-            version: version, serial: serial, date: date, command: command, recalled: recalled, unblock: unblock)
+            version: version, serial: serial, date: date, command: command, recalled: recalled,
+            unblock: unblock)
     }
 }

@@ -134,7 +134,8 @@ struct OriginAnswers {
         for route in [path, stripped] {
             if let found = find(route) { return meteorFile(found, route, request) }
         }
-        if target.queryValue("meteor_dont_serve_index") != nil || target.queryValue("meteor_js_resource") != nil
+        if target.queryValue("meteor_dont_serve_index") != nil
+            || target.queryValue("meteor_js_resource") != nil
             || ["/favicon.ico", "/robots.txt", "/app.manifest"].contains(stripped)
         {
             var missing = OriginAnswer(status: 404)
@@ -191,7 +192,8 @@ struct OriginAnswers {
         guard answer.status == 200, let range = fields["Range"] else { return answer }
         if let condition = fields["If-Range"] {
             guard let wanted = EntityTag(parsing: condition),
-                let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }), tag.matchesStrongly(wanted)
+                let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }),
+                tag.matchesStrongly(wanted)
             else { return answer }
         }
         let size = answer.body.count

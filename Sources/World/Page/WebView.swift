@@ -13,7 +13,7 @@ import Updater
 /// **What it deliberately does not do.** Layout, scripts of its own, storage quotas, HTTP caching beyond entity tags
 /// and immutable answers.
 public struct WebView: Sendable {
-    public enum Event: Sendable {
+    public enum Event: Hashable, Sendable {
         /// The host, the page or the user asks for a document. `url` is absolute on the local server.
         case navigate(url: String, AppHost.NavigationKind, name: String?)
         case act(PageAction, on: String?, name: String?)
@@ -28,7 +28,7 @@ public struct WebView: Sendable {
         case processKilled
     }
 
-    public enum Effect: Sendable {
+    public enum Effect: Hashable, Sendable {
         case open(Int)
         case send(Int, [UInt8])
         case close(Int)

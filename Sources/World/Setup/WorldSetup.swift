@@ -146,4 +146,6 @@ public enum SetupError: Error, Hashable, Sendable {
     case noIndex(version: String)
     /// A native interface that no build has.
     case unknownNative(String)
+    /// The updater's own reader refuses the manifest that the version comes to.
+    case manifest(version: String, reason: String)
 }

@@ -1,0 +1,115 @@
+import Core
+import Updater
+
+/// The updater's durable record as the bytes on a disk say it, read without any help of the updater's
+/// own reader, so that the two can't be wrong together. Only what the checkers ask about is kept.
+public struct RecordImage: Hashable, Sendable {
+    public var generation: UInt64 = 0
+    /// The native build that wrote it.
+    public var native = ""
+    public var embedded: VersionKey?
+    public var boot: String?
+    /// The versions whose content is kept, with the processes that confirmed each.
+    public var versions: [Entry] = []
+    public var current: VersionKey?
+    public var pending: VersionKey?
+    public var lastKnownGood: VersionKey?
+    public var goodBefore: VersionKey?
+    public var mark: Mark?
+    public var parked: VersionKey?
+    public var blacklist: [Blacklisted] = []
+    public var download: VersionKey?
+    /// Content known to be damaged.
+    public var damaged: [Digest256] = []
+    public var log: [LogEntry] = []
+
+    public struct Entry: Hashable, Sendable {
+        public var key: VersionKey
+        public var confirmations: Int
+    }
+
+    /// The mark of a start (rule R2).
+    public struct Mark: Hashable, Sendable {
+        public var key: VersionKey
+        public var native: String
+        public var boot: String?
+        public var token: PageLoadToken
+    }
+
+    public struct Blacklisted: Hashable, Sendable {
+        public var key: VersionKey
+        public var native: String
+        public var count: Int
+        public var hasEnded: Bool
+    }
+
+    /// The versions that some role of the record names, each once: what R1 and R7 rest on.
+    public var roles: [(name: String, key: VersionKey)] {
+        var roles: [(name: String, key: VersionKey)] = []
+        if let current { roles.append(("current", current)) }
+        if let pending { roles.append(("pending", pending)) }
+        if let lastKnownGood { roles.append(("last known good", lastKnownGood)) }
+        if let goodBefore { roles.append(("the good one before", goodBefore)) }
+        if let parked { roles.append(("parked", parked)) }
+        return roles
+    }
+}
+
+extension RecordImage {
+    static let format = "otalab-record-1"
+
+    /// Nil for anything that is not whole, of this format and in agreement with its checksum.
+    public init?(bytes: [UInt8]) {
+        guard let image = HeadedFile(bytes, format: RecordImage.format, numbers: 2),
+            image.numbers[1] == image.body.count
+        else { return nil }
+        var hash = SHA256()
+        hash.update(Array("\(RecordImage.format) \(image.numbers[0]) \(image.numbers[1]) ".utf8))
+        hash.update(image.body)
+        guard hash.finish() == image.checksum, let root = image.json() else { return nil }
+        generation = UInt64(image.numbers[0])
+        native = root["native"]?.string ?? ""
+        embedded = RecordImage.key(root["embedded"])
+        boot = root["boot"]?.string
+        current = RecordImage.key(root["current"])
+        pending = RecordImage.key(root["pending"])
+        lastKnownGood = RecordImage.key(root["lastKnownGood"])
+        goodBefore = RecordImage.key(root["goodBefore"])
+        parked = RecordImage.key(root["parked"])
+        download = RecordImage.key(root["download"])
+        readLists(root)
+    }
+
+    private mutating func readLists(_ root: JSONNode) {
+        for node in root["versions"]?.array ?? [] {
+            guard let key = RecordImage.key(node) else { continue }
+            versions.append(Entry(key: key, confirmations: Int(node["confirmations"]?.integer ?? 0)))
+        }
+        if let node = root["openStart"], let key = RecordImage.key(node),
+            let token = node["token"]?.string.flatMap({ PageLoadToken(text: $0) })
+        {
+            mark = Mark(
+                key: key, native: node["native"]?.string ?? "", boot: node["boot"]?.string, token: token)
+        }
+        for node in root["blacklist"]?.array ?? [] {
+            guard let key = RecordImage.key(node) else { continue }
+            blacklist.append(
+                Blacklisted(
+                    key: key, native: node["native"]?.string ?? "", count: Int(node["count"]?.integer ?? 0),
+                    hasEnded: node["ended"]?.bool ?? false))
+        }
+        damaged = (root["damaged"]?.array ?? []).compactMap { $0.string.flatMap { Digest256(hex: $0) } }
+        for node in root["log"]?.array ?? [] {
+            guard let cause = node["cause"]?.string.flatMap(LogCause.init(rawValue:)) else { continue }
+            log.append(
+                LogEntry(cause, version: node["version"]?.string, detail: node["detail"]?.string ?? ""))
+        }
+    }
+
+    private static func key(_ node: JSONNode?) -> VersionKey? {
+        guard let id = node?["id"]?.string,
+            let digest = node?["digest"]?.string.flatMap({ Digest256(hex: $0) })
+        else { return nil }
+        return VersionKey(id: id, digest: digest)
+    }
+}

@@ -1,0 +1,85 @@
+import Core
+import Updater
+
+/// The updater's store as one view of a disk shows it: what processes see, or what a power cut leaves
+/// when nothing pending survives. Damage that a scenario did to the medium is left out; what it took
+/// away altogether is listed apart (``StoreView/lost``).
+public struct StoreImage: Hashable, Sendable {
+    public enum Slot: Hashable, Sendable {
+        case absent
+        case invalid
+        case valid(RecordImage)
+
+        public var record: RecordImage? { if case .valid(let record) = self { record } else { nil } }
+    }
+
+    public var slotA = Slot.absent
+    public var slotB = Slot.absent
+    /// Those that read, sorted by key.
+    public var tables: [TableImage] = []
+    /// Names in `tables/`, readable or not.
+    public var tableNames: [Digest256] = []
+    /// Sorted by name.
+    public var blobs: [BlobImage] = []
+    public var partials: [PartialImage] = []
+    /// The manifest of the unfinished download.
+    public var download: VersionTable?
+    /// Content of its rows without a hash that is done.
+    public var finished: [Digest256] = []
+    /// Files in places where the layout has none.
+    public var strays: [String] = []
+
+    public init() {}
+
+    /// The newer valid generation.
+    public var record: RecordImage? {
+        guard let a = slotA.record else { return slotB.record }
+        guard let b = slotB.record else { return a }
+        return a.generation > b.generation ? a : b
+    }
+
+    public func blob(_ digest: Digest256) -> BlobImage? {
+        var low = 0
+        var high = blobs.count
+        while low < high {
+            let middle = (low + high) / 2
+            if blobs[middle].name < digest { low = middle + 1 } else { high = middle }
+        }
+        return low < blobs.count && blobs[low].name == digest ? blobs[low] : nil
+    }
+
+    public func table(_ key: VersionKey) -> TableImage? { tables.first { $0.key == key } }
+
+    /// What is wrong with a stored version; nil: every required file is there with the length and the
+    /// hash that its row announces. Content in `except` counts as there.
+    public func flaw(of key: VersionKey, except: [Digest256] = []) -> String? {
+        guard let table = table(key) else { return "its table is not there" }
+        for (row, place) in zip(table.table.rows, table.places) {
+            switch place.location {
+            case .absent where !row.isOptional: return "\(row.route) is absent"
+            case .absent, .package: continue
+            case .blob(let digest):
+                if except.contains(digest) { continue }
+                guard let blob = blob(digest) else { return "the content of \(row.route) is not there" }
+                if let flaw = blob.flaw(as: row, size: place.size) { return "\(row.route) \(flaw)" }
+            }
+        }
+        return nil
+    }
+}
+
+extension BlobImage {
+    /// Why this is not the content that the row announces; nil: it is.
+    public func flaw(as row: Row, size announced: Int) -> String? {
+        if !isSound { return "has other bytes than its name says" }
+        if size != announced { return "has \(size) bytes instead of \(announced)" }
+        if let wanted = row.size, row.hash != .none, wanted != size {
+            return "has \(size) bytes, its row announces \(wanted)"
+        }
+        switch row.hash {
+        case .sha256(let digest): return digest == sha256 ? nil : "has another hash than its row announces"
+        case .sha1(let digest): return digest == sha1 ? nil : "has another hash than its row announces"
+        case .none: return nil
+        }
+    }
+}

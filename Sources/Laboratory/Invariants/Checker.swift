@@ -1,0 +1,41 @@
+import Core
+import Updater
+import World
+
+/// One ∎ rule of the rulebook, watched over a whole run.
+///
+/// A checker is fed every fact in order, what the trace shows so far (``Scene``), and both views of the
+/// device's store. It never asks the updater. It may remember what it likes; it is copied with the run.
+public protocol Checker: Sendable {
+    /// `S1`, `R7` …
+    var rule: String { get }
+
+    /// After the scene has taken in the fact, and with the store as the event left it.
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation?
+
+    /// After an event that changed the live or the durable image.
+    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation?
+
+    /// Virtual time has come to here and nothing else happens at this instant.
+    mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation?
+}
+
+extension Checker {
+    public mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? { nil }
+    public mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? { nil }
+    public mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? { nil }
+}
+
+/// A rule that did not hold.
+public struct Violation: Hashable, Sendable {
+    /// One sentence without a full stop.
+    public var headline: String
+    public var expected: String
+    public var actual: String
+
+    public init(_ headline: String, expected: String, actual: String) {
+        self.headline = headline
+        self.expected = expected
+        self.actual = actual
+    }
+}

@@ -1,0 +1,65 @@
+import Core
+import World
+
+/// All invariants that watch a run. A new one is a file of its own and a line here.
+public struct CheckerList: Sendable {
+    public static let all: [any Checker] = [
+        OneVersionPerPage(),
+        VerifiedBytes(),
+        SameOrigin(),
+        VerifiedBeforeOffered(),
+        NothingFetchedTwice(),
+        OneAtATime(),
+        AlwaysAWayBack(),
+        MarkBeforeIndex(),
+        JustBlame(),
+        BlacklistHolds(),
+        OwnSignal(),
+        KeepSet(),
+        RecordReadable(),
+        EverythingTold(),
+        WhiteTime(),
+    ]
+
+    public struct Finding: Sendable {
+        public var rule: String
+        public var violation: Violation
+        public var at: Instant
+        /// Number of the fact that showed it.
+        public var fact: Int?
+    }
+
+    private var checkers: [any Checker]
+    /// A rule that was broken once is not reported again in the same run.
+    private var broken: [String] = []
+    public private(set) var findings: [Finding] = []
+
+    public init(_ checkers: [any Checker] = CheckerList.all) { self.checkers = checkers }
+
+    public mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) {
+        for index in checkers.indices {
+            let violation = checkers[index].observe(fact, in: scene, store)
+            if let violation { found(checkers[index].rule, violation, scene, fact.number) }
+        }
+    }
+
+    public mutating func storeChanged(_ store: StoreView, in scene: Scene) {
+        for index in checkers.indices {
+            let violation = checkers[index].storeChanged(store, in: scene)
+            if let violation { found(checkers[index].rule, violation, scene, nil) }
+        }
+    }
+
+    public mutating func timePassed(in scene: Scene, _ store: StoreView) {
+        for index in checkers.indices {
+            let violation = checkers[index].timePassed(in: scene, store)
+            if let violation { found(checkers[index].rule, violation, scene, nil) }
+        }
+    }
+
+    private mutating func found(_ rule: String, _ violation: Violation, _ scene: Scene, _ fact: Int?) {
+        if broken.contains(rule) { return }
+        broken.append(rule)
+        findings.append(Finding(rule: rule, violation: violation, at: scene.now, fact: fact))
+    }
+}

@@ -1,0 +1,132 @@
+import Core
+import Updater
+import World
+
+/// R7: content of the keep set is never removed or changed while the durable record names it, and what
+/// has no place is gone after the next idle minute.
+///
+/// The set is worked out from the trace: versions of open page loads, what the app told as current and
+/// pending, the two versions that confirmed last (once the last is proven, the newest proven one before
+/// it), the finished files of the running download; and, for "record first, then delete", every version
+/// that the durable record names. Left out: what is embedded, content the scenario took away or the
+/// record knows to be damaged, versions that are blacklisted or recalled.
+struct KeepSet: Checker {
+    let rule = "R7"
+    /// Nothing happened for that long: the idle minute of the rule, twice over.
+    static let quiet = TimeSpan.minutes(3)
+
+    private var blobs: [BlobImage] = []
+    private var download: VersionTable?
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        if case .damaged = fact.kind { blobs = store.live.blobs }
+        return nil
+    }
+
+    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+        defer {
+            blobs = store.live.blobs
+            download = store.durable.record?.download == store.live.download?.key ? store.live.download : nil
+        }
+        let excused =
+            store.lost + (store.durable.record?.damaged ?? [])
+            + (store.live.record?.damaged ?? [])
+        if let violation = changed(store, excused, scene) { return violation }
+        if let violation = removedFromDownload(store, excused, scene) { return violation }
+        for (key, why) in kept(store, scene) {
+            guard let flaw = store.live.flaw(of: key, except: excused) else { continue }
+            return Violation(
+                "Content of \(scene.name(key)) was removed while \(why)",
+                expected: "\(scene.name(key)) is kept", actual: flaw)
+        }
+        return nil
+    }
+
+    private func kept(_ store: StoreView, _ scene: Scene) -> [(key: VersionKey, why: String)] {
+        var kept: [(key: VersionKey, why: String)] = []
+        let embedded = store.durable.record?.embedded ?? scene.status?.embedded
+        for entry in store.durable.record?.versions ?? [] {
+            kept.append((entry.key, "the durable record names it"))
+        }
+        for load in scene.loads where !load.isClosed { kept.append((load.version, "a page of it is open")) }
+        for good in lastGood(scene) { kept.append((good, "it is one of the two last known good")) }
+        return kept.filter { $0.key != embedded && !scene.isEmbedded($0.key) }
+    }
+
+    /// The last known good version and the one before it, by the trace.
+    private func lastGood(_ scene: Scene) -> [VersionKey] {
+        let usable = scene.good.filter { row in
+            !(scene.status?.blacklist.contains(row.key) ?? false)
+                && !scene.recalled.contains(row.key.id) && !scene.recalled.contains(scene.name(row.key))
+        }
+        guard let last = usable.last else { return [] }
+        let before = usable.dropLast()
+        let isProven = scene.isProven(last.key)
+        let second = isProven ? before.last { scene.isProven($0.key) } : before.last
+        return [last.key] + (second.map { [$0.key] } ?? [])
+    }
+
+    private func changed(_ store: StoreView, _ excused: [Digest256], _ scene: Scene) -> Violation? {
+        for before in blobs {
+            guard let now = store.live.blob(before.name), now.sha256 != before.sha256, before.isSound,
+                !excused.contains(before.name)
+            else { continue }
+            return Violation(
+                "Stored content was changed in place", expected: "\(before.sha256.hex) stays as it is",
+                actual: "\(now.sha256.hex), \(now.size) bytes")
+        }
+        return nil
+    }
+
+    private func removedFromDownload(
+        _ store: StoreView, _ excused: [Digest256], _ scene: Scene
+    ) -> Violation? {
+        guard let download, store.durable.record?.download == download.key,
+            store.live.record?.download == download.key
+        else { return nil }
+        for blob in blobs where !excused.contains(blob.name) {
+            guard store.live.blob(blob.name) == nil,
+                let row = download.rows.first(where: { blob.isContent(of: $0) })
+            else { continue }
+            return Violation(
+                "A finished file of the running download was removed",
+                expected: "\(row.route) of \(scene.name(download.key)) stays", actual: "it is gone")
+        }
+        return nil
+    }
+
+    // MARK: - What has no place is gone
+
+    mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? {
+        guard scene.isAlive, !scene.isSuspended, scene.now - scene.lastActivity >= KeepSet.quiet,
+            scene.openTransfers.isEmpty, let record = store.durable.record, !store.isDamaged,
+            record == store.live.record,
+            scene.logged([.storeUnavailable, .diskFailed], since: scene.processBegan) == nil
+        else { return nil }
+        let named = record.versions.map(\.key)
+        if let stray = store.live.tableNames.first(where: { name in !named.contains { $0.digest == name } }) {
+            return leftover("tables/\(stray.hex.prefix(12))")
+        }
+        for blob in store.live.blobs {
+            let isUsed = store.live.tables.contains { table in
+                named.contains(table.key) && table.places.contains { $0.location == .blob(blob.name) }
+            }
+            let isFetched =
+                store.live.finished.contains(blob.name)
+                || (store.live.download?.rows.contains { blob.isContent(of: $0) } ?? false)
+            if !isUsed, !(record.download != nil && isFetched) {
+                return leftover("blobs/…/\(blob.name.hex.prefix(12))")
+            }
+        }
+        if record.download == nil, let partial = store.live.partials.first {
+            return leftover("partial/\(partial.key.hex.prefix(12))")
+        }
+        return nil
+    }
+
+    private func leftover(_ path: String) -> Violation {
+        Violation(
+            "Something that nothing names any more was left behind after an idle minute",
+            expected: "it is gone", actual: "\(path) is there")
+    }
+}

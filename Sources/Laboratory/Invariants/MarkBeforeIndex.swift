@@ -1,0 +1,54 @@
+import Core
+import Updater
+import World
+
+/// R2: the mark of a start of a version not yet proven is on the durable disk before its index is served:
+/// version, native build, boot id, page token.
+///
+/// The index is served when the server answers for the first time for a page load. No mark is needed for
+/// embedded and proven versions, nor after the confirmation of the start in this process. Where the mark
+/// could not be written, and the log says so, a good version may start without one.
+struct MarkBeforeIndex: Checker {
+    let rule = "R2"
+
+    private var answered: [PageLoadToken] = []
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        switch fact.kind {
+        case .launched: answered.removeAll()
+        case .answered(let answer):
+            guard let token = answer.load, answer.status == 200 || answer.status == 304,
+                !answered.contains(token), let load = scene.load(token)
+            else { return nil }
+            answered.append(token)
+            return judge(load, scene, store)
+        default: break
+        }
+        return nil
+    }
+
+    private func judge(_ load: LoadTrace, _ scene: Scene, _ store: StoreView) -> Violation? {
+        let key = load.version
+        if scene.isProven(key) || scene.start(of: key)?.end != nil { return nil }
+        let isSpared =
+            scene.confirmedProcesses(of: key) > 0
+            && scene.logged([.startNotMarked], since: scene.processBegan) != nil
+        if isSpared { return nil }
+        let name = scene.name(key)
+        guard let mark = store.durable.record?.mark else {
+            return Violation(
+                "The index of \(name) was served before the mark of its start was durable",
+                expected: "a mark for \(name) on the medium", actual: "no mark")
+        }
+        let start = scene.start(of: key)
+        guard mark.key == key, mark.native == scene.build,
+            start?.loads.contains(mark.token) ?? (mark.token == load.token)
+        else {
+            return Violation(
+                "The mark on the medium is not that of the start whose index was served",
+                expected: "\(name) on build \(scene.build), page load \(load.token.text)",
+                actual: "\(scene.name(mark.key)) on build \(mark.native), page load \(mark.token.text)")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,46 @@
+import Core
+import Updater
+import World
+
+/// U2: content that is stored undamaged is not requested again; the same content is not fetched by two
+/// requests at once.
+///
+/// The row behind a request is found in the manifest of the unfinished download on the disk (ST-0). Rows
+/// without a hash may be asked for conditionally. Nothing is said of content that a scenario damaged.
+struct NothingFetchedTwice: Checker {
+    let rule = "U2"
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind,
+            !scene.isMediumDamaged, let download = store.live.download, download.key == request.version,
+            let row = download.rows.first(where: { $0.route == route })
+        else { return nil }
+        if let blob = store.live.blobs.first(where: { $0.isContent(of: row) }), blob.isSound {
+            return Violation(
+                "\(route) of \(scene.name(download.key)) is stored and was requested again",
+                expected: "no request", actual: "a request to \(request.url)")
+        }
+        guard row.hash != .none else { return nil }
+        let others = scene.openTransfers.dropLast().contains { other in
+            guard let name = other.route, other.request.version == download.key,
+                let otherRow = download.rows.first(where: { $0.route == name })
+            else { return false }
+            return otherRow.hash == row.hash
+        }
+        guard others else { return nil }
+        return Violation(
+            "The content of \(route) is being fetched by another request", expected: "one request",
+            actual: "two at once")
+    }
+}
+
+extension BlobImage {
+    /// By hash; a row without one has no content that could be recognised.
+    func isContent(of row: Row) -> Bool {
+        switch row.hash {
+        case .sha256(let digest): digest == sha256
+        case .sha1(let digest): digest == sha1
+        case .none: false
+        }
+    }
+}

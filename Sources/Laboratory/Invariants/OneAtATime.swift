@@ -1,0 +1,91 @@
+import Core
+import Updater
+import World
+
+/// U4: concurrent checks join, and nothing of a superseded download is written anywhere.
+///
+/// No two requests for the manifest are open at once. A partial file grows only while it belongs to a row
+/// of the download that the disk names, after this process (or an earlier one) asked for that version.
+/// A version that an older answer offered never becomes pending after a newer answer offered another.
+struct OneAtATime: Checker {
+    let rule = "U4"
+
+    private var sizes: [PartialImage] = []
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        switch fact.kind {
+        case .requestSent(let request) where request.kind == .manifest:
+            let open = scene.openTransfers.filter(\.isManifest)
+            guard open.count > 1 else { return nil }
+            return Violation(
+                "A check began while another one was under way", expected: "one request for the manifest",
+                actual: "\(open.count) open at once")
+        case .status(let status): return judge(status, scene)
+        case .launched:
+            sizes = store.live.partials
+            return nil
+        default: return nil
+        }
+    }
+
+    /// A late answer to an earlier check never wins.
+    private func judge(_ status: Status, _ scene: Scene) -> Violation? {
+        guard let pending = status.pending, pending != scene.formerStatus?.pending,
+            scene.formerStatus != nil, scene.logged([.becamePending], since: scene.now) != nil
+        else { return nil }
+        let answers = scene.transfers.filter {
+            $0.isGoodManifestAnswer && $0.process == scene.process && $0.offered != nil
+        }
+        let newest = answers.max { $0.sentAt < $1.sentAt }
+        guard let offered = newest?.offered, offered != pending.id,
+            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, scene)
+        else { return nil }
+        return Violation(
+            "A late answer to an earlier check won",
+            expected: "\(scene.names.name(ofID: offered)), which the newest answer offers",
+            actual: "\(scene.name(pending)) became pending")
+    }
+
+    /// What the newest answer offers may have been refused; then the older offer stands.
+    private func isRefused(_ id: String, _ scene: Scene) -> Bool {
+        let refusals: [LogCause] = [
+            .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted, .dateAhead,
+            .otherApp, .nativeOutsideRange, .manifestFieldMissing, .manifestFieldMalformed,
+            .manifestUnsafeRoute, .manifestRoutesClash, .manifestTooLarge, .manifestTooManyRows,
+            .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
+            .manifestWithoutVersion, .originChangeNotAllowed,
+        ]
+        return scene.logged.contains {
+            $0.process == scene.process && refusals.contains($0.entry.cause)
+                && ($0.entry.version == nil || $0.entry.version == id)
+        }
+    }
+
+    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+        let former = sizes
+        sizes = store.live.partials
+        guard scene.isAlive, let download = store.live.download else { return nil }
+        for partial in store.live.partials {
+            let before = former.first { $0.key == partial.key }?.size ?? 0
+            guard partial.size > before else { continue }
+            let row = download.rows.first { PartialKey.of($0, in: download) == partial.key }
+            if row != nil { continue }
+            return Violation(
+                "Bytes of a superseded download were written",
+                expected: "only files of \(scene.name(download.key)) grow",
+                actual: "partial file \(partial.key.hex.prefix(12)) grew to \(partial.size) bytes")
+        }
+        return nil
+    }
+}
+
+/// The name of a row's partial file (storage.md, `store/partial/<key>`).
+enum PartialKey {
+    static func of(_ row: Row, in table: VersionTable) -> Digest256 {
+        switch row.hash {
+        case .sha256(let digest): SHA256.hash(of: digest.bytes)
+        case .sha1(let digest): SHA256.hash(of: digest.bytes)
+        case .none: SHA256.hash(of: Array((table.key.digest.hex + row.url).utf8))
+        }
+    }
+}

@@ -1,0 +1,55 @@
+import Core
+import Updater
+import World
+
+/// R8: the record is always readable as its old or its new state.
+///
+/// Once a record has been durable, every later durable image has one that reads, and what processes see
+/// has one too; generations only grow; after the second commit both slots are in use. Damage by the
+/// scenario starts the watch anew.
+struct RecordReadable: Checker {
+    let rule = "R8"
+
+    private var generation: UInt64?
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        if case .damaged = fact.kind { generation = store.durable.record?.generation }
+        return nil
+    }
+
+    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+        guard let known = generation else {
+            generation = store.durable.record?.generation
+            return nil
+        }
+        guard let durable = store.durable.record else {
+            return Violation(
+                "A power cut now would leave no record that reads",
+                expected: "generation \(known) or a newer one", actual: RecordReadable.slots(store.durable))
+        }
+        guard store.live.record != nil else {
+            return Violation(
+                "No generation of the record reads", expected: "generation \(known) or a newer one",
+                actual: RecordReadable.slots(store.live))
+        }
+        if durable.generation < known {
+            return Violation(
+                "The record went back", expected: "generation \(known) or a newer one",
+                actual: "generation \(durable.generation)")
+        }
+        generation = durable.generation
+        return nil
+    }
+
+    private static func slots(_ image: StoreImage) -> String {
+        "record.a \(text(image.slotA)), record.b \(text(image.slotB))"
+    }
+
+    private static func text(_ slot: StoreImage.Slot) -> String {
+        switch slot {
+        case .absent: "absent"
+        case .invalid: "does not read"
+        case .valid(let record): "generation \(record.generation)"
+        }
+    }
+}

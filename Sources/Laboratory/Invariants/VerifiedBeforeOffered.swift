@@ -1,0 +1,48 @@
+import Core
+import Updater
+import World
+
+/// U1: a version becomes pending only when every required file is stored, synced, and of the length and
+/// hash that its row announces.
+///
+/// Looked at when the app tells of a new pending version: the durable image alone must hold it whole.
+/// Where rows have no hash the origin must have named the same version once more after the last file, and
+/// an index that carries a version must carry that one.
+struct VerifiedBeforeOffered: Checker {
+    let rule = "U1"
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        guard case .status(let status) = fact.kind, let pending = status.pending,
+            pending != scene.formerStatus?.pending || scene.formerStatus == nil
+        else { return nil }
+        if scene.isEmbedded(pending), pending == status.embedded { return nil }
+        let name = scene.name(pending)
+        if let flaw = store.durable.flaw(of: pending, except: store.lost) {
+            return Violation(
+                "\(name) is pending and not whole on the medium",
+                expected: "every required file of \(name) stored, synced and verified", actual: flaw)
+        }
+        return judgeUnhashed(pending, scene, store)
+    }
+
+    private func judgeUnhashed(_ key: VersionKey, _ scene: Scene, _ store: StoreView) -> Violation? {
+        guard let table = store.durable.table(key) else { return nil }
+        for (row, place) in zip(table.table.rows, table.places) where row.hash == .none && !row.isOptional {
+            guard case .blob = place.location else { continue }
+            // Of a version stored by an earlier process nothing more is known than that.
+            let last = scene.transfers.last {
+                $0.state == .ended && $0.request.version == key && $0.route == row.route
+            }
+            guard let last else { continue }
+            let again = scene.transfers.last { $0.isGoodManifestAnswer && $0.process == last.process }
+            if let again, again.sentAt >= last.sentAt, again.offered == nil || again.offered == key.id {
+                continue
+            }
+            return Violation(
+                "\(scene.name(key)) has files without a hash, and the origin was not asked again after them",
+                expected: "the manifest once more after \(row.route), naming \(key.id)",
+                actual: again.flatMap(\.offered).map { "it named \($0)" } ?? "no such answer")
+        }
+        return nil
+    }
+}

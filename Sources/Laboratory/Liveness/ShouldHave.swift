@@ -1,0 +1,63 @@
+import Core
+import Updater
+import World
+
+/// Which version a device should come to run and confirm, worked out from the trace and the scenario
+/// alone: what every edge offers it at the end, fit for its native build, not recalled, whose starts
+/// succeed here, not blacklisted for causes seen in the trace; else last known good; else embedded.
+struct ShouldHave: Sendable {
+    private var offers: [Offer]
+    private var recalled: [String] = []
+    private var everOffered: [String] = []
+
+    private struct Offer: Sendable {
+        var version: String?
+        /// Files are there; a manifest without its files can't be fetched.
+        var hasFiles: Bool
+    }
+
+    /// Before the first deploy every edge offers the embedded version.
+    init(edges: Int, embedded: String?) {
+        offers = Array(repeating: Offer(version: embedded, hasFiles: true), count: max(1, edges))
+    }
+
+    mutating func observe(_ fact: Fact) {
+        switch fact.kind {
+        case .deployed(let version, let edges, let parts, let command, _):
+            for edge in edges where offers.indices.contains(edge) {
+                switch parts {
+                case .all:
+                    offers[edge] = Offer(version: command == .embedded ? nil : version, hasFiles: true)
+                case .manifest: offers[edge].version = version
+                case .files: break
+                }
+            }
+        case .recalled(let ids): recalled = ids
+        default: break
+        }
+    }
+
+    /// The versions that would be right, the best first. Empty: nothing can be asked.
+    func candidates(_ scene: Scene, failing: [String]) -> [String] {
+        let embedded = scene.app.builds.first { $0.name == scene.build }?.embeds
+        let status = scene.status
+        func isUsable(_ name: String) -> Bool {
+            guard let version = scene.versions.first(where: { $0.name == name }) else { return false }
+            if recalled.contains(name) || recalled.contains(version.id) { return false }
+            return !failing.contains(name) && ShouldHave.fits(version, scene)
+        }
+        let offered = offers.map(\.version)
+        if let first = offered.first, let name = first, offered.allSatisfy({ $0 == name }), isUsable(name) {
+            // Blamed by right: the trace shows the failures that the list rests on.
+            let isBlamed = (status?.blacklist ?? []).contains { scene.name($0) == name }
+            if !isBlamed { return [name] }
+        }
+        let good = scene.good.reversed().map { scene.name($0.key) }.filter(isUsable)
+        return good + (embedded.map { [$0] } ?? [])
+    }
+
+    private static func fits(_ version: VersionSetup, _ scene: Scene) -> Bool {
+        guard let native = version.native else { return true }
+        return scene.app.builds.first { $0.name == scene.build }?.native == native
+    }
+}

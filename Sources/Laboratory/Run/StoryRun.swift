@@ -1,0 +1,167 @@
+import AppHost
+import Core
+import ScenarioLanguage
+import Updater
+import World
+
+/// Runs one story in surroundings: its steps in their order, time only where a step lets it pass, the
+/// checkers after every event, liveness at the end.
+///
+/// Promises: equal plan and surroundings give an equal result; a story always ends (bounds of events and
+/// virtual time, a limit on what liveness may take). A failed expectation ends the story, because what
+/// follows rests on it; a broken invariant does not.
+struct StoryRun<Place: Surroundings> {
+    let plan: StoryPlan
+    let teller: FactTeller
+    var world: Place
+    var watch: StoryWatch
+
+    /// From where counters count: places in `world.facts`.
+    var sinceAction = 0
+    var sinceVerb: [(verb: Verb, place: Int)] = []
+    var sinceMark: [(name: String, place: Int)] = []
+    var sinceStep: [(name: String, place: Int)] = []
+    /// Which step's time it was, from each fact on.
+    var stepBegins: [(place: Int, step: Int)] = []
+
+    var rows: [StepResult] = []
+    var failures: [Failure] = []
+    var isOver = false
+    /// Why the run is inconclusive.
+    var exhausted: String?
+    var scheduled: [(step: Int, text: String)] = []
+
+    init(plan: StoryPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList()) {
+        self.plan = plan
+        self.world = world
+        let names = VersionNames(setup.versions) { world.key(ofVersion: $0) }
+        teller = FactTeller(names: names, edges: setup.origin.edges)
+        let scene = Scene(
+            app: setup.app, versions: setup.versions, profile: setup.devices.first ?? .plain, names: names)
+        watch = StoryWatch(scene: scene, checkers: checkers)
+        let file = plan.scenario.source
+        rows = NumberedStep.all(of: plan.scenario).map {
+            StepResult(
+                index: $0.number, line: file.position(of: $0.step.span.start).line,
+                text: StoryRun.text(of: $0.step, in: file))
+        }
+    }
+
+    private static func text(of step: Step, in file: SourceFile) -> String {
+        let words = file.text(of: step.span).split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
+        return words.joined(separator: " ")
+    }
+
+    // MARK: - The story
+
+    mutating func run() {
+        watch.catchUp(world)
+        perform(NumberedStep.tree(of: plan.scenario))
+        if !isOver, case .expected = plan.scenario.liveness { liveness() }
+        for finding in watch.checkers.findings { fail(finding) }
+    }
+
+    private mutating func perform(_ steps: [NumberedStep]) {
+        for numbered in steps {
+            if isOver { return }
+            perform(numbered)
+        }
+    }
+
+    private mutating func perform(_ numbered: NumberedStep) {
+        let step = numbered.step
+        let begun = world.now
+        if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
+        stepBegins.append((world.facts.count, numbered.number))
+        let failed = failures.count
+        switch step.action {
+        case .wait(let span): pass(until: begun + span.value)
+        case .settle: settle()
+        case .expect(let spec): expect(spec, numbered)
+        case .mark(let name): set(&sinceMark, name.value)
+        case .repeat(let spec): `repeat`(spec, numbered)
+        default: act(numbered)
+        }
+        rows[numbered.number].endedAt = world.now
+        rows[numbered.number].outcome = failures.count > failed ? .failed : .done
+        watch.timePassed(to: world.now)
+    }
+
+    private mutating func act(_ numbered: NumberedStep) {
+        let step = numbered.step
+        sinceAction = world.facts.count
+        sinceVerb.removeAll { $0.verb == step.verb }
+        sinceVerb.append((step.verb, sinceAction))
+        if let name = step.name?.value { set(&sinceStep, name) }
+        for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
+            if case .set(let change) = action { watch.apply(change) }
+            if let trigger = step.trigger {
+                world.schedule(
+                    Scheduled(StoryActions.trigger(trigger), action, step: numbered.number))
+            } else {
+                let order = plan.orders.first { $0.step == numbered.number }?.events ?? []
+                world.perform(action, step: numbered.number, order: order)
+            }
+            watch.catchUp(world)
+        }
+    }
+
+    private mutating func set(_ list: inout [(name: String, place: Int)], _ name: String) {
+        list.removeAll { $0.name == name }
+        list.append((name, world.facts.count))
+    }
+
+    private mutating func `repeat`(_ spec: RepeatSpec, _ numbered: NumberedStep) {
+        for _ in 0..<max(0, spec.count.value) {
+            let begun = world.now
+            perform(numbered.inner)
+            if isOver { return }
+            if let every = spec.every?.value, world.now < begun + every { pass(until: begun + every) }
+        }
+    }
+
+    // MARK: - Time
+
+    /// Lets events happen up to and at that instant.
+    mutating func pass(until end: Instant) { _ = pass(until: end) { _ in false } }
+
+    /// Stops early, and says so, when `isEnough` after an event.
+    mutating func pass(until end: Instant, _ isEnough: (inout StoryRun) -> Bool) -> Bool {
+        while !isOver {
+            guard let next = world.nextEventTime, next <= end else { break }
+            switch world.next() {
+            case .event: break
+            case .diskStopped: break
+            case .nothingLeft:
+                finish(at: end)
+                return false
+            case .exhausted(let reason):
+                watch.catchUp(world)
+                giveUp(reason)
+                return false
+            }
+            watch.catchUp(world)
+            if isEnough(&self) { return true }
+        }
+        if !isOver { finish(at: end) }
+        return false
+    }
+
+    private mutating func finish(at end: Instant) {
+        world.pass(to: end)
+        watch.catchUp(world)
+        watch.timePassed(to: world.now)
+    }
+
+    /// Until nothing is left but idle timers; a day at most.
+    private mutating func settle() {
+        if world.isSettled { return }
+        let isSettled = pass(until: world.now + .days(1)) { $0.world.isSettled }
+        if !isSettled, !isOver, !world.isSettled { giveUp("the world did not settle within a day") }
+    }
+
+    mutating func giveUp(_ reason: String) {
+        exhausted = reason
+        isOver = true
+    }
+}

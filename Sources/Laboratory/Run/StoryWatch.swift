@@ -1,0 +1,60 @@
+import Core
+import Updater
+import World
+
+/// Stands beside a running world: after each event it brings the scene, the store's images and the
+/// checkers up to date.
+struct StoryWatch: Sendable {
+    private(set) var scene: Scene
+    private(set) var store = StoreWatch()
+    private(set) var checkers: CheckerList
+    /// Facts taken in so far.
+    private(set) var seen = 0
+
+    init(scene: Scene, checkers: CheckerList) {
+        self.scene = scene
+        self.checkers = checkers
+    }
+
+    var view: StoreView { store.view }
+
+    /// Takes in what the last event or action brought.
+    mutating func catchUp(_ world: some Surroundings) {
+        let facts = world.facts
+        let new = facts[seen...]
+        seen = facts.count
+        let isChanged = look(at: world.disk(of: 0), new)
+        for fact in new {
+            if case .listening(true) = fact.kind { scene.port = world.view(of: 0).port }
+            scene.observe(fact)
+            checkers.observe(fact, in: scene, store.view)
+        }
+        if isChanged {
+            scene.timePassed(to: world.now)
+            checkers.storeChanged(store.view, in: scene)
+        }
+    }
+
+    private mutating func look(at disk: SimulatedDisk?, _ new: ArraySlice<Fact>) -> Bool {
+        guard let disk else { return false }
+        var isForced = false
+        for fact in new {
+            switch fact.kind {
+            case .damaged:
+                store.mediumDamaged(disk)
+                return true
+            case .powerCut, .installed, .processEnded, .launched: isForced = true
+            default: break
+            }
+        }
+        return store.update(disk, isForced: isForced)
+    }
+
+    /// Nothing else happens at this instant.
+    mutating func timePassed(to now: Instant) {
+        scene.timePassed(to: now)
+        checkers.timePassed(in: scene, store.view)
+    }
+
+    mutating func apply(_ change: SettingsChange) { scene.apply(change) }
+}

@@ -1,0 +1,57 @@
+import AppHost
+import Core
+import Updater
+import World
+
+/// What a scenario is run in: a simulated world, or one day real devices behind a driver.
+///
+/// The laboratory knows nothing else of it: it does things, lets one event happen after another, and
+/// looks at facts, at the screen, and (where there is one) at the disk.
+public protocol Surroundings: Sendable {
+    var now: Instant { get }
+
+    /// When the next event happens; nil: nothing is left to do.
+    var nextEventTime: Instant? { get }
+
+    /// Nothing is left but timers that only wait for time to pass (`settle`).
+    var isSettled: Bool { get }
+
+    /// Does it now, in no time. `order` sets the order of a race that the action begins.
+    mutating func perform(_ action: Action, step: Int, order: [RacingEvent])
+
+    /// Does it when its trigger says so.
+    mutating func schedule(_ scheduled: Scheduled)
+
+    /// Lets one event happen.
+    mutating func next() -> Happening
+
+    /// Lets time pass up to that instant; called when no event is left before it.
+    mutating func pass(to instant: Instant)
+
+    /// All that happened so far, in order.
+    var facts: [Fact] { get }
+
+    func view(of device: Int) -> DeviceView
+
+    /// The device's disk; nil where it can't be looked at.
+    func disk(of device: Int) -> SimulatedDisk?
+
+    /// Rolling over every event; equal for equal runs.
+    var digest: UInt64 { get }
+
+    /// Events so far.
+    var eventCount: Int { get }
+
+    /// Which version of the setup a key is; nil: none, or not known here.
+    func key(ofVersion place: Int) -> VersionKey?
+}
+
+/// What became of letting one event happen.
+public enum Happening: Hashable, Sendable {
+    case event
+    /// The device's disk stopped during the event.
+    case diskStopped
+    case nothingLeft
+    /// A bound of the setup was reached, in words.
+    case exhausted(String)
+}

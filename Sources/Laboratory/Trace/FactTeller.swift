@@ -1,0 +1,226 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+import World
+
+/// Says in words what a fact is, for timelines and for the last events of a failure.
+struct FactTeller {
+    let names: VersionNames
+    let edges: [String]
+
+    /// Nil for what no person needs to see.
+    func entry(_ fact: Fact, step: Int?) -> TimelineEntry? {
+        guard let text = text(fact.kind) else { return nil }
+        var entry = TimelineEntry(
+            number: fact.number, at: fact.at, lane: FactTeller.lane(fact.lane), text: text, step: step,
+            cause: fact.cause)
+        if case .faultApplied(let fault) = fact.kind { entry.fault = fault }
+        return entry
+    }
+
+    static func lane(_ lane: Fact.Lane) -> TimelineLane {
+        switch lane {
+        case .lab: .lab
+        case .origin: .origin
+        case .network: .network
+        case .disk: .disk
+        case .updater: .updater
+        case .server: .server
+        case .page: .page
+        case .user: .user
+        case .device: .device
+        }
+    }
+
+    private func text(_ kind: Fact.Kind) -> String? {
+        switch kind {
+        case .step: nil
+        case .note(let text): text
+        case .actionDidNothing(let text): "nothing happens: \(text)"
+        case .deployed, .recalled, .unblocked, .routed, .faultBegan, .faultApplied, .faultHealed,
+            .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
+            .transferCancelled, .outcomes:
+            wire(kind)
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
+            .powerCut, .pushed, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
+            device(kind)
+        case .status(let status): self.status(status)
+        case .log(let entry): log(entry)
+        case .screen(let screen): self.screen(screen)
+        case .report: "the error report is made"
+        case .listening(let isOn): isOn ? "listens" : "stops listening"
+        case .answered, .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady,
+            .pageFailed, .called, .touched, .webProcessDied, .pageClosed, .whiteBegan, .whiteEnded,
+            .userDid:
+            page(kind)
+        }
+    }
+
+    // MARK: - Origin and network
+
+    private func wire(_ kind: Fact.Kind) -> String? {
+        switch kind {
+        case .deployed(let version, let places, let parts, let command, let serial):
+            deployed(version, places, parts, command, serial)
+        case .recalled(let ids): "recalls " + list(ids)
+        case .unblocked(let ids): "unblocks " + list(ids)
+        case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
+        case .faultBegan(let text): "fault begins: \(text)"
+        case .faultApplied(let text): "fault strikes: \(text)"
+        case .faultHealed(let text): "fault healed: \(text)"
+        case .networkChanged(let state): state == .online ? "online" : "offline"
+        case .requestSent(let request): sent(request)
+        case .answerHead(let id, let status, let offered):
+            "answer to #\(id.number): \(status)" + (offered.map { " offers \(names.name(ofID: $0))" } ?? "")
+        case .transferEnded(let id, let bytes, _): "#\(id.number) ended, \(FactTeller.size(bytes))"
+        case .transferFailed(let id, let failure, let bytes):
+            "#\(id.number) failed: \(failure.rawValue) after \(FactTeller.size(bytes))"
+        case .transferCancelled(let id, let bytes):
+            "#\(id.number) cancelled after \(FactTeller.size(bytes))"
+        case .outcomes(let bytes): "outcomes reported, \(FactTeller.size(bytes.count))"
+        default: nil
+        }
+    }
+
+    private func deployed(
+        _ version: String?, _ places: [Int], _ parts: Deploy.Parts, _ command: ManifestCommand, _ serial: Int
+    ) -> String {
+        var text = "deploys \(version ?? "nothing")"
+        if parts != .all { text += ", \(parts.rawValue) only" }
+        if command != .update { text += ", order \(command.rawValue)" }
+        if edges.count > 1 { text += " to " + places.map(edgeName).joined(separator: ", ") }
+        return serial > 0 ? text + " (serial \(serial))" : text
+    }
+
+    private func edgeName(_ place: Int) -> String { edges.indices.contains(place) ? edges[place] : "\(place)" }
+
+    private func sent(_ request: RequestFact) -> String {
+        var text: String
+        switch request.kind {
+        case .manifest: text = "asks for the manifest"
+        case .file(let route): text = "asks for \(route)"
+        case .outcomes: text = "reports outcomes"
+        }
+        if let version = request.version { text += " of \(names.name(of: version))" }
+        if let from = request.from { text += " from byte \(from)" }
+        if request.isConditional { text += " if changed" }
+        if edges.count > 1 { text += " at edge \(edgeName(request.edge))" }
+        return text + " (#\(request.transfer.number))"
+    }
+
+    static func size(_ bytes: Int) -> String {
+        bytes < 10_000 ? "\(bytes) B" : bytes < 10_000_000 ? "\(bytes / 1_000) KB" : "\(bytes / 1_000_000) MB"
+    }
+
+    private func list(_ names: [String]) -> String {
+        names.isEmpty ? "nothing" : names.joined(separator: ", ")
+    }
+
+    // MARK: - The device
+
+    private func device(_ kind: Fact.Kind) -> String? {
+        switch kind {
+        case .installed(let build): "build \(build) is installed"
+        case .launched(let foreground, let boot):
+            "process starts\(foreground ? "" : " in background"), boot \(boot)"
+        case .processEnded(let cause): "process ends: \(cause.rawValue)"
+        case .foregrounded: "comes to the front"
+        case .backgrounded: "goes to the background"
+        case .suspended: "suspended"
+        case .resumed: "resumed"
+        case .powerCut(let survived, let all):
+            "power cut: \(survived) of \(all) unsynced disk operations survive"
+        case .pushed: "silent push"
+        case .settingsChanged: "settings change"
+        case .damaged(let text): "damaged: \(text)"
+        case .boundExceeded(let counts): "a step did too much: \(counts)"
+        case .callsOnStoppedDisk(let count): "\(count) calls on a stopped disk"
+        default: nil
+        }
+    }
+
+    // MARK: - The app
+
+    private func status(_ status: Status) -> String {
+        var parts: [String] = []
+        if let current = status.current { parts.append("current \(names.name(of: current))") }
+        if let pending = status.pending {
+            parts.append("pending \(names.name(of: pending))" + (status.pendingWaits ? " (waits)" : ""))
+        }
+        if let good = status.lastKnownGood { parts.append("last known good \(names.name(of: good))") }
+        if let version = status.downloading { parts.append("downloading \(names.name(of: version))") }
+        if !status.blacklist.isEmpty { parts.append("blacklist " + list(status.blacklist.map(names.name))) }
+        if !status.parked.isEmpty { parts.append("parked " + list(status.parked.map(names.name))) }
+        return "status: " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", "))
+    }
+
+    private func log(_ entry: LogEntry) -> String {
+        var text = "log: \(entry.cause.rawValue)"
+        if let version = entry.version { text += " \(names.name(ofID: version))" }
+        return entry.detail.isEmpty ? text : text + " (\(entry.detail))"
+    }
+
+    private func screen(_ screen: AppHost.Screen) -> String {
+        switch screen {
+        case .page: return "screen: the page"
+        case .cover: return "screen: cover"
+        case .loading(let progress):
+            guard let progress else { return "screen: loading" }
+            guard let all = progress.bytes, all > 0 else {
+                return "screen: loading, file \(progress.filesDone) of \(progress.files)"
+            }
+            return "screen: loading, \(progress.bytesDone * 100 / all) %"
+        case .offline: return "screen: offline"
+        case .recovery: return "screen: recovery"
+        case .portTaken: return "screen: port taken"
+        }
+    }
+
+    // MARK: - Pages
+
+    private func page(_ kind: Fact.Kind) -> String? {
+        switch kind {
+        case .navigation(_, let kind, let name):
+            "navigation: \(kind.rawValue)" + (name.map { " as \($0)" } ?? "")
+        case .pageLoad(_, let token, let key):
+            "page load \(token.text.prefix(6)) of \(names.name(of: key)) begins"
+        case .answered(let answer) where answer.status >= 400:
+            "answers \(answer.method) \(answer.target) with \(answer.status)"
+        case .asked(let request) where request.destination == .document: "asks for \(request.target)"
+        case .got(let request, let answer): got(request, answer)
+        case .committed(_, _, let mask): "shows a document of \(list(names.names(of: mask)))"
+        case .contentShown: "first content"
+        case .pageReady: "ready"
+        case .pageFailed(_, let text): "fails: \(text)"
+        case .called(_, let method, _): "calls \(method.rawValue)"
+        case .touched: "is in use"
+        case .webProcessDied: "web process dies"
+        case .pageClosed: nil
+        case .whiteBegan: "the user sees nothing"
+        case .whiteEnded(let span): "the user saw nothing for \(span.shown)"
+        case .userDid(let action): FactTeller.user(action)
+        default: nil
+        }
+    }
+
+    private func got(_ request: PageRequest, _ answer: PageAnswer) -> String? {
+        let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
+        guard answer.status != 0 else { return "gets no answer to \(path)" }
+        if answer.isCached { return nil }
+        var text = "gets \(path): \(answer.status) \(answer.type)"
+        if !answer.contentOf.isEmpty { text += " of \(list(names.names(of: answer.contentOf)))" }
+        return answer.isWhole ? text : text + ", cut off"
+    }
+
+    private static func user(_ action: WorldUserAction) -> String {
+        switch action {
+        case .waits: "waits"
+        case .types: "types"
+        case .taps: "taps"
+        case .tapsLink: "taps a link"
+        case .swipesAway: "swipes the app away"
+        case .presses(let intent): "presses \(intent.rawValue)"
+        }
+    }
+}

@@ -1,0 +1,128 @@
+import AppHost
+import Core
+import Updater
+import World
+
+/// What the trace of one device shows so far: the common ground of checkers, expectations and liveness.
+///
+/// Worked out from facts alone. What the app tells (status, log, page loads) is kept as what it told;
+/// what really happened (processes, requests, page events) as what happened.
+public struct Scene: Sendable {
+    public let app: AppSetup
+    public let versions: [VersionSetup]
+    public var names: VersionNames
+    public let profile: DeviceProfile
+    public internal(set) var settings: UpdaterSettings
+    /// The shortest that any setting of the story gave a start.
+    public internal(set) var leastStartupTimeout: TimeSpan
+    /// What the local server listens on, as the surroundings know it.
+    public var port: UInt16?
+    public internal(set) var now = Instant.zero
+    /// When anything but a step of the laboratory happened last.
+    public internal(set) var lastActivity = Instant.zero
+
+    // The device.
+    public internal(set) var build: String
+    public internal(set) var process = 0
+    public internal(set) var isAlive = false
+    public internal(set) var isInForeground = false
+    public internal(set) var isSuspended = false
+    public internal(set) var processBegan = Instant.zero
+    public internal(set) var bootID = 0
+    public internal(set) var lastDeath: DeathCause?
+    /// Good manifest answers tell origin time: the newest instant one came.
+    public internal(set) var lastGoodAnswer: Instant?
+
+    // Pages and starts.
+    /// Of the process that runs.
+    public internal(set) var loads: [LoadTrace] = []
+    /// All, oldest first.
+    public internal(set) var starts: [StartTrace] = []
+    /// Versions whose start was confirmed on the native build that is installed, with how many
+    /// processes did; the one taken last stands last.
+    public internal(set) var good: [(key: VersionKey, processes: Int)] = []
+    /// Versions that a store update has set back.
+    public internal(set) var buildsSeen: [String] = []
+
+    // The origin.
+    public internal(set) var transfers: [TransferTrace] = []
+    public internal(set) var recalled: [String] = []
+    public internal(set) var unblocked: [(id: String, at: Instant)] = []
+
+    // What the app told.
+    public internal(set) var status: Status?
+    public internal(set) var formerStatus: Status?
+    public internal(set) var screen = AppHost.Screen.page
+    public internal(set) var logged: [LoggedEntry] = []
+    /// A `disk` step or a lying disk has damaged what is stored.
+    public internal(set) var isMediumDamaged = false
+
+    public struct LoggedEntry: Sendable {
+        public var fact: Int
+        public var at: Instant
+        public var process: Int
+        public var entry: LogEntry
+    }
+
+    public init(
+        app: AppSetup, versions: [VersionSetup], profile: DeviceProfile = .plain, names: VersionNames? = nil
+    ) {
+        self.app = app
+        self.profile = profile
+        leastStartupTimeout = app.settings.startupTimeout
+        self.versions = versions
+        self.names = names ?? VersionNames(versions)
+        settings = app.settings
+        build = app.installed
+        buildsSeen = [app.installed]
+    }
+
+    /// What a step of the story sets; facts only tell that something was set.
+    public mutating func apply(_ change: SettingsChange) {
+        change.apply(to: &settings)
+        leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
+    }
+
+    /// Virtual time has come to here.
+    public mutating func timePassed(to instant: Instant) { count(to: instant) }
+
+    // MARK: - Questions
+
+    public func load(_ token: PageLoadToken) -> LoadTrace? { loads.last { $0.token == token } }
+
+    /// The start that a version has in the process that runs.
+    public func start(of key: VersionKey) -> StartTrace? {
+        starts.last { $0.key == key && $0.process == process }
+    }
+
+    public func place(of key: VersionKey) -> Int? { names.place(of: key) }
+
+    public func name(_ key: VersionKey?) -> String { names.name(of: key) }
+
+    /// Part of the app package that is installed.
+    public func isEmbedded(_ key: VersionKey) -> Bool {
+        guard let embeds = app.builds.first(where: { $0.name == build })?.embeds else { return false }
+        return place(of: key).map { names.entries[$0].name == embeds } ?? false
+    }
+
+    public func confirmedProcesses(of key: VersionKey) -> Int {
+        good.first { $0.key == key }?.processes ?? 0
+    }
+
+    /// Confirmed in five processes; embedded counts as proven (rulebook, "Words").
+    public func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
+
+    /// Requests to the origin that were sent and have not come to an end in the process that runs.
+    public var openTransfers: [TransferTrace] {
+        transfers.filter { $0.process == process && $0.state == .open }
+    }
+
+    /// The last entry with one of these causes since an instant.
+    public func logged(_ causes: [LogCause], version id: String? = nil, since: Instant = .zero)
+        -> LoggedEntry?
+    {
+        logged.last { row in
+            row.at >= since && causes.contains(row.entry.cause) && (id == nil || row.entry.version == id)
+        }
+    }
+}

@@ -1,1 +1,0 @@
-// Reporting: the room's head is written with its first types.

@@ -1,0 +1,123 @@
+import Core
+import Laboratory
+
+/// What a person reads in the terminal: a line per scenario, then what went wrong, then the verdict in one line.
+public struct TerminalReport: Sendable {
+    public enum Detail: Sendable { case quiet, normal, all }
+
+    let paint: Paint
+    let detail: Detail
+    /// Wall times are shown; off for byte-stable output.
+    let showsWall: Bool
+
+    public init(paint: Paint, detail: Detail = .normal, showsWall: Bool = true) {
+        self.paint = paint
+        self.detail = detail
+        self.showsWall = showsWall
+    }
+
+    public func text(_ results: RunResults, report: String?) -> String {
+        var lines: [String] = []
+        if detail != .quiet {
+            lines.append("otalab \(results.toolVersion)   seed \(results.seed)")
+            lines += results.scenarios.map(line)
+        }
+        for scenario in results.scenarios where !scenario.verdict.isGood {
+            lines.append("")
+            lines += block(scenario)
+        }
+        lines.append(String(repeating: "─", count: 78))
+        lines.append(summary(results))
+        for scenario in results.scenarios where !scenario.verdict.isGood {
+            lines.append("  \(scenario.name)   \(scenario.file):\(scenario.line)   \(headline(scenario))")
+        }
+        if let report { lines.append("Report: \(report)") }
+        lines.append(counts(results))
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    private func line(_ scenario: ScenarioResult) -> String {
+        let name = pad(scenario.name, 62)
+        let what: String
+        switch scenario.verdict {
+        case .passed:
+            what =
+                "\(pad("\(scenario.steps.count) steps", 9)) \(VirtualTime.length(scenario.virtualDuration)) virtual"
+        case .skipped, .expectedFailure: what = scenario.reason ?? ""
+        case .failed, .unexpectedPass, .inconclusive, .nonDeterministic, .invalid: what = headline(scenario)
+        }
+        var text = "  \(word(scenario.verdict)) \(name) \(what)"
+        if showsWall, scenario.verdict == .passed {
+            text += "   " + paint.dim(WallTime.text(scenario.wall.microseconds))
+        }
+        if detail == .all {
+            text += "   digest \(hex(scenario.digest))   \(scenario.events) events"
+        }
+        for fault in scenario.faultsNeverApplied {
+            text += "\n        note: the fault \"\(fault)\" never applied"
+        }
+        return text
+    }
+
+    private func word(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .passed: paint.green("ok   ")
+        case .failed: paint.red("FAIL ")
+        case .invalid: paint.red("ERROR")
+        case .inconclusive: paint.yellow("OPEN ")
+        case .expectedFailure: paint.yellow("xfail")
+        case .unexpectedPass: paint.red("XPASS")
+        case .skipped: paint.yellow("skip ")
+        case .nonDeterministic: paint.red("RANDOM")
+        }
+    }
+
+    private func headline(_ scenario: ScenarioResult) -> String {
+        if let failure = scenario.failures.first {
+            let step = failure.step.map { "step \($0 + 1) of \(scenario.steps.count): " } ?? ""
+            return step + failure.headline
+        }
+        return scenario.diagnostics.first { $0.isError }?.message ?? scenario.verdict.rawValue
+    }
+
+    private func block(_ scenario: ScenarioResult) -> [String] {
+        let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
+        var lines = [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(scenario.title)") + rules]
+        for failure in scenario.failures { lines += FailureText.lines(failure) }
+        for diagnostic in scenario.diagnostics where diagnostic.isError {
+            lines += FailureText.lines(diagnostic)
+        }
+        return lines
+    }
+
+    private func summary(_ results: RunResults) -> String {
+        let isGood = results.scenarios.allSatisfy { $0.verdict.isGood } && !results.isPartial
+        var parts = ["\(results.count(.passed)) passed"]
+        let named: [(Verdict, String)] = [
+            (.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
+            (.unexpectedPass, "passed unexpectedly"), (.invalid, "invalid"), (.inconclusive, "inconclusive"),
+            (.nonDeterministic, "not deterministic"),
+        ]
+        for (verdict, name) in named where results.count(verdict) > 0 {
+            parts.append("\(results.count(verdict)) \(name)")
+        }
+        let covered = results.coverage.count { !$0.scenarios.isEmpty }
+        var text = (isGood ? paint.green("PASS") : paint.red("FAIL")) + "  " + parts.joined(separator: ", ")
+        text += "     rules \(covered)/\(results.coverage.count) named by a scenario"
+        if showsWall { text += "     " + WallTime.text(results.wall.microseconds) }
+        return text
+    }
+
+    /// For log scrapers: a plain count, invalid files among the failed.
+    private func counts(_ results: RunResults) -> String {
+        let skipped = results.count(.skipped)
+        let passed = results.scenarios.count { $0.verdict.isGood } - skipped
+        return "\(passed) passed, \(results.scenarios.count - passed - skipped) failed, \(skipped) skipped"
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(0, width - text.unicodeScalars.count))
+    }
+
+    private func hex(_ number: UInt64) -> String { Hex.text(number) }
+}

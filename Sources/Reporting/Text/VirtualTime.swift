@@ -1,0 +1,39 @@
+import Core
+
+/// Virtual times as people read them. By hand: nothing here may depend on a locale.
+public enum VirtualTime {
+    /// A length: `380 ms`, `4.2 s`, `5m 03s`, `1h 12m`.
+    public static func length(_ span: TimeSpan) -> String {
+        let micro = span.microseconds
+        if micro < 1_000_000 { return "\(micro / 1_000) ms" }
+        if micro < 60_000_000 { return "\(micro / 1_000_000).\(micro / 100_000 % 10) s" }
+        let seconds = micro / 1_000_000
+        if seconds < 3_600 { return "\(seconds / 60)m \(two(seconds % 60))s" }
+        return "\(seconds / 3_600)h \(two(seconds / 60 % 60))m"
+    }
+
+    /// A moment since the story began: `0:02:41.002`.
+    public static func moment(_ instant: Instant) -> String {
+        let milli = instant.microseconds / 1_000
+        let seconds = milli / 1_000
+        let rest = String(milli % 1_000)
+        let thousandths = String(repeating: "0", count: 3 - rest.utf8.count) + rest
+        return "\(seconds / 3_600):\(two(seconds / 60 % 60)):\(two(seconds % 60)).\(thousandths)"
+    }
+
+    private static func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
+}
+
+/// Wall time of a scenario: `4 ms`, `1.2 s`.
+enum WallTime {
+    static func text(_ wall: Int64) -> String {
+        wall < 1_000_000 ? "\((wall + 500) / 1_000) ms" : "\(wall / 1_000_000).\(wall / 100_000 % 10) s"
+    }
+
+    /// Seconds with three decimals and a dot, for XML.
+    static func seconds(_ wall: Int64) -> String {
+        let milli = (wall + 500) / 1_000
+        let rest = String(milli % 1_000)
+        return "\(milli / 1_000)." + String(repeating: "0", count: 3 - rest.utf8.count) + rest
+    }
+}

@@ -1,0 +1,71 @@
+import AppHost
+import Core
+import Updater
+
+/// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one does.
+///
+/// Promises: what a process held is gone with it, what the disk accepted stays, and what the next process
+/// is told of the last one's end is the profile's business, not the truth. Deliberately not here: what
+/// follows from an effect (the world), what a page does (``WebView``).
+struct Device: Sendable {
+    let number: Int
+    let profile: DeviceProfile
+    var disk: SimulatedDisk
+    /// The installed build's place in the setup.
+    var build: Int
+    var settings: UpdaterSettings
+    var link: Link
+    var edge: Int
+    var network = NetworkState.online
+    var process: AppProcess?
+    /// Processes so far.
+    var processes = 0
+    var boot = 1
+    /// Of the last process; nil before the first.
+    var lastDeath: DeathCause?
+    var screen = AppHost.Screen.page
+    var status: Status?
+    var progress: Int?
+    var white = WhiteTime()
+    /// What the platform's web view keeps over process deaths.
+    var webStorage = WebStorage()
+    /// The port that was bound last: the page's origin.
+    var lastPort: UInt16 = 0
+    /// What a scenario calls the next load that the host asks for.
+    var nextLoadName: String?
+    /// Starts of each version's page on this device, by the version's place.
+    var starts: [Int]
+
+    /// One bounded step of the app, and what it cost. The caller has seen that a process is there.
+    mutating func handle(_ event: AppHost.Event, at now: Instant) -> (
+        effects: [AppHost.Effect], cost: TimeSpan
+    ) {
+        disk.beginStep()
+        _ = disk.takeCost()
+        let effects = process?.app.handle(event, at: now, disk: &disk) ?? []
+        return (effects, disk.takeCost())
+    }
+
+    /// The user looks at this app and nothing of it is to be seen.
+    var isWhite: Bool {
+        guard let process, process.isInForeground, !process.isSuspended, screen == .page else { return false }
+        return process.webViews.first.map { !$0.view.hasContent } ?? true
+    }
+
+    /// What the platform tells a fresh process.
+    func launch(_ library: Library, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost.Launch? {
+        let app = library.setup.app
+        guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].name) else {
+            return nil
+        }
+        var launch = Updater.Launch(
+            settings: settings, native: native, platform: profile.platform, entropy: entropy,
+            inForeground: inForeground, network: network)
+        launch.compatibility = app.compatibility(ofNative: app.builds[build].native)
+        launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
+        launch.bootID = profile.tellsBootID ? "boot-\(boot)" : nil
+        launch.lastExit = lastDeath.flatMap { profile.record(of: $0) }
+        return AppHost.Launch(
+            updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)
+    }
+}

@@ -1,0 +1,37 @@
+import AppHost
+import Core
+import LocalServer
+
+/// What a platform keeps of a web view when the app's process ends: the HTTP cache. Session cookies go.
+struct WebStorage: Sendable {
+    var cache: [CachedAnswer] = []
+}
+
+/// A web view in a process, with its connections and timers in the world.
+struct HostedWebView: Sendable {
+    let id: WebViewID
+    var view: WebView
+
+    init(_ id: WebViewID, storage: WebStorage) {
+        self.id = id
+        view = WebView(id: id)
+        view.cache = storage.cache
+    }
+
+    /// The scenario's name for one of its page loads, also for one that is gone.
+    func knows(_ page: String) -> Bool { view.documents.contains { $0.name == page } }
+
+    var storage: WebStorage { WebStorage(cache: view.cache) }
+
+    var timers = Timers<WebView.TimerName>()
+    /// The server's numbers of its sockets.
+    var sockets: [(socket: Int, connection: ConnectionID)] = []
+
+    func connection(_ socket: Int) -> ConnectionID? {
+        sockets.first { $0.socket == socket }?.connection
+    }
+
+    func socket(_ connection: ConnectionID) -> Int? {
+        sockets.first { $0.connection == connection }?.socket
+    }
+}

@@ -1,0 +1,78 @@
+import Core
+import Updater
+
+/// Damage to what is stored, found by what it is.
+extension World {
+    mutating func damage(_ thing: StoredThing, _ damage: Damage, _ device: Int) {
+        let paths = paths(of: thing, device)
+        if paths.isEmpty { return fact(.actionDidNothing("nothing is stored of \(thing)"), device) }
+        for path in paths {
+            guard let content = devices[device].disk.content(of: path, isPristine: true) else { continue }
+            do {
+                try apply(damage, to: path, content.size, device)
+                fact(.damaged(path.text), device)
+            } catch {
+                fact(.actionDidNothing("\(path) can't be damaged: \(error)"), device)
+            }
+        }
+    }
+
+    private mutating func apply(_ damage: Damage, to path: DiskPath, _ size: Int, _ device: Int)
+        throws(DiskError)
+    {
+        switch damage {
+        case .truncate(let amount):
+            try devices[device].disk.damage(path, .truncated(to: min(amount.bytes(of: size), size)))
+        case .flip(let count):
+            let start = size == 0 ? 0 : Int(choices.draw(.damage, named: path.text) % UInt64(size))
+            for place in start..<min(start + max(count, 1), max(size, 1)) {
+                try devices[device].disk.damage(path, .flipped(at: place))
+            }
+        case .remove: try devices[device].disk.loseName(path)
+        case .readError(let amount):
+            try devices[device].disk.damage(
+                path, .unreadable(at: min(amount.bytes(of: size), max(size - 1, 0))))
+        }
+    }
+
+    private func paths(of thing: StoredThing, _ device: Int) -> [DiskPath] {
+        let disk = devices[device].disk
+        switch thing {
+        case .content(let version, let route): return stored(version, route, device)
+        case .record: return newerRecord(disk).map { [$0] } ?? []
+        case .records:
+            return [StorePaths.recordA, StorePaths.recordB].filter { disk.content(of: $0) != nil }
+        case .starts: return disk.content(of: StorePaths.starts) == nil ? [] : [StorePaths.starts]
+        case .path(let text):
+            let path = DiskPath(.data, text)
+            return disk.content(of: path) == nil ? [] : [path]
+        }
+    }
+
+    /// Every file of the data volume that holds this content.
+    private func stored(_ version: String, _ route: String, _ device: Int) -> [DiskPath] {
+        guard let place = library.place(ofVersion: version),
+            let file = library.versions[place].file(template: route)
+        else { return [] }
+        let disk = devices[device].disk
+        let bytes = library.bytes(of: file)
+        return disk.files(under: DiskPath(.data, "")).filter { path in
+            guard let content = disk.content(of: path, isPristine: true) else { return false }
+            return content.size == bytes.count && sameBytes(content.bytes, bytes)
+        }
+    }
+
+    /// Of the two generations the one with the higher number, which is the second word of a record's first line.
+    private func newerRecord(_ disk: SimulatedDisk) -> DiskPath? {
+        let paths = [StorePaths.recordA, StorePaths.recordB].filter { disk.content(of: $0) != nil }
+        guard paths.count == 2 else { return paths.first }
+        return generation(paths[0], disk) >= generation(paths[1], disk) ? paths[0] : paths[1]
+    }
+
+    private func generation(_ path: DiskPath, _ disk: SimulatedDisk) -> Int {
+        let start = disk.content(of: path)?.read(at: 0, count: 64) ?? []
+        let words = start.split(separator: UInt8(ascii: " "), maxSplits: 2)
+        guard words.count == 3 else { return -1 }
+        return Int(String(decoding: words[1], as: UTF8.self)) ?? -1
+    }
+}

@@ -1,0 +1,63 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+
+extension World {
+    /// Carries out what the app asked for, in order. Ends early when something of it ended the process.
+    mutating func carryOut(_ effects: [AppHost.Effect], _ device: Int) {
+        let process = devices[device].process?.number
+        for effect in effects {
+            guard let process, devices[device].process?.number == process else { return }
+            carryOut(effect, device)
+        }
+    }
+
+    private mutating func carryOut(_ effect: AppHost.Effect, _ device: Int) {
+        switch effect {
+        case .again: post(.input(.again), device)
+        case .setTimer(let name, let after): setTimer(name, after, device)
+        case .cancelTimer(let name): cancelTimer(name, device)
+        case .fetch(let id, let request): fetch(id, request, device)
+        case .cancelFetch(let id): cancelFetch(id, device)
+        case .listen(let port): listen(port, device)
+        case .stopListening: stopListening(device)
+        case .send(let id, let output): send(id, output, device)
+        case .close(let id): closeFromServer(id, device)
+        case .load(let id, let url): load(id, url, device)
+        case .message(let id, let token, let bytes):
+            postFromOutside(.page(id, .hostMessage(token, bytes)), device, after: World.loopbackDelay)
+        case .screen(let screen): show(screen, device)
+        case .status(let status):
+            devices[device].status = status
+            fact(.status(status), device)
+        case .log(let entry): fact(.log(entry), device)
+        case .pageLoad(let id, let token, let key):
+            fact(.pageLoad(id, token, key), device)
+        case .answered(let answer): fact(.answered(answer), device)
+        case .report(let text): fact(.report(text), device)
+        }
+    }
+
+    private mutating func setTimer(_ name: AppHost.TimerName, _ after: TimeSpan, _ device: Int) {
+        guard let number = devices[device].process?.number else { return }
+        let ticket = kernel.schedule(
+            WorldEvent(device: Int32(device), process: Int32(number), what: .timer(name)),
+            at: now + after)
+        if let old = devices[device].process?.timers.set(name, ticket) { kernel.cancel(old) }
+        devices[device].process?.forget { $0 == .timer(name) }
+    }
+
+    private mutating func cancelTimer(_ name: AppHost.TimerName, _ device: Int) {
+        if let old = devices[device].process?.timers.remove(name) { kernel.cancel(old) }
+        devices[device].process?.forget { $0 == .timer(name) }
+    }
+
+    private mutating func show(_ screen: AppHost.Screen, _ device: Int) {
+        devices[device].screen = screen
+        if case .loading(let progress?) = screen, let bytes = progress.bytes, bytes > 0 {
+            devices[device].progress = progress.bytesDone * 100 / bytes
+        }
+        fact(.screen(screen), device)
+    }
+}

@@ -1,0 +1,79 @@
+import AppHost
+import Core
+import Updater
+
+/// Beginning and healing of faults, and what those of a disk or a link do to a device while they last.
+extension World {
+    mutating func begin(_ fault: Fault) {
+        faults.begin(fault)
+        fact(.faultBegan(fault.id), -1)
+        for device in devices.indices { apply(fault.kind, device) }
+        guard let duration = fault.duration else { return }
+        kernel.schedule(
+            WorldEvent(device: -1, process: 0, what: .faultEnds(fault.id)), at: now + duration)
+    }
+
+    /// Nil: all that are there, and every device is online.
+    mutating func heal(_ id: String?) {
+        let healed = faults.heal(id)
+        for fault in healed {
+            fact(.faultHealed(fault.id), -1)
+            for device in devices.indices { undo(fault.kind, device) }
+        }
+        // What another fault of the same kind still does goes on.
+        for active in faults.active where !active.fault.kind.isOfNetwork {
+            for device in devices.indices { apply(active.fault.kind, device) }
+        }
+        if id == nil {
+            for device in devices.indices { setNetwork(.online, device) }
+        }
+    }
+
+    private mutating func apply(_ kind: Fault.Kind, _ device: Int) {
+        switch kind {
+        case .offline: setNetwork(.offline, device)
+        case .bandwidth(let bits): devices[device].link.slowedTo = max(bits, 1)
+        case .slowDisk(let work, let span):
+            for call in work.calls { devices[device].disk.slow(call, by: span) }
+        case .noSpace(let bytes): devices[device].disk.limitFreeSpace(to: bytes)
+        case .diskDenied: devices[device].disk.deny(true)
+        case .diskReadOnly: devices[device].disk.makeReadOnly(true)
+        case .disk(let fault): devices[device].disk.add(fault)
+        case .lyingSync: devices[device].disk.ignoreSyncs(true)
+        case .garbage: devices[device].disk.leaveGarbage(true)
+        case .shortWrites(let bytes): devices[device].disk.limitWrites(to: bytes)
+        case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
+            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer, .slowAnswers:
+            break
+        }
+    }
+
+    private mutating func undo(_ kind: Fault.Kind, _ device: Int) {
+        switch kind {
+        case .offline: setNetwork(.online, device)
+        case .bandwidth: devices[device].link.slowedTo = nil
+        case .slowDisk(let work, _): for call in work.calls { devices[device].disk.slow(call, by: .zero) }
+        case .noSpace: devices[device].disk.capacity = devices[device].profile.diskCapacity
+        case .diskDenied: devices[device].disk.deny(false)
+        case .diskReadOnly: devices[device].disk.makeReadOnly(false)
+        case .disk: devices[device].disk.removeFaults()
+        case .lyingSync: devices[device].disk.ignoreSyncs(false)
+        case .garbage: devices[device].disk.leaveGarbage(false)
+        case .shortWrites: devices[device].disk.limitWrites(to: nil)
+        case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
+            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer, .slowAnswers:
+            break
+        }
+    }
+}
+
+extension Fault.DiskWork {
+    var calls: [DiskCall] {
+        switch self {
+        case .reads: [.read]
+        case .writes: [.write]
+        case .syncs: [.sync, .syncDirectory]
+        case .removes: [.remove, .removeDirectory]
+        }
+    }
+}

@@ -1,0 +1,179 @@
+import AppHost
+import Core
+import Updater
+
+/// The life of the app: install, launch, foreground and background, suspension, and every way to end.
+extension World {
+    /// Puts a build's package on the device; whatever ran has been ended before.
+    mutating func install(_ build: Int, on device: Int) {
+        let publication = origin.embedded(build: build)
+        let files = AppPackage.files(setup.app.builds[build], publication: publication, library: library)
+        do {
+            try devices[device].disk.mountPackage(files: files)
+        } catch {
+            fact(
+                .note("the package of build \(setup.app.builds[build].name) can't be installed: \(error)"),
+                device)
+        }
+        devices[device].build = build
+        fact(.installed(build: setup.app.builds[build].name), device)
+    }
+
+    /// Starts the app, or brings the running one to the front.
+    mutating func launch(foreground: Bool, name: String?, _ device: Int) {
+        if devices[device].process != nil {
+            if foreground { bringToFront(device) }
+            return
+        }
+        devices[device].processes += 1
+        devices[device].process = AppProcess(number: devices[device].processes, isInForeground: foreground)
+        devices[device].nextLoadName = name
+        // Until the app says something the platform shows its launch screen.
+        devices[device].screen = .cover
+        fact(.launched(foreground: foreground, bootID: devices[device].boot), device)
+        post(.input(.launched), device)
+        if !foreground { startBackgroundBudget(device) }
+    }
+
+    func embeds(_ device: Int) -> Bool { origin.embedded(build: devices[device].build) != nil }
+
+    /// The first event of a process.
+    mutating func launchEvent(_ device: Int) -> AppHost.Event? {
+        let number = UInt64(device)
+        let process = UInt64(devices[device].processes)
+        var entropy: [UInt8] = []
+        for word in 0..<4 as Range<UInt64> {
+            let drawn = choices.draw(.entropy, number, process, word)
+            for shift in 0..<8 as Range<UInt64> {
+                entropy.append(UInt8(truncatingIfNeeded: drawn >> (shift * 8)))
+            }
+        }
+        let isInForeground = devices[device].process?.isInForeground ?? true
+        return devices[device].launch(
+            library, embedded: embeds(device), entropy: entropy, inForeground: isInForeground
+        ).map { .launched($0) }
+    }
+
+    // MARK: - Foreground, background, suspension
+
+    mutating func bringToFront(_ device: Int) {
+        guard devices[device].process != nil else { return }
+        stopBackgroundBudget(device)
+        if devices[device].process?.isSuspended == true { resume(device) }
+        guard devices[device].process?.isInForeground == false else { return }
+        devices[device].process?.isInForeground = true
+        fact(.foregrounded, device)
+        arrive(.foreground, device)
+    }
+
+    mutating func sendToBackground(_ device: Int) {
+        guard devices[device].process?.isInForeground == true else { return }
+        devices[device].process?.isInForeground = false
+        fact(.backgrounded, device)
+        arrive(.background, device)
+        startBackgroundBudget(device)
+    }
+
+    mutating func startBackgroundBudget(_ device: Int) {
+        stopBackgroundBudget(device)
+        guard let number = devices[device].process?.number else { return }
+        let end = now + devices[device].profile.backgroundBudget
+        let ticket = kernel.schedule(
+            WorldEvent(device: Int32(device), process: Int32(number), what: .suspends), at: end)
+        devices[device].process?.suspension = ticket
+    }
+
+    private mutating func stopBackgroundBudget(_ device: Int) {
+        if let ticket = devices[device].process?.suspension { kernel.cancel(ticket) }
+        devices[device].process?.suspension = nil
+    }
+
+    /// The app is told; when it has dealt with that, it stands still (``freeze(_:)``).
+    mutating func suspend(_ device: Int) {
+        guard let isSuspended = devices[device].process?.isSuspended, !isSuspended else { return }
+        arrive(.suspended, device)
+    }
+
+    /// The process stands still from here on.
+    mutating func freeze(_ device: Int) {
+        devices[device].process?.isSuspended = true
+        fact(.suspended, device)
+    }
+
+    mutating func resume(_ device: Int) {
+        guard devices[device].process?.isSuspended == true else { return }
+        devices[device].process?.isSuspended = false
+        fact(.resumed, device)
+        var news: [AppInput] = [.resumed]
+        if !devices[device].profile.socketsSurviveSuspension {
+            if devices[device].process?.port != nil {
+                devices[device].process?.port = nil
+                news.append(.listener(.lost))
+            }
+            closeAllConnections(device)
+            for transfer in dropTransfers(device) {
+                fact(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
+                news.append(.transfer(transfer.id, .failed(.reset)))
+            }
+        }
+        devices[device].process?.queueFirst(news)
+        setWake(device)
+        let held = devices[device].process?.heldPageEvents ?? []
+        devices[device].process?.heldPageEvents = []
+        for event in held { post(.page(event.webView, event.event), device) }
+        if devices[device].process?.isInForeground == false { startBackgroundBudget(device) }
+    }
+
+    mutating func push(_ device: Int) {
+        fact(.pushed, device)
+        guard devices[device].process != nil else {
+            // Apple does not start an app for a push that its user has swiped away.
+            if devices[device].lastDeath == .user, devices[device].profile.platform == "ios" {
+                fact(.actionDidNothing("a push does not start an app that its user has closed"), device)
+                return
+            }
+            launch(foreground: false, name: nil, device)
+            post(.input(.push), device)
+            return
+        }
+        if devices[device].process?.isSuspended == true { resume(device) }
+        arrive(.push, device)
+        if devices[device].process?.isInForeground == false { startBackgroundBudget(device) }
+    }
+
+    // MARK: - Ends
+
+    /// The process is gone, and what the world had for it.
+    mutating func end(_ cause: DeathCause, _ device: Int) {
+        guard let number = devices[device].process?.number else { return }
+        fact(.processEnded(cause), device)
+        if let storage = devices[device].process?.webViews.first?.storage {
+            devices[device].webStorage = storage
+        }
+        dropTransfers(device)
+        devices[device].process = nil
+        devices[device].lastDeath = cause
+        devices[device].disk.processEnded()
+        kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(number) }
+        endUser(device)
+        if stoppedDevice == device { stoppedDevice = nil }
+    }
+
+    mutating func powerCut(_ outcome: PowerCutOutcome, _ device: Int) {
+        end(.battery, device)
+        let survivors = devices[device].disk.powerCut(keeping: outcome)
+        devices[device].boot += 1
+        fact(.powerCut(survived: survivors.count { $0 }, of: survivors.count), device)
+    }
+
+    mutating func restart(_ device: Int) {
+        end(.system, device)
+        devices[device].disk.cleanShutdown()
+        devices[device].boot += 1
+    }
+
+    mutating func storeUpdate(_ build: Int, _ device: Int) {
+        end(.storeUpdate, device)
+        install(build, on: device)
+    }
+}

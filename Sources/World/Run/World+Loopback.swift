@@ -1,0 +1,176 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+
+/// Web views and the server, on the device itself: bytes over a loopback that is quick but not instant.
+extension World {
+    /// One way.
+    static let loopbackDelay = TimeSpan.microseconds(100)
+
+    // MARK: - Listening
+
+    mutating func listen(_ port: UInt16, _ device: Int) {
+        if faults.contains({ $0 == .portTaken }) {
+            post(.input(.listener(.portTaken)), device)
+            return
+        }
+        devices[device].process?.port = port
+        devices[device].lastPort = port
+        fact(.listening(true), device)
+        post(.input(.listener(.listening)), device)
+    }
+
+    /// The socket is closed, and with it what was accepted from it.
+    mutating func stopListening(_ device: Int) {
+        guard devices[device].process?.port != nil else { return }
+        devices[device].process?.port = nil
+        fact(.listening(false), device)
+        closeAllConnections(device)
+    }
+
+    /// Both ends learn of it; the app is not told: it gave the socket back, or is told that it is lost.
+    mutating func closeAllConnections(_ device: Int) {
+        let connections = devices[device].process?.connections ?? []
+        devices[device].process?.connections = []
+        for connection in connections { closeAtWebView(connection, device) }
+    }
+
+    // MARK: - From the web view
+
+    /// A web view opens a connection.
+    mutating func connect(_ socket: Int, _ id: WebViewID, _ device: Int) {
+        guard let place = devices[device].process?.place(of: id) else { return }
+        guard devices[device].process?.port != nil else {
+            postFromOutside(.page(id, .closed(socket)), device, after: World.loopbackDelay)
+            return
+        }
+        let connection = ConnectionID(devices[device].process?.nextConnection ?? 0)
+        devices[device].process?.nextConnection += 1
+        devices[device].process?.connections.append(Loopback(id: connection, webView: id))
+        devices[device].process?.webViews[place].sockets.append((socket, connection))
+        postFromOutside(.toServer(connection, .opened), device, after: World.loopbackDelay)
+        postFromOutside(.page(id, .opened(socket)), device, after: World.loopbackDelay)
+    }
+
+    mutating func sendToServer(_ bytes: [UInt8], _ socket: Int, _ id: WebViewID, _ device: Int) {
+        guard let connection = connection(socket, id, device) else { return }
+        postFromOutside(.toServer(connection, .received(bytes)), device, after: World.loopbackDelay)
+    }
+
+    mutating func closeFromWebView(_ socket: Int, _ id: WebViewID, _ device: Int) {
+        guard let connection = connection(socket, id, device) else { return }
+        forgetSocket(connection, device)
+        postFromOutside(.toServer(connection, .closed(nil)), device, after: World.loopbackDelay)
+    }
+
+    private func connection(_ socket: Int, _ id: WebViewID, _ device: Int) -> ConnectionID? {
+        guard let place = devices[device].process?.place(of: id) else { return nil }
+        return devices[device].process?.webViews[place].connection(socket)
+    }
+
+    /// The other end's doing has reached the server.
+    mutating func reachServer(_ id: ConnectionID, _ event: AppHost.ConnectionEvent, _ device: Int) {
+        guard let place = devices[device].process?.place(of: id) else { return }
+        if case .closed = event { devices[device].process?.connections.remove(at: place) }
+        arrive(.connection(id, event), device)
+    }
+
+    // MARK: - From the server
+
+    mutating func send(_ id: ConnectionID, _ output: LocalServer.Output, _ device: Int) {
+        guard let place = devices[device].process?.place(of: id) else { return }
+        devices[device].process?.connections[place].output = Loopback.Pending(
+            head: output.head, body: output.body)
+        post(.loopback(id), device, after: World.loopbackDelay)
+    }
+
+    /// After what was sent before has left.
+    mutating func closeFromServer(_ id: ConnectionID, _ device: Int) {
+        guard let place = devices[device].process?.place(of: id) else { return }
+        guard devices[device].process?.connections[place].output == nil else {
+            devices[device].process?.connections[place].isClosing = true
+            return
+        }
+        close(place, device)
+    }
+
+    private mutating func close(_ place: Int, _ device: Int) {
+        guard let connection = devices[device].process?.connections.remove(at: place) else { return }
+        closeAtWebView(connection, device)
+    }
+
+    private mutating func closeAtWebView(_ connection: Loopback, _ device: Int) {
+        guard let socket = socket(of: connection.id, at: connection.webView, device) else { return }
+        forgetSocket(connection.id, device)
+        postFromOutside(.page(connection.webView, .closed(socket)), device, after: World.loopbackDelay)
+    }
+
+    private func socket(of id: ConnectionID, at webView: WebViewID, _ device: Int) -> Int? {
+        guard let place = devices[device].process?.place(of: webView) else { return nil }
+        return devices[device].process?.webViews[place].socket(id)
+    }
+
+    private mutating func forgetSocket(_ id: ConnectionID, _ device: Int) {
+        for place in 0..<(devices[device].process?.webViews.count ?? 0) {
+            devices[device].process?.webViews[place].sockets.removeAll { $0.connection == id }
+        }
+    }
+
+    /// One piece of an answer: head and what fits into 64 KiB of the body, the rest as further pieces. A file is
+    /// read straight from its handle, which costs the disk but not the app.
+    mutating func sendPiece(_ id: ConnectionID, _ device: Int) {
+        guard let place = devices[device].process?.place(of: id),
+            var output = devices[device].process?.connections[place].output,
+            let webView = devices[device].process?.connections[place].webView
+        else { return }
+        var bytes = output.head
+        output.head = []
+        var isLast = true
+        var cost = TimeSpan.zero
+        switch output.body {
+        case .none: break
+        case .bytes(let body): bytes += body
+        case .file(let file, let offset, let count):
+            let wanted = min(count - output.sent, Link.mostBytes)
+            _ = devices[device].disk.takeCost()
+            do throws(DiskError) {
+                let piece = try devices[device].disk.read(file, at: offset + output.sent, count: wanted)
+                // A file that is shorter than it was announced can't be sent whole.
+                if piece.count < wanted { throw DiskError(.inputOutput, .read) }
+                bytes = bytes.isEmpty ? piece : bytes + piece
+            } catch {
+                readFailed(place, error, device)
+                return
+            }
+            cost = devices[device].disk.takeCost()
+            output.sent += wanted
+            isLast = output.sent >= count
+        }
+        if let socket = socket(of: id, at: webView, device) {
+            post(.page(webView, .received(socket, bytes)), device, after: World.loopbackDelay + cost)
+        }
+        guard isLast else {
+            devices[device].process?.connections[place].output = output
+            post(.loopback(id), device, after: World.loopbackDelay + cost)
+            return
+        }
+        devices[device].process?.connections[place].output = nil
+        if devices[device].process?.connections[place].isClosing == true {
+            post(.input(.connection(id, .sent)), device, after: cost)
+            close(place, device)
+        } else {
+            post(.input(.connection(id, .sent)), device, after: cost)
+        }
+    }
+
+    private mutating func readFailed(_ place: Int, _ error: DiskError, _ device: Int) {
+        guard let id = devices[device].process?.connections[place].id else { return }
+        if devices[device].disk.isStopped {
+            stoppedDevice = device
+            return
+        }
+        close(place, device)
+        post(.input(.connection(id, .closed(error))), device)
+    }
+}

@@ -1,0 +1,190 @@
+import AppHost
+import Core
+import HTTP1
+import Updater
+
+/// Requests to the origin, from the effect to the last byte.
+extension World {
+    mutating func fetch(_ id: TransferID, _ request: OriginRequest, _ device: Int) {
+        let edge = devices[device].edge
+        fact(
+            .requestSent(
+                RequestFact(
+                    transfer: id, kind: request.kind, url: request.url, version: request.version, edge: edge,
+                    from: RequestPlan.firstByte(of: request),
+                    isConditional: request.fields.contains {
+                        HeaderFields.areEqual($0.name, "If-None-Match")
+                    })), device)
+        if request.kind == .outcomes { fact(.outcomes(request.body), device) }
+        // A trigger on this request has been dealt with by now; it may have ended the process.
+        performDue()
+        guard devices[device].process != nil else { return }
+        let striking = faults.strike(request, edge: setup.origin.edges[edge], library)
+        for fault in striking { fact(.faultApplied(fault.id), device) }
+        let next = devices[device].link.begin(
+            id, request, edge: edge, RequestPlan(striking),
+            connectTimeout: devices[device].settings.connectTimeout, isOffline: isOffline(device))
+        postFromOutside(.link(id, next.0), device, after: next.after)
+    }
+
+    func isOffline(_ device: Int) -> Bool { devices[device].network == .offline }
+
+    mutating func cancelFetch(_ id: TransferID, _ device: Int) {
+        guard let transfer = devices[device].link.end(id, keepsConnection: false) else { return }
+        cancelStages(id, device)
+        devices[device].process?.forget { input in
+            if case .transfer(id, _) = input { return true }
+            return false
+        }
+        fact(.transferCancelled(id, bytes: transfer.arrived), device)
+    }
+
+    /// But for bytes that occupy the line.
+    private mutating func cancelStages(_ id: TransferID, _ device: Int) {
+        kernel.cancelAll { event in
+            guard event.device == Int32(device), case .link(id, let stage) = event.what else { return false }
+            if case .bytes = stage { return false }
+            return true
+        }
+    }
+
+    /// What the link said would happen has happened.
+    mutating func link(_ id: TransferID, _ stage: Link.Stage, _ device: Int) {
+        switch stage {
+        case .atOrigin: askOrigin(id, device)
+        case .head: headArrives(id, device)
+        case .bytes(let count): bytesArrive(id, count, device)
+        case .fails(let failure): fail(id, failure, device)
+        }
+    }
+
+    private mutating func askOrigin(_ id: TransferID, _ device: Int) {
+        guard let transfer = devices[device].link.transfer(id) else { return }
+        let plan = transfer.plan
+        let edge = origin.edges[transfer.edge]
+        let answers = OriginAnswers(
+            library: library, offer: plan.isStale ? edge.former : edge.offer, now: originTime,
+            servesIndexForUnknown: plan.servesIndexForUnknown)
+        var answer = answers.answer(transfer.request)
+        if !plan.alterations.isEmpty {
+            let noise = choices.draw(.corruption, named: transfer.request.url)
+            answer = plan.altered(answer, transfer.request, library, noise: noise)
+        }
+        guard let next = devices[device].link.answered(id, answer) else { return }
+        postFromOutside(.link(id, next.0), device, after: next.after)
+    }
+
+    private mutating func headArrives(_ id: TransferID, _ device: Int) {
+        guard let answer = devices[device].link.transfer(id)?.answer else { return }
+        fact(.answerHead(id, status: answer.status, offered: answer.offered), device)
+        arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
+        if let end = devices[device].link.startBody(id) { finish(id, end, device) }
+        serve(device)
+    }
+
+    /// Gives the line to the next transfer.
+    private mutating func serve(_ device: Int) {
+        guard let (id, bytes, after) = devices[device].link.serve(stops: stops(device)) else { return }
+        post(.link(id, .bytes(bytes)), device, after: after)
+    }
+
+    /// Where a trigger wants a transfer to have stopped: nil for none.
+    private func stops(_ device: Int) -> [(TransferID, Int)] {
+        var found: [(TransferID, Int)] = []
+        for action in scheduled where !action.isDone {
+            guard let condition = action.condition, case .stored(let amount, let route) = condition else {
+                continue
+            }
+            for transfer in devices[device].link.transfers where library.names(route, transfer.request.kind) {
+                let from = firstStored(transfer)
+                let wanted = amount.bytes(of: wholeSize(transfer)) - from
+                if wanted > transfer.arrived { found.append((transfer.id, wanted)) }
+            }
+        }
+        return found
+    }
+
+    /// The offset in the file that the body begins at.
+    private func firstStored(_ transfer: Link.Transfer) -> Int {
+        guard let answer = transfer.answer, answer.status == 206 else { return 0 }
+        return answer.field("Content-Range").flatMap { ContentRange($0) }?.range?.first ?? 0
+    }
+
+    private func wholeSize(_ transfer: Link.Transfer) -> Int {
+        guard let answer = transfer.answer else { return 0 }
+        if answer.status == 206, let size = answer.field("Content-Range").flatMap({ ContentRange($0) })?.size
+        {
+            return size
+        }
+        return answer.body.count
+    }
+
+    private mutating func bytesArrive(_ id: TransferID, _ count: Int, _ device: Int) {
+        let former = devices[device].link.transfer(id)
+        let (bytes, end) = devices[device].link.take(id, count)
+        if let former, !bytes.isEmpty {
+            arrive(.transfer(id, .bytes(bytes)), device)
+            if !scheduled.isEmpty {
+                let from = firstStored(former) + former.arrived
+                storedGrew(former.request.kind, from: from, to: from + count, of: wholeSize(former), device)
+            }
+            if let end { finish(id, end, device) }
+        }
+        serve(device)
+    }
+
+    /// The last byte that will come has come.
+    private mutating func finish(_ id: TransferID, _ end: BodyEnd, _ device: Int) {
+        guard let transfer = devices[device].link.transfer(id) else { return }
+        switch end {
+        case .stall: return
+        case .whole:
+            devices[device].link.end(id, keepsConnection: true)
+            fact(
+                .transferEnded(
+                    id, bytes: transfer.arrived, contentOf: transfer.answer?.contentOf ?? VersionMask()),
+                device)
+            noticeFetched(transfer.request.kind, device, isBefore: true)
+            arrive(.transfer(id, .end), device)
+            noticeFetched(transfer.request.kind, device, isBefore: false)
+        case .reset: fail(id, .reset, device)
+        case .truncate: fail(id, .truncated, device)
+        }
+    }
+
+    mutating func fail(_ id: TransferID, _ failure: TransferFailure, _ device: Int) {
+        guard let transfer = devices[device].link.end(id, keepsConnection: false) else { return }
+        cancelStages(id, device)
+        fact(.transferFailed(id, failure, bytes: transfer.arrived), device)
+        arrive(.transfer(id, .failed(failure)), device)
+    }
+
+    // MARK: - The device's network as a whole
+
+    mutating func setNetwork(_ state: NetworkState, _ device: Int) {
+        guard devices[device].network != state else { return }
+        devices[device].network = state
+        fact(.networkChanged(state), device)
+        if state == .offline { cutTransfers(.offline, device) }
+        arrive(.network(state), device)
+    }
+
+    /// Every running transfer ends at once.
+    mutating func cutTransfers(_ failure: TransferFailure, _ device: Int) {
+        let cut = dropTransfers(device)
+        for transfer in cut {
+            fact(.transferFailed(transfer.id, failure, bytes: transfer.arrived), device)
+            arrive(.transfer(transfer.id, .failed(failure)), device)
+        }
+    }
+
+    /// Takes them off the line without a word to the app.
+    @discardableResult
+    mutating func dropTransfers(_ device: Int) -> [Link.Transfer] {
+        kernel.cancelAll { event in
+            guard event.device == Int32(device), case .link = event.what else { return false }
+            return true
+        }
+        return devices[device].link.dropAll()
+    }
+}

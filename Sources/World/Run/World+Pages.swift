@@ -1,0 +1,80 @@
+import AppHost
+import Core
+import Updater
+
+/// Web views: what reaches them, and what they ask for.
+extension World {
+    /// The host navigates a web view; it comes to be with its first load.
+    mutating func load(_ id: WebViewID, _ url: String, _ device: Int) {
+        guard devices[device].process != nil else { return }
+        if devices[device].process?.place(of: id) == nil {
+            let hosted = HostedWebView(id, storage: devices[device].webStorage)
+            devices[device].process?.webViews.append(hosted)
+        }
+        let name = devices[device].nextLoadName
+        devices[device].nextLoadName = nil
+        page(id, .navigate(url: url, .other, name: name), device)
+    }
+
+    mutating func page(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
+        guard let number = devices[device].process?.number, let place = devices[device].process?.place(of: id)
+        else { return }
+        // A process that stands still has web views that do.
+        if devices[device].process?.isSuspended == true {
+            devices[device].process?.heldPageEvents.append(HeldPageEvent(webView: id, event: event))
+            return
+        }
+        if case .timer(let name) = event { _ = devices[device].process?.webViews[place].timers.remove(name) }
+        let surroundings = surroundings(device)
+        let effects =
+            devices[device].process?.webViews[place].view.handle(event, in: surroundings) ?? []
+        for effect in effects {
+            guard devices[device].process?.number == number else { return }
+            carryOut(effect, id, device)
+        }
+    }
+
+    private mutating func carryOut(_ effect: WebView.Effect, _ id: WebViewID, _ device: Int) {
+        switch effect {
+        case .open(let socket): connect(socket, id, device)
+        case .send(let socket, let bytes): sendToServer(bytes, socket, id, device)
+        case .close(let socket): closeFromWebView(socket, id, device)
+        case .host(let event): tell(event, id, device)
+        case .setTimer(let name, let after): setTimer(name, after, id, device)
+        case .cancelTimer(let name): cancelTimer(name, id, device)
+        case .fact(let kind):
+            fact(kind, device)
+            performDue()
+        case .started(let place): devices[device].starts[place] += 1
+        case .appDies: end(.crash, device)
+        }
+    }
+
+    private func surroundings(_ device: Int) -> WebView.Surroundings {
+        WebView.Surroundings(
+            library: library, native: setup.app.builds[devices[device].build].native,
+            starts: devices[device].starts, origin: "http://localhost:\(devices[device].lastPort)",
+            callsWhenReady: devices[device].settings.confirmation == .called,
+            tellsReload: devices[device].profile.tellsReload)
+    }
+
+    private mutating func tell(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {
+        arrive(.webView(id, event), device)
+    }
+
+    private mutating func setTimer(
+        _ name: WebView.TimerName, _ after: TimeSpan, _ id: WebViewID, _ device: Int
+    ) {
+        guard let number = devices[device].process?.number, let place = devices[device].process?.place(of: id)
+        else { return }
+        let ticket = kernel.schedule(
+            WorldEvent(device: Int32(device), process: Int32(number), what: .page(id, .timer(name))),
+            at: now + after)
+        if let old = devices[device].process?.webViews[place].timers.set(name, ticket) { kernel.cancel(old) }
+    }
+
+    private mutating func cancelTimer(_ name: WebView.TimerName, _ id: WebViewID, _ device: Int) {
+        guard let place = devices[device].process?.place(of: id) else { return }
+        if let old = devices[device].process?.webViews[place].timers.remove(name) { kernel.cancel(old) }
+    }
+}

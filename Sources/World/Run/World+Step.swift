@@ -1,0 +1,223 @@
+import AppHost
+import Core
+import Updater
+
+extension World {
+    /// One event.
+    public mutating func step() -> StepResult {
+        if let verdict { return .exhausted(verdict) }
+        guard let event = kernel.advance() else { return .idle }
+        history.note(event.record(at: now))
+        dispatch(event)
+        if !scheduled.isEmpty { performDue() }
+        let device = Int(event.device)
+        if devices.indices.contains(device) { settleDevice(device) }
+        if let stopped = stoppedDevice {
+            stoppedDevice = nil
+            return .diskStopped(device: stopped, now)
+        }
+        return .happened(now)
+    }
+
+    /// A bound of the setup that has been reached.
+    var verdict: Verdict? {
+        if kernel.idleEvents > setup.limits.eventsWithoutProgress {
+            return .noProgress(events: kernel.idleEvents)
+        }
+        if kernel.events >= setup.limits.events { return .tooManyEvents }
+        if now.microseconds > setup.limits.virtualTime.microseconds { return .tooMuchTime }
+        return nil
+    }
+
+    /// All events up to and at that instant; the clock stands there then. Stops early at a stopped disk and
+    /// at a verdict.
+    @discardableResult
+    public mutating func run(until end: Instant) -> StepResult {
+        while let next = nextEventTime, next <= end {
+            let result = step()
+            switch result {
+            case .happened: continue
+            case .diskStopped, .exhausted, .idle: return result
+            }
+        }
+        kernel.wait(until: end)
+        return .happened(now)
+    }
+
+    @discardableResult
+    public mutating func run(for span: TimeSpan) -> StepResult { run(until: now + span) }
+
+    /// Until only idle timers are left, at most that long; false when there was more to do.
+    public mutating func settle(limit: TimeSpan) -> Bool {
+        let end = now + limit
+        while !isSettled {
+            guard let next = nextEventTime, next <= end else {
+                kernel.wait(until: end)
+                return isSettled
+            }
+            switch step() {
+            case .happened: continue
+            case .diskStopped, .exhausted, .idle: return isSettled
+            }
+        }
+        return true
+    }
+
+    /// Nothing is under way: no transfer, no answer, no page that still starts; timers of the app wait.
+    public var isSettled: Bool {
+        for device in devices {
+            if !device.link.isIdle { return false }
+            if let process = device.process, !process.isSuspended, !process.isFree { return false }
+        }
+        return !kernel.queue.contains { event in
+            switch event.what {
+            case .timer, .suspends, .resumes, .scheduled, .faultEnds, .user: false
+            case .input, .wake, .leave, .link, .loopback, .toServer, .page, .gateOpens: true
+            }
+        }
+    }
+
+    private mutating func dispatch(_ event: WorldEvent) {
+        let device = Int(event.device)
+        if event.process != 0, devices[device].process?.number != Int(event.process) { return }
+        switch event.what {
+        case .input(let input): arrive(input, device)
+        case .timer(let name):
+            _ = devices[device].process?.timers.remove(name)
+            arrive(.timer(name), device)
+        case .wake: wake(device)
+        case .leave(let effects): carryOut(effects, device)
+        case .link(let id, let stage): link(id, stage, device)
+        case .loopback(let id): sendPiece(id, device)
+        case .toServer(let id, let event): reachServer(id, event, device)
+        case .page(let id, let event): page(id, event, device)
+        case .user(let number): userActs(number, device)
+        case .suspends: suspend(device)
+        case .resumes: resume(device)
+        case .scheduled(let number): performScheduled(number)
+        case .faultEnds(let id): heal(id)
+        case .gateOpens(let number): openGate(number)
+        }
+    }
+
+    // MARK: - The app's process
+
+    /// Puts something into the queue for a process.
+    mutating func post(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
+        let number = devices[device].process?.number ?? 0
+        kernel.schedule(
+            WorldEvent(device: Int32(device), process: Int32(number), what: what), at: now + after)
+    }
+
+    /// As ``post(_:_:after:)``, for what comes from outside the process: where ties are explored its place among
+    /// equal instants is drawn.
+    mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
+        let number = devices[device].process?.number ?? 0
+        let event = WorldEvent(device: Int32(device), process: Int32(number), what: what)
+        var tie: UInt64 = 0
+        if case .keyed(let salt) = setup.ties {
+            let detail = event.record(at: .zero)
+            tie = choices.draw(.tie, salt, UInt64(detail.code), detail.detail) | 1
+        }
+        kernel.schedule(event, at: now + after, tie: tie)
+    }
+
+    /// Something reaches the process: it is handled at once when nothing stands before it.
+    mutating func arrive(_ input: AppInput, _ device: Int) {
+        guard let number = devices[device].process?.number else { return }
+        if !gates.isEmpty, isHeld(input, device, number) { return }
+        deliver(input, device)
+    }
+
+    mutating func deliver(_ input: AppInput, _ device: Int) {
+        guard let isFree = devices[device].process?.isFree else { return }
+        if isFree, !isBusy(device) {
+            run(input, device)
+        } else {
+            devices[device].process?.queue(input)
+            setWake(device)
+        }
+    }
+
+    /// The process takes up what waits, when it can.
+    mutating func setWake(_ device: Int) {
+        guard devices[device].process?.wantsWake == true, let busy = devices[device].process?.busyUntil
+        else { return }
+        devices[device].process?.isWakeSet = true
+        post(.wake, device, after: max(busy - now, .zero))
+    }
+
+    private func isBusy(_ device: Int) -> Bool {
+        devices[device].process.map { $0.busyUntil > now } ?? false
+    }
+
+    private mutating func wake(_ device: Int) {
+        devices[device].process?.isWakeSet = false
+        guard devices[device].process?.isSuspended == false else { return }
+        if isBusy(device) { return setWake(device) }
+        guard let input = devices[device].process?.next() else { return }
+        run(input, device)
+        setWake(device)
+    }
+
+    /// One bounded step of the app.
+    private mutating func run(_ input: AppInput, _ device: Int) {
+        if case .marker(let number) = input {
+            performScheduled(number)
+            return
+        }
+        guard let event = appEvent(input, device) else { return }
+        let before = devices[device].disk.callsAfterStop
+        let instant = now
+        let (effects, cost) = devices[device].handle(event, at: instant)
+        if !devices[device].disk.stepCounts.isWithinBounds {
+            fact(.boundExceeded(devices[device].disk.stepCounts), device)
+        }
+        if devices[device].disk.isStopped {
+            let calls = devices[device].disk.callsAfterStop
+            if calls > 1_000, before <= 1_000 { fact(.callsOnStoppedDisk(calls), device) }
+            stoppedDevice = device
+            return
+        }
+        if case .suspended = input { freeze(device) }
+        if cost == .zero {
+            carryOut(effects, device)
+        } else {
+            devices[device].process?.busyUntil = instant + cost
+            if !effects.isEmpty { post(.leave(effects), device, after: cost) }
+        }
+    }
+
+    private mutating func appEvent(_ input: AppInput, _ device: Int) -> AppHost.Event? {
+        switch input {
+        case .launched: launchEvent(device)
+        case .again: .again
+        case .timer(let name): .timer(name)
+        case .transfer(let id, let event): .transfer(id, event)
+        case .listener(let event): .listener(event)
+        case .connection(let id, let event): .connection(id, event)
+        case .webView(let id, let event): .webView(id, event)
+        case .foreground: .foreground
+        case .background: .background
+        case .suspended: .suspended
+        case .resumed: .resumed
+        case .push: .push
+        case .check: .check
+        case .network(let state): .network(state)
+        case .user(let intent): .user(intent)
+        case .settings: .settings(devices[device].settings)
+        case .marker: nil
+        }
+    }
+
+    /// What is true of a device after every event that touched it.
+    mutating func settleDevice(_ device: Int) {
+        let isWhite = devices[device].isWhite
+        let instant = now
+        switch devices[device].white.update(isWhite: isWhite, at: instant) {
+        case .began?: fact(.whiteBegan, device)
+        case .ended(let span)?: fact(.whiteEnded(span), device)
+        case nil: break
+        }
+    }
+}

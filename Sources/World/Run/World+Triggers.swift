@@ -1,0 +1,226 @@
+import AppHost
+import Core
+import Updater
+
+/// An action that waits, and what it has seen so far.
+struct ScheduledAction: Sendable {
+    let scheduled: Scheduled
+    let device: Int
+    var isDone = false
+    /// Its condition has come true.
+    var due = Due.no
+    /// Requests seen that fit.
+    var seen = 0
+
+    enum Due: Sendable {
+        case no
+        /// Before the event's consequences.
+        case now
+        /// When what the event brought has been dealt with.
+        case later
+    }
+
+    var condition: Condition? {
+        switch scheduled.trigger {
+        case .at, .delay: nil
+        case .when(let condition), .after(let condition): condition
+        }
+    }
+
+    var isBefore: Bool {
+        if case .when = scheduled.trigger { return true }
+        return false
+    }
+}
+
+extension World {
+    /// Does it when its trigger says so. Events before now do not count.
+    public mutating func schedule(_ scheduled: Scheduled, device: Int = 0) {
+        self.scheduled.append(ScheduledAction(scheduled: scheduled, device: device))
+        let number = self.scheduled.count - 1
+        switch scheduled.trigger {
+        case .at(let span): schedule(number, at: Instant.zero + span, device)
+        case .delay(let span): schedule(number, at: now + span, device)
+        case .when, .after: break
+        }
+    }
+
+    private mutating func schedule(_ number: Int, at: Instant, _ device: Int) {
+        kernel.schedule(WorldEvent(device: Int32(device), process: 0, what: .scheduled(number)), at: at)
+    }
+
+    /// Scheduled actions whose trigger never came.
+    public var waitingActions: [Scheduled] { scheduled.filter { !$0.isDone }.map(\.scheduled) }
+
+    mutating func performScheduled(_ number: Int) {
+        guard scheduled.indices.contains(number), !scheduled[number].isDone else { return }
+        scheduled[number].isDone = true
+        actingStep = scheduled[number].scheduled.step
+        act(scheduled[number].scheduled.action, scheduled[number].device)
+    }
+
+    /// Performs what a fact has made due.
+    mutating func performDue() {
+        for number in scheduled.indices where !scheduled[number].isDone {
+            switch scheduled[number].due {
+            case .no: continue
+            case .now: performScheduled(number)
+            case .later: performLater(number)
+            }
+        }
+    }
+
+    /// Behind everything that waits for the process.
+    private mutating func performLater(_ number: Int) {
+        scheduled[number].due = .no
+        let device = scheduled[number].device
+        guard let process = devices[device].process, !process.isSuspended else {
+            return performScheduled(number)
+        }
+        post(.input(.marker(number)), device)
+    }
+
+    private mutating func fall(due number: Int) {
+        scheduled[number].due = scheduled[number].isBefore ? .now : .later
+    }
+
+    // MARK: - What comes true
+
+    /// Looks whether a fact is what a trigger waits for.
+    mutating func notice(_ kind: Fact.Kind, _ device: Int) {
+        for number in scheduled.indices where !scheduled[number].isDone && scheduled[number].device == device
+        {
+            guard let condition = scheduled[number].condition, isMet(condition, by: kind, device) else {
+                continue
+            }
+            if case .asked(_, let nth) = condition {
+                scheduled[number].seen += 1
+                if scheduled[number].seen != nth { continue }
+            }
+            fall(due: number)
+        }
+    }
+
+    private func isMet(_ condition: Condition, by kind: Fact.Kind, _ device: Int) -> Bool {
+        switch condition {
+        case .asked(let route, _):
+            if case .requestSent(let request) = kind { return library.names(route, request.kind) }
+        case .pending(let name):
+            if case .status(let status) = kind { return isVersion(name, status.pending) }
+        case .running(let name):
+            if case .status(let status) = kind { return isVersion(name, status.current) }
+        case .started(let name):
+            if case .pageLoad(_, _, let key) = kind { return isVersion(name, key) }
+        case .confirmed(let name):
+            if case .log(let entry) = kind {
+                return entry.cause == .startConfirmed && entry.version == id(name)
+            }
+            if case .called(let view, .startupDidComplete, _) = kind { return isShown(name, view, device) }
+        case .progress(let percent):
+            if case .screen = kind { return (devices[device].progress ?? -1) >= percent }
+        case .stored, .fetched: return false
+        }
+        return false
+    }
+
+    private func id(_ name: String) -> String {
+        library.place(ofVersion: name).map { library.versions[$0].id } ?? name
+    }
+
+    private func isVersion(_ name: String, _ key: VersionKey?) -> Bool {
+        guard let key else { return false }
+        return library.place(of: key).map { library.versions[$0].name == name } ?? (key.id == id(name))
+    }
+
+    private func isShown(_ name: String, _ id: WebViewID, _ device: Int) -> Bool {
+        guard let place = library.place(ofVersion: name), let process = devices[device].process,
+            let view = process.place(of: id)
+        else { return false }
+        return process.webViews[view].view.view.versions.contains(place)
+    }
+
+    /// Bytes of a route's file have been handed to the process: a trigger comes right behind them.
+    mutating func storedGrew(
+        _ kind: OriginRequest.Kind, from: Int, to: Int, of size: Int, _ device: Int
+    ) {
+        for number in scheduled.indices where !scheduled[number].isDone && scheduled[number].device == device
+        {
+            guard case .stored(let amount, let route)? = scheduled[number].condition,
+                library.names(route, kind)
+            else { continue }
+            let wanted = amount.bytes(of: size)
+            if from < wanted, to >= wanted { deliver(.marker(number), device) }
+        }
+    }
+
+    mutating func noticeFetched(_ kind: OriginRequest.Kind, _ device: Int, isBefore: Bool) {
+        if scheduled.isEmpty { return }
+        for number in scheduled.indices where !scheduled[number].isDone && scheduled[number].device == device
+        {
+            guard case .fetched(let route)? = scheduled[number].condition, library.names(route, kind),
+                scheduled[number].isBefore == isBefore
+            else { continue }
+            if isBefore { performScheduled(number) } else { deliver(.marker(number), device) }
+        }
+    }
+
+    // MARK: - Races
+
+    /// Whether a race's order holds this back; lets go what it makes free.
+    mutating func isHeld(_ input: AppInput, _ device: Int, _ process: Int) -> Bool {
+        guard let event = race(input) else { return false }
+        for number in gates.indices where !gates[number].isDone {
+            let held = Gate.Held(device: device, process: process, input: input)
+            if gates[number].holds(event, held) { return true }
+            let free = gates[number].released()
+            if !free.isEmpty {
+                deliver(input, device)
+                for next in free { letGo(next) }
+                return true
+            }
+        }
+        return false
+    }
+
+    private mutating func letGo(_ held: Gate.Held) {
+        guard devices[held.device].process?.number == held.process else { return }
+        deliver(held.input, held.device)
+    }
+
+    /// The order did not come about in its time: everything goes on as it comes.
+    mutating func openGate(_ number: Int) {
+        guard gates.indices.contains(number), !gates[number].isDone else { return }
+        if gates[number].isHolding {
+            fact(.note("the order of this race can't come about; it was given up"), -1)
+        }
+        for held in gates[number].giveUp() { letGo(held) }
+    }
+
+    private func race(_ input: AppInput) -> RacingEvent? {
+        switch input {
+        case .webView(_, .navigating): .navigationStarts
+        case .webView(_, .message(let bytes, _)):
+            if contains(bytes, "switchToPendingVersion") {
+                .switchApplied
+            } else if contains(bytes, "startupDidComplete") {
+                .confirmationArrives
+            } else {
+                nil
+            }
+        case .connection(_, .received(let bytes)):
+            contains(bytes, "Sec-Fetch-Dest: document") ? .indexRequested : nil
+        case .launched, .again, .timer, .transfer, .listener, .connection, .webView, .foreground, .background,
+            .suspended, .resumed, .push, .check, .network, .user, .settings, .marker:
+            nil
+        }
+    }
+
+    private func contains(_ bytes: [UInt8], _ text: String) -> Bool {
+        let wanted = Array(text.utf8)
+        guard let first = wanted.first, bytes.count >= wanted.count else { return false }
+        for start in 0...(bytes.count - wanted.count) where bytes[start] == first {
+            if bytes[start..<start + wanted.count].elementsEqual(wanted) { return true }
+        }
+        return false
+    }
+}

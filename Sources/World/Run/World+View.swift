@@ -1,0 +1,87 @@
+import AppHost
+import Core
+import Updater
+
+extension World {
+    public func view(of device: Int = 0) -> DeviceView {
+        let shown = devices[device]
+        var view = DeviceView(device: device, build: setup.app.builds[shown.build].name)
+        view.network = shown.network
+        view.screen = shown.screen
+        view.status = shown.status
+        view.whiteTime = shown.white.total(at: now)
+        view.progress = shown.progress
+        guard let process = shown.process else { return view }
+        view.process = process.number
+        view.isInForeground = process.isInForeground
+        view.isSuspended = process.isSuspended
+        view.port = process.port
+        view.isListening = process.port != nil
+        view.webViews = process.webViews.map(\.view.view)
+        if let first = view.webViews.first {
+            view.hasConfirmed = first.hasConfirmed
+            view.running = running(first)
+        }
+        return view
+    }
+
+    /// The one version that has all the bytes that the page got. Where several have (a version with no content
+    /// of its own) the one that the app said it loads.
+    private func running(_ page: WebViewView) -> String? {
+        let places = page.versions.places
+        if places.count <= 1 { return places.first.map { library.versions[$0].name } }
+        let told = facts.last { fact in
+            if case .pageLoad(_, let token, _) = fact.kind { return token == page.load }
+            return false
+        }
+        if case .pageLoad(_, _, let key)? = told?.kind, let place = library.place(of: key),
+            places.contains(place)
+        {
+            return library.versions[place].name
+        }
+        return places.last.map { library.versions[$0].name }
+    }
+
+    /// Names of versions, but for embedded ones, whose manifest and required files are whole on the device:
+    /// found by reading the disk, whatever its layout.
+    public func storedVersions(on device: Int = 0, in view: DiskView = .live) -> [String] {
+        let disk = devices[device].disk
+        let stored = disk.files(under: DiskPath(.data, ""), in: view).compactMap {
+            disk.content(of: $0, in: view)
+        }
+        let embedded = setup.app.builds[devices[device].build].embeds
+        let package =
+            embedded.flatMap { library.place(ofVersion: $0) }.map { library.versions[$0].files } ?? []
+        return library.versions.filter { version in
+            guard version.name != embedded else { return false }
+            guard isListed(version, in: disk, view) else { return false }
+            return version.files.allSatisfy { file in
+                if file.isOptional || package.contains(where: { $0.content == file.content }) { return true }
+                return stored.contains {
+                    $0.size == file.size && sameBytes($0.bytes, library.bytes(of: file))
+                }
+            }
+        }.map(\.name)
+    }
+
+    /// A table of this version is there: by the name that its content digest gives it.
+    private func isListed(_ version: BuiltVersion, in disk: SimulatedDisk, _ view: DiskView) -> Bool {
+        disk.content(of: StorePaths.table(library.keys[version.place]), in: view) != nil
+    }
+
+    /// The name that the setup gives to a version.
+    public func name(of key: VersionKey) -> String {
+        if let place = library.place(of: key) { return library.versions[place].name }
+        return library.versions(withID: key.id).places.first.map { library.versions[$0].name } ?? key.id
+    }
+
+    public func names(of mask: VersionMask) -> [String] { mask.places.map { library.versions[$0].name } }
+
+    /// What each edge offers now, by the version's name; nil: nothing.
+    public func offered(edge: Int) -> String? {
+        origin.edges[edge].offer.publication?.version.map { library.versions[$0].name }
+    }
+
+    /// The version inside the package of the installed build.
+    public func embedded(on device: Int = 0) -> String? { setup.app.builds[devices[device].build].embeds }
+}

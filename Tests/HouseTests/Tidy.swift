@@ -1,0 +1,197 @@
+import Foundation
+
+/// What the house asks of its sources, checked as text: bans of the pure rooms, imports that point down only, lengths.
+struct Tidy {
+    struct Source {
+        var path: String
+        var text: String
+
+        /// `Core` of `Sources/Core/Time/Instant.swift`.
+        var room: String? {
+            let parts = path.split(separator: "/")
+            return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
+        }
+
+        var name: String { path.split(separator: "/").last.map(String.init) ?? path }
+    }
+
+    struct Finding: Equatable, CustomStringConvertible {
+        var path: String
+        var line: Int
+        var what: String
+
+        var description: String { "\(path):\(line): \(what)" }
+    }
+
+    static let pure = [
+        "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "AppHost", "World",
+    ]
+    /// May use Foundation: floor 4 and above.
+    static let upper = ["Laboratory", "Reporting", "otalab"]
+    static let banned = [
+        "Set<", "Dictionary", "Double", "Float", "Hasher", "hashValue", "try?", "Date()", "Task {", "Task(",
+        "async ",
+        "await ", "DispatchQueue", "SystemRandomNumberGenerator", ".random(", "as Any", "try!",
+    ]
+    static let longestFile = 500
+    static let longestFunction = 80
+    static let widest = 110
+
+    /// The rooms each room may import, from the package's manifest.
+    var allowed: [String: [String]]
+
+    /// Reads `room("X", ["A", "B"])` and the executable's dependencies out of the manifest's text.
+    init(manifest: String) {
+        allowed = [:]
+        let pattern = #/room\("(\w+)"(?:,\s*\[([^\]]*)\])?\)/#
+        for match in manifest.matches(of: pattern) {
+            allowed[String(match.1)] = Tidy.names(match.2.map(String.init) ?? "")
+        }
+        let program = #/executableTarget\(\s*name: "(\w+)",\s*dependencies: \[([^\]]*)\]/#
+        if let match = manifest.firstMatch(of: program) {
+            allowed[String(match.1)] = Tidy.names(String(match.2))
+        }
+    }
+
+    private static func names(_ list: String) -> [String] {
+        list.matches(of: #/"(\w+)"/#).map { String($0.1) }
+    }
+
+    func findings(in sources: [Source]) -> [Finding] { sources.flatMap(findings) }
+
+    func findings(in source: Source) -> [Finding] {
+        let lines = source.text.components(separatedBy: "\n")
+        var found: [Finding] = []
+        if lines.count > Tidy.longestFile + 1 {
+            found.append(Finding(path: source.path, line: 1, what: "\(lines.count - 1) lines"))
+        }
+        for (number, line) in lines.enumerated() where line.unicodeScalars.count > Tidy.widest {
+            found.append(Finding(path: source.path, line: number + 1, what: "wider than \(Tidy.widest)"))
+        }
+        let code = Code.lines(of: source.text)
+        found += imports(source, code) + functions(source, code)
+        if let room = source.room, Tidy.pure.contains(room), source.name != "LookupTable.swift" {
+            found += bans(source, room, code)
+        }
+        return found
+    }
+
+    private func bans(_ source: Source, _ room: String, _ code: [String]) -> [Finding] {
+        var found: [Finding] = []
+        for (number, line) in code.enumerated() {
+            for word in Tidy.banned where line.contains(word) {
+                if word == "Hasher", room == "Core" { continue }
+                found.append(Finding(path: source.path, line: number + 1, what: "banned: \(word)"))
+            }
+            if line.contains(#/\[[A-Z]\w*\??: [A-Z\[]/#) || line.contains("[:]") {
+                found.append(Finding(path: source.path, line: number + 1, what: "banned: a dictionary type"))
+            }
+        }
+        return found
+    }
+
+    private func imports(_ source: Source, _ code: [String]) -> [Finding] {
+        guard let room = source.room else { return [] }
+        var found: [Finding] = []
+        for (number, line) in code.enumerated() {
+            guard let match = line.firstMatch(of: #/^\s*(?:@testable )?(?:public )?import (\w+)/#) else {
+                continue
+            }
+            let name = String(match.1)
+            let isRoom = allowed[name] != nil
+            let isFine: Bool
+            if isRoom {
+                isFine = allowed[room]?.contains(name) ?? false
+            } else if room == "DeviceShell" {
+                isFine = ["Glibc", "Darwin", "Musl"].contains(name)
+            } else {
+                isFine = Tidy.upper.contains(room)
+            }
+            if !isFine {
+                found.append(Finding(path: source.path, line: number + 1, what: "\(room) imports \(name)"))
+            }
+        }
+        return found
+    }
+
+    /// From the line with `func` or `init` to the brace that closes it.
+    private func functions(_ source: Source, _ code: [String]) -> [Finding] {
+        var found: [Finding] = []
+        for (number, line) in code.enumerated() {
+            guard line.contains(#/(^|\s)(func [^\s(]+|init\??)(<|\()/#), !line.contains("protocol ") else {
+                continue
+            }
+            var depth = 0
+            var hasBegun = false
+            for (offset, inner) in code[number...].enumerated() {
+                for character in inner {
+                    if character == "{" { depth += 1; hasBegun = true }
+                    if character == "}" { depth -= 1 }
+                }
+                if hasBegun, depth <= 0 {
+                    if offset + 1 > Tidy.longestFunction {
+                        let what = "a function of \(offset + 1) lines"
+                        found.append(Finding(path: source.path, line: number + 1, what: what))
+                    }
+                    break
+                }
+                if !hasBegun, offset > 12 { break }
+            }
+        }
+        return found
+    }
+}
+
+/// Swift text without comments and without the content of string literals, line for line.
+enum Code {
+    static func lines(of text: String) -> [String] {
+        var result: [String] = []
+        var isInBlock = false
+        var closing: String?
+        for line in text.components(separatedBy: "\n") {
+            var kept = ""
+            var rest = Substring(line)
+            while let character = rest.first {
+                if isInBlock {
+                    if rest.hasPrefix("*/") {
+                        isInBlock = false; rest = rest.dropFirst(2)
+                    } else {
+                        rest = rest.dropFirst()
+                    }
+                } else if let end = closing {
+                    if end == "\"", rest.hasPrefix("\\\\") || rest.hasPrefix("\\\"") {
+                        rest = rest.dropFirst(2)
+                    } else if rest.hasPrefix(end) {
+                        rest = rest.dropFirst(end.count)
+                        closing = nil
+                        kept += "\""
+                    } else {
+                        rest = rest.dropFirst()
+                    }
+                } else if rest.hasPrefix("//") {
+                    break
+                } else if rest.hasPrefix("/*") {
+                    isInBlock = true
+                } else if let (opening, end) = literal(rest) {
+                    closing = end
+                    kept += "\""
+                    rest = rest.dropFirst(opening)
+                } else {
+                    kept.append(character)
+                    rest = rest.dropFirst()
+                }
+            }
+            if closing == "\"" { closing = nil }
+            result.append(kept)
+        }
+        return result
+    }
+
+    private static func literal(_ rest: Substring) -> (Int, String)? {
+        for (opening, end) in [("#\"\"\"", "\"\"\"#"), ("\"\"\"", "\"\"\""), ("#\"", "\"#"), ("\"", "\"")]
+        where rest.hasPrefix(opening) {
+            return (opening.count, end)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import Testing
+
+/// The checkout that these tests were built from.
+enum House {
+    static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
+        .deletingLastPathComponent()
+
+    static func text(_ path: String) throws -> String {
+        try String(contentsOf: root.appendingPathComponent(path), encoding: .utf8)
+    }
+
+    static func files(under folder: String, ending: String) -> [String] {
+        let found = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
+        return (found?.compactMap { $0 as? String } ?? []).filter { $0.hasSuffix(ending) }.sorted()
+            .map { folder + "/" + $0 }
+    }
+}
+
+@Suite("The house is tidy")
+struct TidyTests {
+    private func tidy() throws -> Tidy { Tidy(manifest: try House.text("Package.swift")) }
+
+    private func findings(_ path: String, _ text: String) throws -> [String] {
+        try tidy().findings(in: Tidy.Source(path: path, text: text)).map(\.what)
+    }
+
+    @Test("no source breaks a rule of the house")
+    func sources() throws {
+        let paths = House.files(under: "Sources", ending: ".swift")
+        #expect(paths.count > 100)
+        let sources = try paths.map { Tidy.Source(path: $0, text: try House.text($0)) }
+        let found = try tidy().findings(in: sources)
+        #expect(found.isEmpty, "\(found.map(\.description).joined(separator: "\n"))")
+    }
+
+    @Test("the manifest's arrows are read, and there is nothing at the top that does not belong there")
+    func top() throws {
+        let tidy = try tidy()
+        #expect(tidy.allowed["Core"] == [])
+        #expect(tidy.allowed["AppHost"] == ["Core", "HTTP1", "Updater", "LocalServer"])
+        #expect(tidy.allowed["otalab"]?.contains("Laboratory") == true)
+        let names = try FileManager.default.contentsOfDirectory(atPath: House.root.path)
+            .filter { !$0.hasPrefix(".") }.sorted()
+        #expect(names == ["Package.swift", "README.md", "Reports", "Scenarios", "Sources", "Tests"])
+    }
+
+    @Test(
+        "each banned word is found in a pure room, and not in comments, strings or upper rooms",
+        arguments: Tidy.banned)
+    func bans(word: String) throws {
+        let line = "let a = \(word)\n"
+        #expect(try findings("Sources/Updater/A.swift", line) == ["banned: \(word)"])
+        #expect(try findings("Sources/Updater/A.swift", "// \(word)\nlet b = \"\(word)\"\n").isEmpty)
+        #expect(try findings("Sources/Laboratory/A.swift", line).isEmpty)
+    }
+
+    @Test("a dictionary type is found by its shape")
+    func dictionaries() throws {
+        #expect(
+            try findings("Sources/World/A.swift", "var a: [String: Int] = x\n") == [
+                "banned: a dictionary type"
+            ])
+        #expect(try findings("Sources/World/A.swift", "var a = b ?? [:]\n") == ["banned: a dictionary type"])
+        #expect(try findings("Sources/World/A.swift", "let a = b ? c[d] : e\n").isEmpty)
+        #expect(try findings("Sources/Core/Lookup/LookupTable.swift", "var a: [String: Int] = x\n").isEmpty)
+    }
+
+    @Test("an import that points up or sideways, and Foundation below floor 4, are found")
+    func imports() throws {
+        #expect(try findings("Sources/Core/A.swift", "import World\n") == ["Core imports World"])
+        #expect(
+            try findings("Sources/Updater/A.swift", "import LocalServer\n") == ["Updater imports LocalServer"]
+        )
+        #expect(
+            try findings("Sources/AppHost/A.swift", "import Foundation\n") == ["AppHost imports Foundation"])
+        #expect(
+            try findings("Sources/Laboratory/A.swift", "import Reporting\n") == [
+                "Laboratory imports Reporting"
+            ])
+        #expect(try findings("Sources/DeviceShell/A.swift", "import Glibc\nimport Core\n").isEmpty)
+        #expect(try findings("Sources/Reporting/A.swift", "import Foundation\nimport Laboratory\n").isEmpty)
+    }
+
+    @Test("files, functions and lines far beyond the guide are found")
+    func lengths() throws {
+        let long = String(repeating: "let a = 1\n", count: 501)
+        #expect(try findings("Sources/Core/A.swift", long) == ["501 lines"])
+        let function = "func a() {\n" + String(repeating: "    b()\n", count: 80) + "}\n"
+        #expect(try findings("Sources/Core/A.swift", function) == ["a function of 82 lines"])
+        let wide = "let a = " + String(repeating: "1", count: 110) + "\n"
+        #expect(try findings("Sources/Core/A.swift", wide) == ["wider than 110"])
+    }
+}

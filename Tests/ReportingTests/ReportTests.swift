@@ -1,0 +1,132 @@
+import Core
+import Foundation
+import Laboratory
+import Testing
+
+@testable import Reporting
+
+#if canImport(FoundationXML)
+    import FoundationXML
+#endif
+
+/// One run with a scenario of each kind, and titles that try to break out.
+func sample() -> RunResults {
+    var good = ScenarioResult(
+        id: "updating/plain", name: "updating/plain", file: "Scenarios/updating/plain.json5", title: "Plain")
+    good.steps = [StepResult(index: 0, line: 9, text: "launch")]
+    good.virtualDuration = .seconds(303)
+    good.covers = ["U1"]
+    good.timeline = [
+        TimelineEntry(number: 1, at: .zero, lane: .lab, text: "launch", step: 0),
+        TimelineEntry(
+            number: 2, at: Instant(microseconds: 5_000_000), lane: .network, text: "reset", step: 0,
+            fault: "reset after 40 KB", cause: 1),
+    ]
+    var bad = ScenarioResult(
+        id: "recovery/bad", name: "recovery/bad [</script>]", file: "Scenarios/recovery/bad.json5",
+        title: "A title with </script><b> & \"quotes\" ]]> \u{1}")
+    bad.verdict = .failed
+    bad.line = 11
+    bad.covers = ["R5"]
+    bad.steps = [StepResult(index: 0, line: 11, text: "expect blacklist")]
+    var failure = Failure(
+        kind: .expectation, headline: "blacklist: expected v2, found nothing",
+        at: Instant(microseconds: 431_000_000))
+    failure.step = 0
+    failure.place = SourcePlace(
+        file: "Scenarios/recovery/bad.json5", line: 11, column: 15, length: 17,
+        text: "\t{ expect: { blacklist: [\"v2\"] }, within: \"5m\" },")
+    failure.expected = ["blacklist [v2]"]
+    failure.actual = ["blacklist []"]
+    failure.because = "the clock ran out"
+    failure.lastEvents = good.timeline
+    failure.reproduction = "otalab run Scenarios/recovery/bad.json5 --seed 1"
+    bad.failures = [failure]
+    bad.timeline = good.timeline
+    var results = RunResults(toolVersion: "0.1", commandLine: ["otalab", "run"], seed: 1)
+    results.scenarios = [good, bad]
+    results.coverage = RuleCoverage.table(of: results.scenarios)
+    return results
+}
+
+@Suite("Reports")
+struct ReportTests {
+    @Test("the terminal names step, caret, expected, actual, cause and command, and a plain count last")
+    func terminal() {
+        let text = TerminalReport(paint: Paint(isOn: false), showsWall: false).text(sample(), report: nil)
+        #expect(text.contains("step 1 of 1: blacklist: expected v2, found nothing"))
+        #expect(text.contains("  --> Scenarios/recovery/bad.json5:11:15"))
+        #expect(text.contains("   | \t             ^^^^^^^^^^^^^^^^^ blacklist"))
+        #expect(text.contains("= expected  blacklist [v2]"))
+        #expect(text.contains("= because   the clock ran out"))
+        #expect(text.contains("0:00:05.000  network  reset   ← fault: reset after 40 KB   (#2 after #1)"))
+        #expect(text.contains("repro       otalab run Scenarios/recovery/bad.json5 --seed 1"))
+        #expect(text.hasSuffix("1 passed, 1 failed, 0 skipped\n"))
+        #expect(!text.contains("\u{1b}"))
+    }
+
+    @Test("colour obeys the flag, then NO_COLOR, then FORCE_COLOR, then the terminal")
+    func colour() {
+        func isOn(_ wish: Paint.Wish, _ terminal: Bool, _ variables: [String: String]) -> Bool {
+            Paint(wish, isTerminal: terminal) { variables[$0] }.isOn
+        }
+        #expect(isOn(.always, false, ["NO_COLOR": "1"]))
+        #expect(!isOn(.auto, true, ["NO_COLOR": "1", "FORCE_COLOR": "1"]))
+        #expect(isOn(.auto, true, ["NO_COLOR": ""]))
+        #expect(isOn(.auto, false, ["FORCE_COLOR": "1"]))
+        #expect(!isOn(.auto, true, ["TERM": "dumb"]))
+        #expect(!isOn(.auto, false, [:]))
+    }
+
+    @Test("results.json is what two readers read, and equal for equal results but for wall-clock figures")
+    func json() throws {
+        var slow = sample()
+        slow.startedAt = 1
+        slow.scenarios[0].wall = WallTimes(microseconds: 7)
+        #expect(ResultsJSON.bytes(sample(), wall: false) == ResultsJSON.bytes(slow, wall: false))
+        let bytes = ResultsJSON.bytes(slow)
+        let own = try JSONReader.read(bytes, dialect: .strict)
+        #expect(own["scenarios"]?.array?.count == 2)
+        let other = try JSONSerialization.jsonObject(with: Data(bytes)) as? [String: Any]
+        #expect(other?["schema"] as? String == "otalab-results-1")
+    }
+
+    @Test("the XML is well formed whatever a title says, names every case and counts right")
+    func junit() throws {
+        let text = JUnitReport.text(sample())
+        let parser = XMLParser(data: Data(text.utf8))
+        #expect(parser.parse(), "\(parser.parserError.map { "\($0)" } ?? "")")
+        #expect(
+            text.contains("<testsuites name=\"otalab\" tests=\"2\" failures=\"1\" errors=\"0\" skipped=\"0\"")
+        )
+        #expect(text.contains("classname=\"recovery.bad\""))
+        #expect(text.contains("file=\"Scenarios/recovery/bad.json5\" line=\"11\""))
+    }
+
+    @Test("the page needs nothing but itself, and no text breaks out of it")
+    func html() {
+        let page = HTMLReport.text(sample())
+        #expect(page.contains("default-src 'none'"))
+        #expect(!page.contains("http://") && !page.contains("https://") && !page.contains("src=\""))
+        #expect(page.components(separatedBy: "</script>").count == 2)
+        #expect(!page.contains("<b>"))
+        let bad = page.range(of: "What went wrong")
+        let good = page.range(of: "What went well")
+        #expect(bad != nil && good != nil && bad!.lowerBound < good!.lowerBound)
+        #expect(page.contains("⋯ 5.0 s ⋯"))
+        #expect(page.contains("⚡ reset after 40 KB"))
+    }
+
+    @Test("500 passed scenarios stay under 2 MB")
+    func size() {
+        var results = sample()
+        var one = results.scenarios[0]
+        one.timeline = (0..<400).map {
+            TimelineEntry(
+                number: $0, at: Instant(microseconds: Int64($0) * 10_000), lane: .updater,
+                text: "an entry of a usual length of words", step: 0)
+        }
+        results.scenarios = Array(repeating: one, count: 500)
+        #expect(HTMLReport.text(results).utf8.count < 2_000_000)
+    }
+}

@@ -1,0 +1,41 @@
+import AppHost
+import Core
+import Testing
+import Updater
+
+@testable import World
+
+@Suite("First stories through the real app")
+struct FirstStories {
+    @Test("A launch shows the embedded version", arguments: [ManifestDialect.own, .frontend, .meteor])
+    func launch(dialect: ManifestDialect) throws {
+        var world = try self.world(dialect)
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+    }
+
+    @Test(
+        "A deploy is found, becomes pending, and runs after a relaunch",
+        arguments: [ManifestDialect.own, .frontend])
+    func update(dialect: ManifestDialect) throws {
+        var world = try self.world(dialect)
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
+        world.relaunch()
+        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
+        #expect(world.storedVersions() == ["v2"])
+    }
+
+    private func world(_ dialect: ManifestDialect) throws -> World {
+        var setup = Shop.setup(dialect: dialect)
+        if dialect == .meteor {
+            for place in setup.versions.indices {
+                setup.versions[place].files.removeAll { $0.route == "/index.html" }
+            }
+        }
+        return try World(setup)
+    }
+}
