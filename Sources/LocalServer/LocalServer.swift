@@ -26,7 +26,7 @@ import HTTP1
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the updater.
 /// Proxy and mock routes join `Route order` later.
 public struct LocalServer: Equatable, Sendable {
-    let configuration: Configuration
+    var configuration: Configuration
     let gate: Gate
     var connections: [Connection] = []
     var loads: [Load] = []

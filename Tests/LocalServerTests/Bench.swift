@@ -30,7 +30,8 @@ struct Bench {
     }
 
     func site(_ name: String) -> Site {
-        let files = ["/app.js", "/font.woff", "/index.html", "/style.css"].map { (route: String) -> SiteFile in
+        let files = ["/app.js", "/font.woff", "/index.html", "/style.css"].map {
+            (route: String) -> SiteFile in
             let path = DiskPath(.package, name + route)
             let size = disk.content(of: path)?.size ?? 0
             return SiteFile(route: route, path: path, size: size, tag: name + route.dropFirst())

@@ -54,7 +54,7 @@ struct ShelfDisk: Disk {
 }
 
 /// What a peer reads from one answer.
-struct Reply {
+struct PeerReply {
     var status = 0
     var fields = HeaderFields()
     var body: [UInt8] = []
@@ -204,7 +204,7 @@ struct Desk {
     mutating func ask(
         _ target: String, _ fields: [String] = [], method: String = "GET", body: String = "",
         isAnonymous: Bool = false, host: String = Desk.hostLine
-    ) -> Reply {
+    ) -> PeerReply {
         let id = open()
         var text = "\(method) \(target) HTTP/1.1\r\n\(host)"
         for field in fields { text += field + "\r\n" }
@@ -218,10 +218,10 @@ struct Desk {
     }
 
     /// Reads the next answer that left on this connection, and keeps its cookies.
-    mutating func reply(_ id: ConnectionID, _ method: String = "GET") -> Reply {
+    mutating func reply(_ id: ConnectionID, _ method: String = "GET") -> PeerReply {
         var parser = ResponseParser()
         parser.expect(RequestMethod(method))
-        var reply = Reply()
+        var reply = PeerReply()
         parser.append(outbox.removeValue(forKey: id) ?? [])
         while let event = parser.next() {
             switch event {
@@ -244,7 +244,9 @@ struct Desk {
     ]
 
     /// A browser's navigation: redirects followed, cookies kept. Gives the document's token.
-    mutating func navigate(_ target: String, _ more: [String] = []) -> (reply: Reply, load: PageLoadToken?) {
+    mutating func navigate(_ target: String, _ more: [String] = []) -> (
+        reply: PeerReply, load: PageLoadToken?
+    ) {
         var target = target
         for _ in 0..<4 {
             let reply = ask(target, Desk.document + more)
@@ -253,7 +255,7 @@ struct Desk {
             }
             target = location
         }
-        return (Reply(), nil)
+        return (PeerReply(), nil)
     }
 
     static func token(in target: String) -> PageLoadToken? {
@@ -266,7 +268,7 @@ struct Desk {
     }
 
     /// A page's request for a part of it.
-    mutating func part(_ target: String, _ destination: String, _ more: [String] = []) -> Reply {
+    mutating func part(_ target: String, _ destination: String, _ more: [String] = []) -> PeerReply {
         ask(
             target,
             ["Sec-Fetch-Dest: \(destination)", "Sec-Fetch-Mode: no-cors", "Sec-Fetch-Site: same-origin"]
