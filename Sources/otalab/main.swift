@@ -1,1 +1,14 @@
-print("otalab")
+import Foundation
+import Laboratory
+
+// The program: reads the command line, does one verb, exits with the code of the convention.
+do {
+    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    exit(Int32(await Program(arguments).code().rawValue))
+} catch let error as UsageError {
+    Output.error("error: \(error.message)\n  = help: \(error.help)\n")
+    exit(Int32(ExitCode.usage.rawValue))
+} catch {
+    Output.error("internal error: \(error)\nPlease report this with the command line above.\n")
+    exit(Int32(ExitCode.internalError.rawValue))
+}
