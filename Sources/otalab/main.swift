@@ -4,7 +4,7 @@ import Laboratory
 // The program: reads the command line, does one verb, exits with the code of the convention.
 do {
     let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
-    exit(Int32(await Program(arguments).code().rawValue))
+    exit(Int32(try await Program(arguments).code().rawValue))
 } catch let error as UsageError {
     Output.error("error: \(error.message)\n  = help: \(error.help)\n")
     exit(Int32(ExitCode.usage.rawValue))

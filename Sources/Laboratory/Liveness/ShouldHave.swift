@@ -48,12 +48,23 @@ struct ShouldHave: Sendable {
         }
         let offered = offers.map(\.version)
         if let first = offered.first, let name = first, offered.allSatisfy({ $0 == name }), isUsable(name) {
-            // Blamed by right: the trace shows the failures that the list rests on.
-            let isBlamed = (status?.blacklist ?? []).contains { scene.name($0) == name }
-            if !isBlamed { return [name] }
+            let isListed = (status?.blacklist ?? []).contains { scene.name($0) == name }
+            if !(isListed && ShouldHave.isBlamed(name, scene)) { return [name] }
         }
         let good = scene.good.reversed().map { scene.name($0.key) }.filter(isUsable)
         return good + (embedded.map { [$0] } ?? [])
+    }
+
+    /// The trace shows causes that a blacklist entry may rest on: two failed starts, or nine that never
+    /// came to a confirmation (three parkings).
+    private static func isBlamed(_ name: String, _ scene: Scene) -> Bool {
+        let starts = scene.starts.filter { scene.name($0.key) == name && !$0.hasSignalled }
+        let failed = starts.filter { start in
+            start.hasReportedFailure || start.webProcessDeaths >= 2
+                || start.death == .crash || start.death == .notResponding
+                || start.inFront >= max(.seconds(5), scene.leastStartupTimeout)
+        }
+        return failed.count >= 2 || starts.count >= 9
     }
 
     private static func fits(_ version: VersionSetup, _ scene: Scene) -> Bool {

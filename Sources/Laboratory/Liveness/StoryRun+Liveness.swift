@@ -9,7 +9,7 @@ extension StoryRun {
     /// Within them the device must run and confirm the version that it should have.
     mutating func liveness() {
         let begun = world.now
-        stepBegins.append((world.facts.count, NumberedStep.all(of: plan.scenario).count))
+        stepBegins.append((world.facts.count, nil))
         act(.heal(nil))
         act(.network(.online))
         act(.user(.waits))

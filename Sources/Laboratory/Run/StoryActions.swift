@@ -27,12 +27,17 @@ enum StoryActions {
         case .user(let action): [.user(user(action))]
         case .route(let edge): [.route(edge: edge.value)]
         case .network(let state): [.network(state == .online ? .online : .offline)]
-        case .fault(let spec): [.fault(fault(spec, name: step.name?.value ?? "fault \(number + 1)"))]
+        case .fault(let spec): [.fault(fault(spec, name: faultName(step, number)))]
         case .heal(let name): [.heal(name?.value)]
         case .disk(let spec): [.damage(thing(spec.file.value), damage(spec.damage.value))]
         case .set(let spec): [.set(StoryCompiler.change(spec))]
         case .wait, .settle, .expect, .mark, .repeat: []
         }
+    }
+
+    /// The fault's id: what the scenario calls it, else by its step.
+    static func faultName(_ step: Step, _ number: Int) -> String {
+        step.name?.value ?? "fault of step \(number + 1)"
     }
 
     private static func death(_ cause: ScenarioLanguage.DeathCause) -> WorldDeathCause {

@@ -186,6 +186,8 @@ extension StoryFault {
         case .noIndex(let name):
             self.init(.impossible, "'\(name)' has no file that could answer a navigation", at: version(name),
                 help: "add \"index.html\"")
+        case .manifest(let name, let reason):
+            self.init(.impossible, "no manifest can say '\(name)': \(reason)", at: version(name))
         case .unknownNative(let native):
             self.init(.unknownName, "no build has the native interface '\(native)'",
                 at: scenario.versions.first { $0.native?.value == native }?.native?.span

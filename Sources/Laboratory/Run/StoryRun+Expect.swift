@@ -122,12 +122,12 @@ extension StoryRun {
         return step(ofPlace: place ?? facts.count)
     }
 
-    func step(ofPlace place: Int) -> Int? { stepBegins.last { $0.place <= place }?.step }
+    func step(ofPlace place: Int) -> Int? { stepBegins.last { $0.place <= place }.flatMap(\.step) }
 
     mutating func add(_ failure: Failure, upTo fact: Int? = nil) {
         var failure = failure
         failure.lastEvents = lastEvents(upTo: fact, at: failure.at)
-        failure.reproduction = Reproduction.command(plan, line: failure.place?.line)
+        failure.reproduction = Reproduction.command(plan)
         failures.append(failure)
     }
 
@@ -143,25 +143,5 @@ extension StoryRun {
             if entries.count == 15 { break }
         }
         return entries.reversed()
-    }
-}
-
-/// The one command that shows a failure again.
-enum Reproduction {
-    static func command(_ plan: StoryPlan, line: Int?) -> String {
-        let path = plan.scenario.source.path
-        // A case is found by the line that it stands in, else the file is enough.
-        let place = plan.scenario.caseName.map {
-            ":\(plan.scenario.source.position(of: $0.span.start).line)"
-        }
-        return "otalab run \(quoted(path + (place ?? ""))) --seed \(plan.seed)"
-    }
-
-    private static func quoted(_ text: String) -> String {
-        let isPlain = text.utf8.allSatisfy { byte in
-            byte > 0x20 && byte < 0x7F && !"'\"$`\\*?[](){}<>|&;!#~".utf8.contains(byte)
-        }
-        return isPlain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
     }
 }

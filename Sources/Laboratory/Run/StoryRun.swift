@@ -22,14 +22,13 @@ struct StoryRun<Place: Surroundings> {
     var sinceMark: [(name: String, place: Int)] = []
     var sinceStep: [(name: String, place: Int)] = []
     /// Which step's time it was, from each fact on.
-    var stepBegins: [(place: Int, step: Int)] = []
+    var stepBegins: [(place: Int, step: Int?)] = []
 
     var rows: [StepResult] = []
     var failures: [Failure] = []
     var isOver = false
     /// Why the run is inconclusive.
     var exhausted: String?
-    var scheduled: [(step: Int, text: String)] = []
 
     init(plan: StoryPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList()) {
         self.plan = plan
@@ -78,7 +77,7 @@ struct StoryRun<Place: Surroundings> {
         case .wait(let span): pass(until: begun + span.value)
         case .settle: settle()
         case .expect(let spec): expect(spec, numbered)
-        case .mark(let name): set(&sinceMark, name.value)
+        case .mark(let name): StoryRun.set(&sinceMark, name.value, world.facts.count)
         case .repeat(let spec): `repeat`(spec, numbered)
         default: act(numbered)
         }
@@ -92,7 +91,7 @@ struct StoryRun<Place: Surroundings> {
         sinceAction = world.facts.count
         sinceVerb.removeAll { $0.verb == step.verb }
         sinceVerb.append((step.verb, sinceAction))
-        if let name = step.name?.value { set(&sinceStep, name) }
+        if let name = step.name?.value { StoryRun.set(&sinceStep, name, world.facts.count) }
         for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
             if case .set(let change) = action { watch.apply(change) }
             if let trigger = step.trigger {
@@ -106,9 +105,9 @@ struct StoryRun<Place: Surroundings> {
         }
     }
 
-    private mutating func set(_ list: inout [(name: String, place: Int)], _ name: String) {
+    private static func set(_ list: inout [(name: String, place: Int)], _ name: String, _ place: Int) {
         list.removeAll { $0.name == name }
-        list.append((name, world.facts.count))
+        list.append((name, place))
     }
 
     private mutating func `repeat`(_ spec: RepeatSpec, _ numbered: NumberedStep) {

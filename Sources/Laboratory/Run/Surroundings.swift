@@ -22,6 +22,9 @@ public protocol Surroundings: Sendable {
     /// Does it when its trigger says so.
     mutating func schedule(_ scheduled: Scheduled)
 
+    /// Numbers of the steps whose trigger has not come yet.
+    var waitingSteps: [Int] { get }
+
     /// Lets one event happen.
     mutating func next() -> Happening
 

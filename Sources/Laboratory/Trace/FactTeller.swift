@@ -8,13 +8,15 @@ import World
 struct FactTeller {
     let names: VersionNames
     let edges: [String]
+    /// Of facts that don't say theirs.
+    var causes = Causes()
 
     /// Nil for what no person needs to see.
     func entry(_ fact: Fact, step: Int?) -> TimelineEntry? {
         guard let text = text(fact.kind) else { return nil }
         var entry = TimelineEntry(
             number: fact.number, at: fact.at, lane: FactTeller.lane(fact.lane), text: text, step: step,
-            cause: fact.cause)
+            cause: fact.cause ?? causes[fact.number])
         if case .faultApplied(let fault) = fact.kind { entry.fault = fault }
         return entry
     }

@@ -83,6 +83,10 @@ extension Scene {
     }
 
     private mutating func endProcess() {
+        for index in starts.indices.reversed() {
+            guard starts[index].process == process else { break }
+            starts[index].death = lastDeath
+        }
         isAlive = false
         isInForeground = false
         isSuspended = false

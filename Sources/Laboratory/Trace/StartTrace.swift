@@ -1,5 +1,6 @@
 import Core
 import Updater
+import World
 
 /// One start as it can be seen from outside: from the first page load of a version in a process to its end.
 public struct StartTrace: Hashable, Sendable {
@@ -24,6 +25,8 @@ public struct StartTrace: Hashable, Sendable {
     public var hasSignalled = false
     public var hasReportedFailure = false
     public var webProcessDeaths = 0
+    /// What really ended its process.
+    public var death: DeathCause?
     /// A good manifest answer in this start or the minute before it.
     public var isReachable = false
     /// As the log told it.

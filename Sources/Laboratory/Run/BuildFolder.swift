@@ -1,0 +1,41 @@
+import Foundation
+
+/// Reads a real build from disk, so that a release can be rehearsed before it ships.
+enum BuildFolder {
+    static let mostFiles = 20_000
+    static let largestFile = 64 << 20
+
+    /// - Parameters:
+    ///   - folder: relative to the scenario file.
+    ///   - scenario: path of the scenario file.
+    static func read(
+        _ folder: String, _ scenario: String
+    ) throws(StoryCompiler.FolderError) -> [StoryCompiler.FolderFile] {
+        let root = URL(fileURLWithPath: scenario).deletingLastPathComponent()
+            .appendingPathComponent(folder).standardizedFileURL
+        guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) else {
+            throw StoryCompiler.FolderError(message: "the folder \(folder) can't be read")
+        }
+        var files: [StoryCompiler.FolderFile] = []
+        let prefix = root.path.hasSuffix("/") ? root.path : root.path + "/"
+        for case let url as URL in found {
+            var isFolder: ObjCBool = false
+            let path = url.standardizedFileURL.path
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+                path.hasPrefix(prefix)
+            else { continue }
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw StoryCompiler.FolderError(message: "\(path) can't be read")
+            }
+            if data.count > largestFile || files.count >= mostFiles {
+                throw StoryCompiler.FolderError(message: "the folder \(folder) is too large")
+            }
+            files.append(
+                StoryCompiler.FolderFile(route: "/" + path.dropFirst(prefix.count), bytes: Array(data)))
+        }
+        if files.isEmpty {
+            throw StoryCompiler.FolderError(message: "the folder \(folder) holds no files")
+        }
+        return files.sorted { $0.route < $1.route }
+    }
+}

@@ -1,0 +1,134 @@
+import Core
+import Foundation
+import ScenarioLanguage
+import Updater
+import World
+
+extension Laboratory {
+    /// How a run is made.
+    public struct Options: Sendable {
+        public var seed: UInt64 = 42
+        /// Scenarios that run at the same time; the results don't depend on it.
+        public var jobs = ProcessInfo.processInfo.activeProcessorCount
+        public var commandLine: [String] = []
+        /// Device profiles; the built-in ones where a name is not among them.
+        public var profiles: [DeviceProfile] = DeviceProfile.known
+        /// Runs every scenario twice and compares the digests.
+        public var checksDeterminism = false
+        /// Called as each result comes, in no particular order, one at a time.
+        public var progress: (@Sendable (ScenarioResult) -> Void)?
+
+        public init() {}
+    }
+
+    /// Reads all files, runs what is in them, and gathers the results in the order of the files.
+    /// A file that can't be read, or says what can't be, is a result too; the others still run.
+    public static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
+        let started = Date()
+        var slots: [Slot] = []
+        for file in files { slots += read(file, options) }
+        let results = await run(slots, options)
+        var all = RunResults(
+            toolVersion: version, commandLine: options.commandLine, seed: options.seed)
+        all.scenarios = results
+        all.coverage = RuleCoverage.table(of: results)
+        var digest = RollingDigest()
+        for file in files {
+            for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
+            for byte in file.bytes { digest.mix(UInt64(byte)) }
+        }
+        all.scenarioSetDigest = digest.value
+        all.startedAt = Int64(started.timeIntervalSince1970)
+        all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
+        all.isPartial = Task.isCancelled
+        return all
+    }
+
+    /// A run to be made, or a result that stands already.
+    enum Slot: Sendable {
+        case plan(StoryPlan, [DiagnosticResult])
+        case result(ScenarioResult)
+    }
+
+    static func read(_ file: ScenarioFile, _ options: Options) -> [Slot] {
+        if let error = file.error {
+            let place = SourcePlace(file: file.path, line: 1, column: 1, length: 1, text: "")
+            return [
+                .result(
+                    invalid(
+                        file, [DiagnosticResult(code: "E0100", isError: true, message: error, label: "", place: place)]))
+            ]
+        }
+        let reading = ScenarioReader.read(
+            path: file.path, bytes: file.bytes, devices: options.profiles.map(\.name))
+        let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
+        if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
+        let chosen = reading.scenarios.filter { isMeant($0, file.line) }
+        let meant = chosen.isEmpty ? reading.scenarios : chosen
+        return meant.flatMap { StoryPlan.plans(for: $0, seed: options.seed) }.map { .plan($0, diagnostics) }
+    }
+
+    /// A line inside a case chooses that case; any other line the whole file.
+    private static func isMeant(_ scenario: Scenario, _ line: Int?) -> Bool {
+        guard let line, let name = scenario.caseName else { return true }
+        return scenario.source.position(of: name.span.start).line == line
+    }
+
+    private static func invalid(_ file: ScenarioFile, _ diagnostics: [DiagnosticResult]) -> ScenarioResult {
+        let name = file.path.hasSuffix(".json5") ? String(file.path.dropLast(6)) : file.path
+        var result = ScenarioResult(id: name, name: name, file: file.path, title: "(file)")
+        result.verdict = .invalid
+        result.diagnostics = diagnostics
+        result.line = diagnostics.first { $0.isError }?.place.line ?? 1
+        return result
+    }
+
+    // MARK: - Workers
+
+    private static func run(_ slots: [Slot], _ options: Options) async -> [ScenarioResult] {
+        var results = [ScenarioResult?](repeating: nil, count: slots.count)
+        await withTaskGroup(of: (Int, ScenarioResult).self) { group in
+            var next = 0
+            func addOne() {
+                guard next < slots.count, !Task.isCancelled else { return }
+                let place = next
+                let slot = slots[place]
+                next += 1
+                group.addTask { (place, result(of: slot, options)) }
+            }
+            for _ in 0..<max(1, options.jobs) { addOne() }
+            for await (place, result) in group {
+                results[place] = result
+                options.progress?(result)
+                addOne()
+            }
+        }
+        return results.compactMap { $0 }
+    }
+
+    static func result(of slot: Slot, _ options: Options) -> ScenarioResult {
+        switch slot {
+        case .result(let result): return result
+        case .plan(let plan, let diagnostics):
+            let began = Date()
+            let runner = StoryRunner(profiles: options.profiles)
+            var result = runner.run(plan)
+            if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
+            result.diagnostics = diagnostics + result.diagnostics
+            result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
+            return result
+        }
+    }
+
+    private static func compare(_ result: inout ScenarioResult, with again: ScenarioResult, _ plan: StoryPlan) {
+        guard result != again else { return }
+        var failure = Failure(
+            kind: .determinism, headline: "The same scenario and seed went two ways",
+            at: .zero + result.virtualDuration)
+        failure.expected = ["digest \(Hex.text(result.digest)) after \(result.events) events"]
+        failure.actual = ["digest \(Hex.text(again.digest)) after \(again.events) events"]
+        failure.reproduction = Reproduction.command(plan) + " --check-determinism"
+        result.failures.append(failure)
+        result.verdict = .nonDeterministic
+    }
+}

@@ -1,0 +1,75 @@
+import Foundation
+
+/// A scenario file as it was found: its path as people know it, and its bytes or why there are none.
+public struct ScenarioFile: Hashable, Sendable {
+    public var path: String
+    public var bytes: [UInt8]
+    /// It is there and can't be read.
+    public var error: String?
+    /// Only the scenario, or the cases, that this line belongs to.
+    public var line: Int?
+
+    public init(path: String, bytes: [UInt8], error: String? = nil, line: Int? = nil) {
+        self.path = path
+        self.bytes = bytes
+        self.error = error
+        self.line = line
+    }
+}
+
+/// A path that names nothing: a mistake of the command line.
+public struct MissingPath: Error, Hashable, Sendable {
+    public var path: String
+}
+
+extension ScenarioFile {
+    /// Device profiles live among the scenarios and are none.
+    public static let profileFolder = "profiles"
+
+    /// All scenario files at these paths: a file, `file:line`, or a folder with everything below it
+    /// but ``profileFolder``; sorted by path, each once.
+    public static func find(_ paths: [String]) throws(MissingPath) -> [ScenarioFile] {
+        var found: [ScenarioFile] = []
+        for path in paths {
+            var isFolder: ObjCBool = false
+            if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) {
+                found += isFolder.boolValue ? folder(path) : [read(path, line: nil)]
+            } else if let (file, line) = withLine(path), FileManager.default.fileExists(atPath: file) {
+                found.append(read(file, line: line))
+            } else {
+                throw MissingPath(path: path)
+            }
+        }
+        var once: [ScenarioFile] = []
+        for file in found.sorted(by: { ($0.path, $0.line ?? 0) < ($1.path, $1.line ?? 0) })
+        where !once.contains(where: { $0.path == file.path && $0.line == file.line }) {
+            once.append(file)
+        }
+        return once
+    }
+
+    private static func folder(_ path: String) -> [ScenarioFile] {
+        let root = path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard let names = FileManager.default.enumerator(atPath: root) else { return [] }
+        var files: [ScenarioFile] = []
+        for case let name as String in names where name.hasSuffix(".json5") {
+            if name.split(separator: "/").dropLast().contains(Substring(profileFolder)) { continue }
+            files.append(read(root + "/" + name, line: nil))
+        }
+        return files
+    }
+
+    private static func read(_ path: String, line: Int?) -> ScenarioFile {
+        guard let data = FileManager.default.contents(atPath: path) else {
+            return ScenarioFile(path: path, bytes: [], error: "the file can't be read", line: line)
+        }
+        return ScenarioFile(path: path, bytes: Array(data), line: line)
+    }
+
+    private static func withLine(_ path: String) -> (String, Int)? {
+        guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...]),
+            line > 0
+        else { return nil }
+        return (String(path[..<colon]), line)
+    }
+}

@@ -1,0 +1,190 @@
+import Core
+import ScenarioLanguage
+import Updater
+import World
+
+/// Runs one plan in a world of its own and writes down what became of it.
+public struct StoryRunner: Sendable {
+    public var profiles: [DeviceProfile]
+    /// The most entries that a timeline keeps; the first ones and the last ones.
+    public var timelineLimit = 400
+
+    public init(profiles: [DeviceProfile] = DeviceProfile.known) { self.profiles = profiles }
+
+    public func run(_ plan: StoryPlan) -> ScenarioResult {
+        var result = StoryRunner.blank(plan)
+        if let reason = plan.scenario.skip?.value {
+            result.verdict = .skipped
+            result.reason = reason
+            return result
+        }
+        do throws(StoryFault) {
+            let compiler = StoryCompiler(
+                scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
+            let setup = try compiler.setup(seed: plan.worldSeed)
+            let world = try StoryRunner.world(setup, plan.scenario)
+            var run = StoryRun(plan: plan, setup: setup, world: world)
+            run.run()
+            finish(&result, run)
+        } catch {
+            result.verdict = .invalid
+            let diagnostic = Diagnostic(
+                error.code, error.message, file: plan.scenario.source, at: error.span, help: error.help)
+            result.diagnostics.append(DiagnosticResult(diagnostic))
+            result.line = result.diagnostics.first?.place.line ?? 1
+        }
+        return result
+    }
+
+    private static func world(_ setup: WorldSetup, _ scenario: Scenario) throws(StoryFault) -> World {
+        do throws(SetupError) {
+            var world = try World(setup)
+            world.isRecording = true
+            return world
+        } catch {
+            throw StoryFault(error, in: scenario)
+        }
+    }
+
+    private static func blank(_ plan: StoryPlan) -> ScenarioResult {
+        let scenario = plan.scenario
+        var result = ScenarioResult(
+            id: scenario.id, name: plan.name, file: scenario.source.path, title: scenario.title.value)
+        result.caseName = scenario.caseName?.value
+        result.covers = scenario.covers.map(\.value)
+        result.tags = scenario.tags.map(\.value)
+        result.issue = scenario.issue?.value
+        result.device = scenario.device.value
+        result.seed = plan.worldSeed
+        if let span = scenario.caseName?.span {
+            result.line = scenario.source.position(of: span.start).line
+        }
+        return result
+    }
+
+    // MARK: - What became of it
+
+    private func finish<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
+        let facts = run.world.facts
+        result.steps = run.rows
+        result.virtualDuration = run.world.now - .zero
+        result.events = run.world.eventCount
+        result.digest = run.world.digest
+        result.failures = run.failures + StoryRunner.bounds(facts, run)
+        let times = TimesReader.read(facts)
+        result.times = times.times
+        result.switches = times.switches
+        result.rescues = times.rescues
+        result.starts = run.watch.scene.starts.count
+        result.faultsNeverApplied = StoryRunner.neverApplied(facts, run)
+        timeline(&result, run)
+        judge(&result, run)
+        if let line = result.failures.first?.place?.line { result.line = line }
+    }
+
+    private func judge<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
+        let reason = run.plan.scenario.xfail
+        if let exhausted = run.exhausted, result.failures.isEmpty {
+            result.verdict = .inconclusive
+            var failure = Failure(kind: .bound, headline: "The story did not end: \(exhausted)", at: run.world.now)
+            failure.step = result.steps.last { $0.startedAt != nil }?.index
+            failure.place = failure.step.flatMap { number in
+                NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
+                    .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
+            }
+            failure.lastEvents = Array(result.timeline.suffix(15))
+            failure.reproduction = Reproduction.command(run.plan)
+            result.failures = [failure]
+            return
+        }
+        guard let reason else {
+            result.verdict = result.failures.isEmpty ? .passed : .failed
+            return
+        }
+        result.reason = reason.value
+        if !result.failures.isEmpty {
+            result.verdict = .expectedFailure
+            return
+        }
+        result.verdict = .unexpectedPass
+        var failure = Failure(
+            kind: .unexpectedPass, headline: "Expected to fail, and passed: \(reason.value)",
+            at: run.world.now)
+        failure.place = SourcePlace(reason.span, in: run.plan.scenario.source)
+        failure.reproduction = Reproduction.command(run.plan)
+        result.failures = [failure]
+    }
+
+    /// One `handle` that did more than a bounded step may, told once.
+    private static func bounds<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [Failure] {
+        for (place, fact) in facts.enumerated() {
+            let text: String
+            switch fact.kind {
+            case .boundExceeded(let counts): text = "\(counts)"
+            case .callsOnStoppedDisk(let count): text = "\(count) calls on a stopped disk"
+            default: continue
+            }
+            var failure = Failure(
+                kind: .boundedStep, headline: "One step of the app did too much: \(text)", at: fact.at)
+            failure.step = run.step(ofPlace: place)
+            failure.reproduction = Reproduction.command(run.plan)
+            return [failure]
+        }
+        return []
+    }
+
+    /// Faults that the world said had begun and that struck nothing; faults of the disk say nothing when
+    /// they strike. Steps whose trigger never came.
+    private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
+        var never: [String] = []
+        let steps = NumberedStep.all(of: run.plan.scenario)
+        for numbered in steps {
+            guard case .fault(let spec) = numbered.step.action, spec.kind.strikesRequests else { continue }
+            let id = StoryActions.faultName(numbered.step, numbered.number)
+            let isApplied = facts.contains { $0.kind == .faultApplied(id) }
+            if !isApplied, facts.contains(where: { $0.kind == .faultBegan(id) }) {
+                never.append(run.rows[numbered.number].text)
+            }
+        }
+        for step in run.world.waitingSteps where run.rows.indices.contains(step) {
+            never.append("its trigger never came: \(run.rows[step].text)")
+        }
+        return never
+    }
+
+    private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
+        var teller = run.teller
+        let facts = run.world.facts
+        teller.causes = Causes(facts)
+        var entries: [TimelineEntry] = []
+        var begins = run.stepBegins[...]
+        var step: Int?
+        for (place, fact) in facts.enumerated() {
+            while let next = begins.first, next.place <= place {
+                step = next.step
+                begins.removeFirst()
+            }
+            if let entry = teller.entry(fact, step: step) { entries.append(entry) }
+        }
+        let excess = entries.count - timelineLimit
+        if excess > 0 {
+            let head = timelineLimit / 2
+            entries.removeSubrange(head..<(head + excess))
+            result.timelineLeftOut = excess
+        }
+        result.timeline = entries
+    }
+}
+
+extension FaultKind {
+    /// The world tells when it strikes; of the disk's own it does not.
+    fileprivate var strikesRequests: Bool {
+        switch self {
+        case .slow(let work, _): work == .answers
+        case .noSpace: false
+        case .refuse, .dnsFailure, .connectTimeout, .offline, .staleEdge, .captivePortal, .reset, .stall,
+            .truncate, .corrupt, .status, .answer:
+            true
+        }
+    }
+}

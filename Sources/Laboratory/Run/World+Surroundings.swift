@@ -1,0 +1,38 @@
+import Core
+import Updater
+import World
+
+/// The simulated world as what a story runs in.
+extension World: Surroundings {
+    public mutating func perform(_ action: Action, step: Int, order: [RacingEvent]) {
+        perform(action, step: step, device: 0, order: order)
+    }
+
+    public mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
+
+    public var waitingSteps: [Int] { waitingActions.map(\.step) }
+
+    public mutating func next() -> Happening {
+        switch step() {
+        case .happened: .event
+        case .diskStopped: .diskStopped
+        case .idle: .nothingLeft
+        case .exhausted(.nothingLeft): .nothingLeft
+        case .exhausted(.noProgress(let events)): .exhausted("\(events) events without progress")
+        case .exhausted(.tooManyEvents): .exhausted("the limit of \(setup.limits.events) events was reached")
+        case .exhausted(.tooMuchTime):
+            .exhausted("the limit of \(setup.limits.virtualTime.shown) of virtual time was reached")
+        }
+    }
+
+    public mutating func pass(to instant: Instant) { _ = run(until: instant) }
+
+    public func disk(of device: Int) -> SimulatedDisk? {
+        let disk: SimulatedDisk = disk(of: device)
+        return disk
+    }
+
+    public func key(ofVersion place: Int) -> VersionKey? {
+        library.keys.indices.contains(place) ? library.keys[place] : nil
+    }
+}

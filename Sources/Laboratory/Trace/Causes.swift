@@ -1,0 +1,91 @@
+import Core
+import Updater
+import World
+
+/// What led to what, where it can be told from the facts alone: an answer comes of its request, content of
+/// a document, a switch of the navigation, an end of a start of what ended it.
+struct Causes: Sendable {
+    private var rows: [(fact: Int, cause: Int)] = []
+
+    init() {}
+
+    /// - Parameter facts: in order.
+    init(_ facts: [Fact]) {
+        var finder = CauseFinder()
+        for fact in facts {
+            if let cause = fact.cause ?? finder.cause(of: fact) { rows.append((fact.number, cause)) }
+            finder.remember(fact)
+        }
+    }
+
+    subscript(fact: Int) -> Int? {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if rows[middle].fact < fact { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && rows[low].fact == fact ? rows[low].cause : nil
+    }
+}
+
+/// Remembers the last fact of each kind that others come of.
+private struct CauseFinder {
+    private var requests: [(transfer: TransferID, process: Int, fact: Int)] = []
+    private var asked: [(request: PageRequest, fact: Int)] = []
+    private var navigation: Int?
+    private var document: Int?
+    private var committed: Int?
+    private var load: Int?
+    private var death: Int?
+    private var log: Int?
+    private var logAt: Instant?
+    private var trigger: Int?
+    private var fault: (fact: Int, at: Instant)?
+
+    func cause(of fact: Fact) -> Int? {
+        switch fact.kind {
+        case .requestSent: trigger
+        case .answerHead(let id, _, _), .transferCancelled(let id, _), .transferEnded(let id, _, _):
+            request(id, fact.process)
+        case .transferFailed(let id, _, _):
+            fault.flatMap { $0.at <= fact.at ? $0.fact : nil } ?? request(id, fact.process)
+        case .asked(let request): request.destination == .document ? navigation : committed
+        case .got(let request, _): asked.last { $0.request == request }?.fact
+        case .pageLoad: navigation ?? death
+        case .committed: document
+        case .contentShown, .pageReady, .pageFailed, .called, .touched: committed ?? load
+        case .status: logAt == fact.at ? log : nil
+        case .launched: nil
+        case .processEnded: nil
+        default: nil
+        }
+    }
+
+    private func request(_ id: TransferID, _ process: Int) -> Int? {
+        requests.last { $0.transfer == id && $0.process == process }?.fact
+    }
+
+    mutating func remember(_ fact: Fact) {
+        switch fact.kind {
+        case .requestSent(let request):
+            requests.append((request.transfer, fact.process, fact.number))
+            if requests.count > 64 { requests.removeFirst(32) }
+        case .asked(let request):
+            asked.append((request, fact.number))
+            if asked.count > 64 { asked.removeFirst(32) }
+            fault = nil
+        case .navigation: navigation = fact.number
+        case .got(let request, _) where request.destination == .document: document = fact.number
+        case .committed: committed = fact.number
+        case .pageLoad: load = fact.number
+        case .processEnded, .powerCut, .webProcessDied: death = fact.number
+        case .log:
+            log = fact.number
+            logAt = fact.at
+        case .launched, .pushed, .foregrounded, .networkChanged, .step: trigger = fact.number
+        case .faultApplied: fault = (fact.number, fact.at)
+        default: break
+        }
+    }
+}
