@@ -19,8 +19,8 @@ struct Attribution: Hashable, Sendable {
 }
 
 extension LocalServer {
-    /// A token of a load that is over, or of a former process, says that the request belongs to none of ours: the
-    /// cookie, which may name another load, is not asked then.
+    /// A token of a load that is over, or of a former process, says that the request belongs to none of ours:
+    /// the cookie, which may name another load, is not asked then.
     mutating func attribute(_ head: RequestHead, _ target: RequestTarget) -> Attribution {
         if let token = OwnQuery.token(target) { return named(token, .ownToken) }
         if let token = refererToken(head) { return named(token, .referer) }

@@ -77,7 +77,8 @@ extension LocalServer {
         read(id, &disk)
     }
 
-    /// Bytes of further requests that may wait behind one that is being answered: what a socket would hold (HT-P13).
+    /// Bytes of further requests that may wait behind one that is being answered: what a socket would hold
+    /// (HT-P13).
     static let mostWaiting = 131_072
 
     func place(_ id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
@@ -115,8 +116,8 @@ extension LocalServer {
         }
     }
 
-    /// With a body to come: what is refused is refused at once and the connection closed behind it (HT-P12); a peer
-    /// that waits is invited (HT-T6).
+    /// With a body to come: what is refused is refused at once and the connection closed behind it (HT-P12);
+    /// a peer that waits is invited (HT-T6).
     private mutating func begin(_ id: ConnectionID, _ head: RequestHead) {
         guard head.framing != .none else { return }
         if let refusal = gate.refusal(of: head) {

@@ -1,8 +1,8 @@
 import Core
 import HTTP1
 
-/// Who may ask at all (rule S6; http.md HT-H2 to H8), decided from the head alone and before any handler: own Host, a
-/// method of ours, the session key, no foreign page.
+/// Who may ask at all (rule S6; http.md HT-H2 to H8), decided from the head alone and before any handler: own
+/// Host, a method of ours, the session key, no foreign page.
 struct Gate: Hashable, Sendable {
     let port: Int
     let key: [UInt8]
@@ -57,7 +57,8 @@ struct Gate: Hashable, Sendable {
         }
     }
 
-    /// In the URL or in a cookie; any of several of that name, for other servers on this host set cookies too (HT-H10).
+    /// In the URL or in a cookie; any of several of that name, for other servers on this host set cookies too
+    /// (HT-H10).
     private func hasKey(_ head: RequestHead) -> Bool {
         carriesKeyInURL(head) || Cookies.values(OwnQuery.key, head.fields).contains(where: isKey)
     }
@@ -69,8 +70,9 @@ struct Gate: Hashable, Sendable {
         return zip(given, key).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
     }
 
-    /// `Origin`, where it is told, is the origin that is asked; `Sec-Fetch-Site` is ours, or the user's own doing: another
-    /// port of this host is `same-site`, and a stranger. A navigation may come from anywhere; the key has let it in.
+    /// `Origin`, where it is told, is the origin that is asked; `Sec-Fetch-Site` is ours, or the user's own
+    /// doing: another port of this host is `same-site`, and a stranger. A navigation may come from anywhere;
+    /// the key has let it in.
     private func isFromOwnPage(_ head: RequestHead, _ authority: Authority) -> Bool {
         guard head.fields.all("Origin").allSatisfy({ $0 == "http://\(authority)" }) else { return false }
         if head.method.isSafe, head.fields["Sec-Fetch-Mode"] == "navigate" { return true }

@@ -3,8 +3,8 @@ import HTTP1
 
 /// When the index answers (rule S3).
 enum IndexRule {
-    /// A document is asked for: `Sec-Fetch-Dest` says so where it is sent, else `Accept` and the look of the path do. A path that
-    /// ends in `.html` asks for a document too, but never for the index.
+    /// A document is asked for: `Sec-Fetch-Dest` says so where it is sent, else `Accept` and the look of the
+    /// path do. A path that ends in `.html` asks for a document too, but never for the index.
     static func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
         if route.text == "/favicon.ico" || isWellKnown(route) { return false }
         if let destination = head.fields["Sec-Fetch-Dest"] { return destination == "document" }

@@ -1,8 +1,9 @@
 import Core
 import HTTP1
 
-/// What is done with a request, in the order of the questions: may it ask (``Gate``), how, for what. Route order: bridge ·
-/// the version's files · `www` files · the index for navigations · 404. Proxy and mock routes will stand behind the bridge.
+/// What is done with a request, in the order of the questions: may it ask (``Gate``), how, for what. Route
+/// order: bridge · the version's files · `www` files · the index for navigations · 404. Proxy and mock routes
+/// will stand behind the bridge.
 extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 
@@ -141,8 +142,8 @@ extension LocalServer {
         loads.first { $0.site.file(route.text)?.isImmutable ?? false }?.site
     }
 
-    /// What it refers to will name it as `Referer`, so that its URL must carry the load's token. Not a service worker:
-    /// its script must not come by a redirect (Service Workers §4.1).
+    /// What it refers to will name it as `Referer`, so that its URL must carry the load's token. Not a
+    /// service worker: its script must not come by a redirect (Service Workers §4.1).
     private func refersFurther(_ head: RequestHead, _ route: Route) -> Bool {
         guard head.method == .get else { return false }
         return switch head.fields["Sec-Fetch-Dest"] {

@@ -122,7 +122,7 @@ struct AttributionTests {
         let load = try #require(desk.navigate("/").load)
         let id = desk.open()
         let text =
-            "GET /app.js HTTP/1.1\r\n\(Desk.hostLine)Cookie: otalab-key=\(Desk.key)\r\n\(Desk.referer(load))\r\n\r\n"
+            "GET /app.js HTTP/1.1\r\n\(Desk.hostLine)\(Desk.keyLine)\(Desk.referer(load))\r\n\r\n"
         desk.tell(.received(id, Array(text.utf8)))
         #expect(desk.log.last { if case .sending = $0 { true } else { false } } == .sending(load, true))
         desk.tell(.ended(load))

@@ -199,6 +199,7 @@ struct Desk {
     // MARK: Requests
 
     static let hostLine = "Host: localhost:\(Desk.port)\r\n"
+    static let keyLine = "Cookie: otalab-key=\(Desk.key)\r\n"
 
     /// One request on a connection of its own; the answer after it has left whole.
     mutating func ask(

@@ -114,7 +114,7 @@ struct NavigationTests {
         desk.hostAnswers = false
         let id = desk.open()
         let text =
-            "GET / HTTP/1.1\r\n\(Desk.hostLine)Cookie: otalab-key=\(Desk.key)\r\nSec-Fetch-Dest: document\r\n\r\n"
+            "GET / HTTP/1.1\r\n\(Desk.hostLine)\(Desk.keyLine)Sec-Fetch-Dest: document\r\n\r\n"
         desk.tell(.received(id, Array(text.utf8)))
         #expect(desk.outbox[id] == nil, "the answer waits for the host")
         desk.tell(.answerNavigation(LocalServer.NavigationID(1), .unavailable))
@@ -131,7 +131,7 @@ struct NavigationTests {
         desk.hostAnswers = false
         let id = desk.open()
         let text =
-            "GET / HTTP/1.1\r\n\(Desk.hostLine)Cookie: otalab-key=\(Desk.key)\r\nSec-Fetch-Dest: document\r\n\r\n"
+            "GET / HTTP/1.1\r\n\(Desk.hostLine)\(Desk.keyLine)Sec-Fetch-Dest: document\r\n\r\n"
         desk.tell(.received(id, Array(text.utf8)))
         desk.tell(.closed(id, nil))
         #expect(
