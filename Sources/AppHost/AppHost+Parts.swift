@@ -123,6 +123,8 @@ extension AppHost {
             moment = self.moment(of: navigation, view)
         }
         if let place = views.firstIndex(where: { $0.id == ask.view }) { views[place].wish = nil }
+        // The cover stands before the old page goes (T4).
+        if ask.view == .first { show(nativeScreen ?? .cover) }
         asks.append(ask)
         inbox.append(.updater(.pageLoadAsked(ask.token, moment)))
     }

@@ -55,6 +55,8 @@ public struct Updater: Sendable {
     var verifiedHere: [VersionKey] = []
 
     var check: CheckRun?
+    /// The last check failed and none has succeeded since.
+    var isCheckOwed = false
     var wishesCheck: CheckReason?
     var secondLook: SecondLook?
     var lastGoodAnswer: Instant?

@@ -41,7 +41,9 @@ struct Program: Sendable {
         let files = try selected()
         let results = await results(files, options)
         if arguments.has("--digests") {
-            for scenario in results.scenarios { Output.result("\(Hex.text(scenario.digest)) \(scenario.name)\n") }
+            for scenario in results.scenarios {
+                Output.result("\(Hex.text(scenario.digest)) \(scenario.name)\n")
+            }
             return results.exitCode
         }
         var codes = [results.exitCode]
@@ -150,7 +152,9 @@ struct Program: Sendable {
             let reading = ScenarioReader.read(path: file.path, bytes: file.bytes)
             errors += reading.diagnostics.count { $0.severity == .error }
             warnings += reading.diagnostics.count { $0.severity != .error }
-            if !reading.diagnostics.isEmpty { Output.result(DiagnosticRenderer.render(reading.diagnostics) + "\n") }
+            if !reading.diagnostics.isEmpty {
+                Output.result(DiagnosticRenderer.render(reading.diagnostics) + "\n")
+            }
         }
         Output.result("\(files.count) files, \(errors) errors, \(warnings) warnings\n")
         return errors > 0 ? .failed : .passed
@@ -163,9 +167,12 @@ struct Program: Sendable {
             if reading.hasErrors { Output.result("\(file.path)   (invalid file)\n") }
             for scenario in reading.scenarios {
                 let rules = scenario.covers.map(\.value)
-                guard isMeant(scenario.name, scenario.title.value, rules, scenario.tags.map(\.value)) else { continue }
+                guard isMeant(scenario.name, scenario.title.value, rules, scenario.tags.map(\.value)) else {
+                    continue
+                }
                 count += 1
-                Output.result("\(scenario.name)   \(scenario.title.value)   [\(rules.joined(separator: " "))]\n")
+                Output.result(
+                    "\(scenario.name)   \(scenario.title.value)   [\(rules.joined(separator: " "))]\n")
             }
         }
         return count == 0 ? .nothingSelected : .passed

@@ -56,7 +56,11 @@ extension Laboratory {
             return [
                 .result(
                     invalid(
-                        file, [DiagnosticResult(code: "E0100", isError: true, message: error, label: "", place: place)]))
+                        file,
+                        [
+                            DiagnosticResult(
+                                code: "E0100", isError: true, message: error, label: "", place: place)
+                        ]))
             ]
         }
         let reading = ScenarioReader.read(
@@ -120,7 +124,8 @@ extension Laboratory {
         }
     }
 
-    private static func compare(_ result: inout ScenarioResult, with again: ScenarioResult, _ plan: StoryPlan) {
+    private static func compare(_ result: inout ScenarioResult, with again: ScenarioResult, _ plan: StoryPlan)
+    {
         guard result != again else { return }
         var failure = Failure(
             kind: .determinism, headline: "The same scenario and seed went two ways",

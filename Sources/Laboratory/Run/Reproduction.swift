@@ -15,7 +15,10 @@ enum Reproduction {
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && !"'\"$`\\*?[](){}<>|&;!#~".utf8.contains(byte)
         }
-        return isPlain ? text : "'" + text.split(separator: "'", omittingEmptySubsequences: false)
-            .joined(separator: "'\\''") + "'"
+        return isPlain
+            ? text
+            : "'"
+                + text.split(separator: "'", omittingEmptySubsequences: false)
+                .joined(separator: "'\\''") + "'"
     }
 }

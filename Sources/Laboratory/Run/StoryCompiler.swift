@@ -165,7 +165,8 @@ extension StoryFault {
         }
         switch error {
         case .tooManyVersions(let count):
-            self.init(.outOfRange, "\(count) versions are too many", at: scenario.title.span,
+            self.init(
+                .outOfRange, "\(count) versions are too many", at: scenario.title.span,
                 help: "a scenario has at most 64")
         case .noDevice: self.init(.impossible, "there is no device", at: scenario.device.span)
         case .nameTwice(let kind, let name):
@@ -177,19 +178,22 @@ extension StoryFault {
         case .unknownEdge(let name):
             self.init(.unknownName, "no edge is named '\(name)'", at: scenario.origin.route.span)
         case .buildNumber(let name):
-            self.init(.wrongWord, "'\(name)' is no build number", at: scenario.app.installed.span,
+            self.init(
+                .wrongWord, "'\(name)' is no build number", at: scenario.app.installed.span,
                 help: "write digits and dots, like \"1.2\"")
         case .route(let name, let route):
             self.init(.wrongWord, "\(route) is no route that a file can have", at: version(name))
         case .size(let name, let route):
             self.init(.outOfRange, "\(route) has a size that can't be", at: version(name))
         case .noIndex(let name):
-            self.init(.impossible, "'\(name)' has no file that could answer a navigation", at: version(name),
+            self.init(
+                .impossible, "'\(name)' has no file that could answer a navigation", at: version(name),
                 help: "add \"index.html\"")
         case .manifest(let name, let reason):
             self.init(.impossible, "no manifest can say '\(name)': \(reason)", at: version(name))
         case .unknownNative(let native):
-            self.init(.unknownName, "no build has the native interface '\(native)'",
+            self.init(
+                .unknownName, "no build has the native interface '\(native)'",
                 at: scenario.versions.first { $0.native?.value == native }?.native?.span
                     ?? scenario.title.span)
         }

@@ -86,7 +86,8 @@ public struct StoryRunner: Sendable {
         let reason = run.plan.scenario.xfail
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
-            var failure = Failure(kind: .bound, headline: "The story did not end: \(exhausted)", at: run.world.now)
+            var failure = Failure(
+                kind: .bound, headline: "The story did not end: \(exhausted)", at: run.world.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.place = failure.step.flatMap { number in
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }

@@ -95,7 +95,9 @@ struct FactTeller {
         return serial > 0 ? text + " (serial \(serial))" : text
     }
 
-    private func edgeName(_ place: Int) -> String { edges.indices.contains(place) ? edges[place] : "\(place)" }
+    private func edgeName(_ place: Int) -> String {
+        edges.indices.contains(place) ? edges[place] : "\(place)"
+    }
 
     private func sent(_ request: RequestFact) -> String {
         var text: String

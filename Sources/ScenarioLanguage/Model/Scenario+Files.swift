@@ -2,43 +2,62 @@ extension Scenario {
     /// All rows of a version, its own and the inherited ones, sorted by route. Empty for a name that
     /// is not declared.
     public func files(of name: String) -> [ResolvedFile] {
+        var routes: [String] = []
+        for version in ancestry(of: name).reversed() {
+            for file in version.files where !routes.contains(file.route.value) {
+                routes.append(file.route.value)
+            }
+            routes.removeAll { route in version.without.contains { $0.value == route } }
+        }
+        return routes.sorted().compactMap { route in
+            spec(of: route, in: name).map { row(FileReference(version: name, route: route), $0) }
+        }
+    }
+
+    /// Where a file's content was new, and its size; nil when no version has it, or `same` leads in
+    /// a circle.
+    func content(of file: FileReference) -> (content: FileReference, size: Int64)? {
+        content(of: file, budget: versions.reduce(versions.count) { $0 + $1.files.count })
+    }
+
+    private func row(_ file: FileReference, _ spec: FileSpec) -> ResolvedFile {
+        let (content, size) = content(of: file) ?? (file, 0)
+        return ResolvedFile(route: file.route, size: size, content: content, spec: spec)
+    }
+
+    /// The version and what it inherits from, nearest first; ends also where `from` leads in a circle.
+    private func ancestry(of name: String) -> [VersionSpec] {
         var chain: [VersionSpec] = []
         var next: String? = name
         while let current = next, chain.count <= versions.count, let version = version(current) {
             chain.append(version)
             next = version.from?.value
         }
-        var files: [ResolvedFile] = []
-        for version in chain.reversed() {
-            for route in version.without { files.removeAll { $0.route == route.value } }
-            for route in version.changes {
-                guard let index = files.firstIndex(where: { $0.route == route.value }) else { continue }
-                files[index].content = FileReference(version: version.name.value, route: route.value)
-            }
-            for spec in version.files {
-                let row = resolved(spec, in: version)
-                if let index = files.firstIndex(where: { $0.route == row.route }) {
-                    files[index] = row
-                } else {
-                    files.append(row)
-                }
-            }
-        }
-        return files.sorted { $0.route < $1.route }
+        return chain
     }
 
-    private func resolved(_ spec: FileSpec, in version: VersionSpec) -> ResolvedFile {
-        let route = spec.route.value
-        var row = ResolvedFile(
-            route: route, size: spec.size?.value ?? 0,
-            content: FileReference(version: version.name.value, route: route), spec: spec)
-        // Only earlier versions can be named, so that this ends.
-        if let same = spec.same?.value,
-            let original = files(of: same.version).first(where: { $0.route == same.route })
-        {
-            row.size = original.size
-            row.content = original.content
+    private func spec(of route: String, in name: String) -> FileSpec? {
+        for version in ancestry(of: name) {
+            if let spec = version.files.first(where: { $0.route.value == route }) { return spec }
         }
-        return row
+        return nil
+    }
+
+    private func content(of file: FileReference, budget: Int) -> (content: FileReference, size: Int64)? {
+        if budget < 0 { return nil }
+        var changed: String?
+        for version in ancestry(of: file.version) {
+            if let spec = version.files.first(where: { $0.route.value == file.route }) {
+                let own = FileReference(version: changed ?? version.name.value, route: file.route)
+                guard let same = spec.same?.value else { return (own, spec.size?.value ?? 0) }
+                guard let original = content(of: same, budget: budget - 1) else { return nil }
+                return (changed == nil ? original.content : own, original.size)
+            }
+            if version.without.contains(where: { $0.value == file.route }) { return nil }
+            if changed == nil, version.changes.contains(where: { $0.value == file.route }) {
+                changed = version.name.value
+            }
+        }
+        return nil
     }
 }

@@ -5,16 +5,22 @@ struct MeaningChecker {
     let scenario: Scenario
     private(set) var diagnostics: [Diagnostic] = []
 
-    static func check(_ scenario: Scenario) -> [Diagnostic] {
-        var checker = MeaningChecker(scenario: scenario)
+    /// Some steps are left out: what only all of them can tell is not asked.
+    let isPartial: Bool
+
+    static func check(_ scenario: Scenario, isPartial: Bool = false) -> [Diagnostic] {
+        var checker = MeaningChecker(scenario: scenario, isPartial: isPartial)
         checker.checkVersions()
         if checker.diagnostics.isEmpty { checker.checkFiles() }
         checker.checkSteps(scenario.steps)
-        checker.checkThatSomethingIsExpected()
+        if !isPartial { checker.checkThatSomethingIsExpected() }
         return checker.diagnostics
     }
 
-    private init(scenario: Scenario) { self.scenario = scenario }
+    private init(scenario: Scenario, isPartial: Bool) {
+        self.scenario = scenario
+        self.isPartial = isPartial
+    }
 
     private mutating func report(
         _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil,
@@ -25,29 +31,21 @@ struct MeaningChecker {
                 code, message, label: label, severity: severity, file: scenario.source, at: span, help: help))
     }
 
-    /// `from` and `same` must lead to an end.
+    /// `from` must lead to an end.
     private mutating func checkVersions() {
         for version in scenario.versions {
-            var reached: [String] = []
-            var open = next(version)
-            while let name = open.popLast() {
+            var next = version.from?.value
+            for _ in scenario.versions {
+                guard let name = next else { break }
                 if name == version.name.value {
                     report(
                         .cycle, "'\(name)' comes from itself", label: "goes round in a circle",
                         at: version.from?.span ?? version.name.span)
                     break
                 }
-                if reached.contains(name) { continue }
-                reached.append(name)
-                if let version = scenario.version(name) { open.append(contentsOf: next(version)) }
+                next = scenario.version(name)?.from?.value
             }
         }
-    }
-
-    /// Where the files of a version come from. Its own files are no way round.
-    private func next(_ version: VersionSpec) -> [String] {
-        let same = version.files.compactMap(\.same?.value.version)
-        return (version.from.map { [$0.value] } ?? []) + same
     }
 
     private mutating func checkFiles() {
@@ -75,7 +73,14 @@ struct MeaningChecker {
     private mutating func checkFile(_ file: FileSpec) {
         if let same = file.same {
             let files = scenario.files(of: same.value.version)
-            if files.contains(where: { $0.route == same.value.route }) { return }
+            if files.contains(where: { $0.route == same.value.route }) {
+                if scenario.content(of: same.value) == nil {
+                    report(
+                        .cycle, "the content of '\(file.route.value)' is nowhere made",
+                        label: "goes round in a circle", at: same.span)
+                }
+                return
+            }
             report(
                 .unknownName, "'\(same.value.version)' has no file '\(same.value.route)'", label: "not there",
                 at: same.span,
@@ -166,7 +171,7 @@ extension MeaningChecker {
     }
 
     private mutating func check(_ name: Spanned<String?>?, comesFrom versions: [String]) {
-        guard let name, let version = name.value, !versions.contains(version) else { return }
+        guard !isPartial, let name, let version = name.value, !versions.contains(version) else { return }
         let isEmbedded = scenario.app.builds.contains { $0.embeds?.value == version }
         report(
             .impossible, "'\(version)' never gets there",

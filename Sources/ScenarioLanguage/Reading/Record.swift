@@ -36,7 +36,7 @@ struct Value: Hashable {
 /// A checked object: every key known, every value of its type. Defaults are filled in, with the
 /// object's own span.
 struct Record: Hashable {
-    struct Entry: Hashable {
+    struct Pair: Hashable {
         var key: String
         var keySpan: SourceSpan
         var value: Value
@@ -46,12 +46,12 @@ struct Record: Hashable {
 
     var place: Place
     var span: SourceSpan
-    var entries: [Entry]
+    var entries: [Pair]
 
     subscript(key: String) -> Value? { entries.first { $0.key == key }?.value }
 
     /// The entry that says what the object is.
-    var head: Entry? {
+    var head: Pair? {
         entries.first { entry in place.fields.contains { $0.key == entry.key && $0.role == .head } }
     }
 

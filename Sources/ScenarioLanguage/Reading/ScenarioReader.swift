@@ -84,7 +84,10 @@ public enum ScenarioReader {
         var checker = TreeChecker(file: file, names: names)
         let record = checker.record(expanded.root, in: .scenario)
         checker.checkNames()
-        guard checker.diagnostics.isEmpty, let record else { return (nil, checker.diagnostics) }
+        guard checker.diagnostics.isEmpty, let record else {
+            let rest = PartialMeaning.check(expanded, names, file)
+            return (nil, checker.diagnostics + rest)
+        }
         do throws(ScenarioDecoder.Gap) {
             let decoder = ScenarioDecoder(source: file, caseName: expanded.name, marks: names.all(.mark))
             let scenario = try decoder.scenario(record)

@@ -16,7 +16,7 @@ extension TreeChecker {
                 checkCompanions(of: field, member, members)
                 if let value = value(member.value, as: field.type, for: member.key) {
                     record.entries.append(
-                        Record.Entry(
+                        Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
             } else if let free = place.freeKeys, member.key.hasPrefix("/") {
@@ -24,7 +24,7 @@ extension TreeChecker {
                 let key = value(keyNode, as: free.key, for: member.key)
                 if let value = value(member.value, as: free.value, for: member.key), key != nil {
                     record.entries.append(
-                        Record.Entry(
+                        Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
             } else {
@@ -120,10 +120,18 @@ extension TreeChecker {
             help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:"))
     }
 
+    /// Whether an unknown key was reported with this key as its suggestion.
+    private func isMistyped(_ key: String, in node: JSONNode, _ fields: [Field]) -> Bool {
+        (node.members ?? []).contains { member in
+            !fields.contains { $0.key == member.key }
+                && Suggestion.nearest(to: member.key, among: fields.map(\.key)) == key
+        }
+    }
+
     /// What is missing: an error where it is required, else the table's default.
     private mutating func fillIn(_ record: inout Record, _ fields: [Field], _ node: JSONNode, head: String?) {
         for field in fields where node[field.key] == nil {
-            if field.isRequired {
+            if field.isRequired, !isMistyped(field.key, in: node, fields) {
                 report(
                     .missingKey, "missing key '\(field.key)' in \(record.place.title)",
                     label: "no '\(field.key)' in here", at: node.headSpan,
@@ -134,7 +142,7 @@ extension TreeChecker {
             let owner = JSONNode(fallback, span: node.headSpan)
             if let value = value(owner, as: field.type, for: field.key) {
                 record.entries.append(
-                    Record.Entry(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
+                    Record.Pair(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
             }
         }
     }

@@ -8,7 +8,7 @@ extension TreeChecker {
             let content = try parse(&scanner, text, span, as: type)
             if !scanner.isAtEnd {
                 throw TextFault(
-                    .badQuantity, "more than \(type.shown) in '\(text)'", label: "not expected",
+                    .badQuantity, "something left over in '\(text)'", label: "more than \(type.shown)",
                     at: scanner.position, scanner.bytes.count)
             }
             return .success(content)

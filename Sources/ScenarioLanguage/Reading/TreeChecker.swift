@@ -109,7 +109,7 @@ struct TreeChecker {
                 continue
             }
             record.entries.append(
-                Record.Entry(key: name, keySpan: member.keySpan, value: value, isFallback: false))
+                Record.Pair(key: name, keySpan: member.keySpan, value: value, isFallback: false))
         }
         return isWhole ? record : nil
     }
@@ -144,9 +144,14 @@ extension TreeChecker {
                 span = SourceSpan(start: begin + fault.start, end: begin + fault.end)
             }
         }
+        // A choice that the label has already named is not told twice.
+        let isTold = fault.options.allSatisfy { fault.label.contains("\"\($0)\"") }
+        let word = node.string ?? ""
         let help =
             fault.help
-            ?? Suggestion.help(for: node.string ?? "", among: fault.options, choice: "one of")
+            ?? (isTold
+                ? Suggestion.nearest(to: word, among: fault.options).map { "did you mean '\($0)'?" }
+                : Suggestion.help(for: word, among: fault.options, choice: "one of"))
         report(fault.code, fault.message, label: fault.label, at: span, help: help)
     }
 
@@ -155,7 +160,7 @@ extension TreeChecker {
         if case .number(let number) = node.kind, type.takes(.string("")) {
             if type.wantsUnit {
                 help = "write it with its unit, as in \(type.example ?? "\"20s\"")"
-            } else {
+            } else if type.takesFreeText {
                 help = "write \"\(number.text)\""
             }
         }

@@ -27,7 +27,8 @@ extension FieldTable {
         Field("switches", .bounds(.count), "Changes of the version that pages are loaded from."),
         Field("whiteTime", .bounds(.duration), "Time with neither cover nor content (rule T4)."),
         Field(
-            "progress", .either([.word(["only grows"]), .object(.progress)]), "The shown progress (rule U7)."),
+            "progress", .either([.word(["only grows"]), .object(.progress)]),
+            "The shown progress (rule U7)."),
         Field("screen", .words(of: ScreenState.self), "The native surface that covers the page."),
         Field("log", .listing(.text), "Causes in the log (rule T1)."),
         Field("port", .whole(1...65_535), "The local server's port (rule S4)."),

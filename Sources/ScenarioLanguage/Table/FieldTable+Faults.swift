@@ -16,7 +16,7 @@ extension FieldTable {
         Field("status", .whole(100...599), "This status in place of the answer.").head,
         Field("headers", .map(key: .text, .text), "With these headers.").with("status"),
         Field("answer", .object(.answer), "A whole answer.").head,
-        Field("slow", .words(of: SlowWork.self), "Each of these takes longer.").head,
+        Field("slow", .words(of: SlowWork.self), "Each of these takes longer.").head.needing("by"),
         Field("by", .duration, "By so much.").with("slow"),
         Field("noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.").head,
     ]
@@ -27,7 +27,7 @@ extension FieldTable {
         Field("retry-after", .duration, "When to come again."),
         Field("body", .text, "This text as body.").excluding("bytes"),
         Field(
-            "bytes", .prefixed("of", .name(.version)), "The bytes that another version has under this route."),
+            "bytes", .prefixed("of", .name(.version)), "Another version's bytes under this route."),
         Field("from", .size, "The offset that a 206 really begins at."),
         Field("etag", .text, "Its ETag, without quotes."),
     ]

@@ -39,7 +39,7 @@ extension FieldTable {
         Field("settle", .yes, "Time passes until nothing is left but idle timers.").head,
         Field("expect", .object(.expectation), "What must hold now, within a time, or throughout.").head,
         Field("mark", .text, "A name for this moment, for `since`.").head,
-        Field("repeat", .whole(1...100_000), "The steps again, so many times.").head,
+        Field("repeat", .whole(1...100_000), "The steps again, so many times.").head.needing("steps"),
         Field("route", .name(.edge), "The device reaches the origin through another edge.").head,
         Field("network", .words(of: NetworkState.self), "The device's network.").head,
         Field("fault", .either([.word(plainFaults.map(\.words)), .object(.fault)]), "A fault begins.").head,
@@ -95,7 +95,7 @@ extension FieldTable {
     ]
 
     static let condition: [Field] = [
-        Field("stored", .amount, "So much of a file is on the device.").head,
+        Field("stored", .amount, "So much of a file is on the device.").head.needing("of"),
         Field("of", .name(.file), "The file.").with("stored"),
         Field("asked", .either([requestWords, .name(.file)]), "A request reaches the origin.").head,
         Field("nth", .whole(1...1_000_000), "Which of them.").with("asked").fallback(1),

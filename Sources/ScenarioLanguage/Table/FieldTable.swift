@@ -110,7 +110,7 @@ public enum FieldTable {
         Field("hangs", .yes, "Loads, shows nothing, says nothing.").head,
         Field(
             "throws", .either([.word(["at load"]), .prefixed("after", .duration)]),
-            "Reports a failure through the page's error handler."
+            "Reports a failure at that time; at load there is no handler yet, and nobody does."
         ).head,
         Field("dies", .words(of: DyingPart.self), "Takes the process or the web view's process with it.")
             .head,

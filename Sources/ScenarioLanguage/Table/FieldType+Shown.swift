@@ -24,6 +24,15 @@ extension FieldType {
         }
     }
 
+    /// Text or names, which a number between quotes could be.
+    var takesFreeText: Bool {
+        switch self {
+        case .text, .name, .route: true
+        case .either(let types): types.contains(where: \.takesFreeText)
+        default: false
+        }
+    }
+
     var wantsUnit: Bool {
         switch self {
         case .duration, .size, .percent, .amount: true
@@ -60,6 +69,7 @@ extension FieldType {
         case .percent: "a percentage such as \"60%\""
         case .amount: "an amount such as \"60%\" or \"40 KB\""
         case .route: "a route such as \"/app.js\""
+        case .word(let words) where words.count > 9: "a word such as \"\(words[0])\" or \"\(words[1])\""
         case .word(let words): Self.choice(words.map { "\"\($0)\"" })
         case .name(let kind): "the name of a \(kind.noun)"
         case .prefixed: example ?? "text"

@@ -1,14 +1,15 @@
 /// "Did you mean": the nearest of some words.
 enum Suggestion {
     /// The nearest word by edit distance (insert, delete, replace, swap neighbours); nil when none is
-    /// near enough to be meant: at most a third of its letters, at least one, differ.
+    /// near enough to be meant: a third of its letters may differ, of three at least; `v9` may be any.
     static func nearest(to word: String, among words: [String]) -> String? {
         let written = Array(word.lowercased().unicodeScalars)
         var best: (word: String, distance: Int)?
         for candidate in words {
             let letters = Array(candidate.lowercased().unicodeScalars)
             let distance = distance(written, letters)
-            if distance > max(1, min(written.count, letters.count) / 3) { continue }
+            let shorter = min(written.count, letters.count)
+            if distance > (shorter < 3 ? 0 : max(1, shorter / 3)) { continue }
             if distance < best?.distance ?? Int.max { best = (candidate, distance) }
         }
         return best?.word

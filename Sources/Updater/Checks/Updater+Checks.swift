@@ -135,6 +135,7 @@ extension Updater {
         effects.append(.cancelTimer(.idle(run.id)))
         check = nil
         lastGoodAnswer = now
+        isCheckOwed = false
         checkAttempts = 0
         if download == nil || run.purpose == .offer { backoff.reset() }
         if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
@@ -148,6 +149,7 @@ extension Updater {
         effects.append(.notice(.error(cause, detail)))
         if record.current == nil, choice == nil { effects.append(.screen(.offline)) }
         guard wishesCheck == nil else { return nextWish() }
+        isCheckOwed = true
         waitAndRetry(run.retryAfter)
     }
 
@@ -189,7 +191,7 @@ extension Updater {
         }
         guard isBack else { return }
         backoff.reset()
-        if download != nil { retryTime() } else if record.current == nil { wish(.own) }
+        if download != nil || isCheckOwed { retryTime() } else if record.current == nil { wish(.own) }
     }
 
     mutating func cameToFront() {

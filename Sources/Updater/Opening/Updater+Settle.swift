@@ -14,7 +14,6 @@ extension Updater {
         if isOtherPackage(package) { settleStoreUpdate(package) } else { judgeLastStart() }
         settleLine()
         dropUnreadable()
-        if phase == .opening { phase = .running }
         if record != before { commit(then: .opened) } else { chooseAtStart() }
     }
 
@@ -120,6 +119,7 @@ extension Updater {
 
     /// The record is settled: what does this process start with?
     mutating func chooseAtStart() {
+        if phase == .opening { phase = .running }
         let choice = startChoice()
         self.choice = choice
         guard let choice else { return readyWithNothing() }
@@ -176,7 +176,13 @@ extension Updater {
 
     private mutating func afterReady() {
         for ask in asks { consider(ask) }
-        if settings.updates == .automatic, launch?.inForeground == true { wish(.launch) }
+        let wished = wishesCheck
+        wishesCheck = nil
+        if settings.updates == .automatic, launch?.inForeground == true {
+            wish(.launch)
+        } else if let wished {
+            wish(wished)
+        }
         if mayDelete, phase == .running { sweepNow() }
         if record.download != nil { resumeDownload() }
     }

@@ -12,6 +12,8 @@ struct Document: Sendable {
     /// From the URL, after redirects.
     var load: PageLoadToken?
     var isCommitted = false
+    /// Times of the start-up count from here.
+    var committedAt = Instant.zero
     var versions = VersionMask()
     var hasVersions = false
     /// Files it still waits for.

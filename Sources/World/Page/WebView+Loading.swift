@@ -82,6 +82,7 @@ extension WebView {
             document.url = url
             document.load = load
             document.isCommitted = true
+            document.committedAt = world.now
             document.hasFailed = fetch.status != 200 && fetch.status != 304
         }
         effects.append(.fact(.committed(id, load: load, VersionMask())))
@@ -149,7 +150,6 @@ extension WebView {
         for reference in references {
             load(reference, fetch.document, referer: page, fetch.cacheControl, world)
         }
-        begin(fetch.document, world)
         loadedIfWhole(fetch.document, world)
     }
 

@@ -3,35 +3,31 @@ import Core
 
 /// The start-up of the version that a document's bytes are, and what pages do of themselves.
 extension WebView {
-    /// Times of a start-up count from the commit of the document.
-    mutating func begin(_ number: Int, _ world: Surroundings) {
-        guard let behaviour = behaviour(number, world) else { return }
-        switch behaviour {
-        case .dies(_, let after): effects.append(.setTimer(.startup(document: number, .dies), after: after))
-        case .throwsError(.some(let after)):
-            effects.append(.setTimer(.startup(document: number, .fails), after: after))
-        case .staged(let usable, let confirms):
-            effects.append(.setTimer(.startup(document: number, .usable), after: usable))
-            if let confirms {
-                effects.append(.setTimer(.startup(document: number, .confirms), after: confirms))
-            }
-        case .normal, .hangs, .throwsError(.none): break
-        }
-    }
-
+    /// Everything is there, so that the bytes say which version this is. Times count from the commit of the document;
+    /// what should have happened before happens now.
     mutating func filesAreThere(_ number: Int, _ world: Surroundings) {
         guard let page = document(number), !page.hasFailed else { return }
         if page.isMixed { return fail(number, "files of more than one version") }
+        guard let behaviour = behaviour(number, world) else { return }
         if let place = page.versions.places.first, !startedHere.contains(place) {
             startedHere.insert(place)
             effects.append(.started(place: place))
         }
-        switch behaviour(number, world) {
+        let passed = world.now - page.committedAt
+        func plan(_ moment: StartupMoment, _ after: TimeSpan) {
+            effects.append(.setTimer(.startup(document: number, moment), after: max(.zero, after - passed)))
+        }
+        switch behaviour {
         case .normal:
             show(number)
             if world.callsWhenReady { confirm(number) } else { becomeReady(number) }
-        case .throwsError(.none): fail(number, "an error at load")
-        case .hangs, .throwsError, .dies, .staged, .none: break
+        case .hangs: break
+        case .throwsError(.none): fail(number, "an error at load", isReported: false)
+        case .throwsError(.some(let after)): plan(.fails, after)
+        case .dies(_, let after): plan(.dies, after)
+        case .staged(let usable, let confirms):
+            plan(.usable, usable)
+            if let confirms { plan(.confirms, confirms) }
         }
     }
 
@@ -50,24 +46,14 @@ extension WebView {
             switch moment {
             case .dies: dieByStartup(number, world)
             case .fails: fail(number, "an error while starting")
-            case .usable: if page.hasLoaded { show(number) } else { again(name) }
-            case .confirms:
-                if page.isShown { confirm(number) } else { again(name) }
+            case .usable: show(number)
+            case .confirms: confirm(number)
             }
         }
     }
 
-    /// The files are not there yet; the moment comes as soon as they may be.
-    private mutating func again(_ name: TimerName) {
-        effects.append(.setTimer(name, after: .milliseconds(50)))
-    }
-
     private mutating func dieByStartup(_ number: Int, _ world: Surroundings) {
         guard case .dies(let part, _) = behaviour(number, world) else { return }
-        if let place = document(number)?.versions.places.first, !startedHere.contains(place) {
-            startedHere.insert(place)
-            effects.append(.started(place: place))
-        }
         switch part {
         case .process: effects.append(.appDies)
         case .page: die()
@@ -94,11 +80,12 @@ extension WebView {
         call(.onNewVersionReady, number)
     }
 
-    mutating func fail(_ number: Int, _ why: String) {
+    /// An error while the script loads comes before any handler is there: nobody reports it.
+    mutating func fail(_ number: Int, _ why: String, isReported: Bool = true) {
         guard let page = document(number), !page.hasFailed else { return }
         change(number) { $0.hasFailed = true }
         effects.append(.fact(.pageFailed(id, why)))
-        if page.isCommitted { call(.startupDidFail, number, why) }
+        if page.isCommitted, isReported { call(.startupDidFail, number, why) }
     }
 
     mutating func cancelStartup(_ number: Int) {

@@ -60,6 +60,7 @@ public struct WebView: Sendable {
     /// What a page can't know by itself and the world knows.
     public struct Surroundings: Sendable {
         public var library: Library
+        public var now: Instant
         /// Label of the installed build's native interface.
         public var native: String?
         /// Starts of each version on this device so far, by place.
@@ -71,10 +72,12 @@ public struct WebView: Sendable {
         public var tellsReload: Bool
 
         public init(
-            library: Library, native: String?, starts: [Int], origin: String, callsWhenReady: Bool = true,
+            library: Library, now: Instant, native: String?, starts: [Int], origin: String,
+            callsWhenReady: Bool = true,
             tellsReload: Bool = true
         ) {
             self.library = library
+            self.now = now
             self.native = native
             self.starts = starts
             self.origin = origin

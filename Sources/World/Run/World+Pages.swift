@@ -52,7 +52,7 @@ extension World {
 
     private func surroundings(_ device: Int) -> WebView.Surroundings {
         WebView.Surroundings(
-            library: library, native: setup.app.builds[devices[device].build].native,
+            library: library, now: now, native: setup.app.builds[devices[device].build].native,
             starts: devices[device].starts, origin: "http://localhost:\(devices[device].lastPort)",
             callsWhenReady: devices[device].settings.confirmation == .called,
             tellsReload: devices[device].profile.tellsReload)

@@ -1,0 +1,169 @@
+import Core
+import Testing
+import Updater
+import World
+
+@testable import Laboratory
+
+@Suite("R7 and T1 fire when they are broken, and only then")
+struct KeepAndToldCheckerTests {
+    private func stored() -> Stage {
+        var stage = Stage([KeepSet()])
+        stage.launch()
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3])) }
+        return stage
+    }
+
+    @Test("R7: the record first, then the content")
+    func recordFirst() {
+        var right = stored()
+        right.storeChanged {
+            let smaller = Stage.image([Stage.v3], generation: 2)
+            $0.durable.slotA = smaller.slotA
+            $0.live.slotA = smaller.slotA
+        }
+        right.storeChanged { $0.live = Stage.image([Stage.v3], generation: 2) }
+        #expect(right.broken == [])
+        var stage = stored()
+        stage.storeChanged { $0.live.blobs.removeFirst() }
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test("R7 fires when a version goes that an open page came from")
+    func openPage() {
+        var stage = stored()
+        stage.open(Stage.v2, Stage.token(1))
+        var closed = stage
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(stage.broken == ["R7"])
+        closed.tell(.pageClosed(.first, load: Stage.token(1)))
+        closed.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(closed.broken == [])
+    }
+
+    @Test("R7 fires when the last known good version goes although it is on no record any more")
+    func lastGood() {
+        var stage = stored()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.tell(.called(.first, .startupDidComplete, load: Stage.token(1)))
+        stage.log(.startConfirmed, Stage.v2)
+        stage.tell(.pageClosed(.first, load: Stage.token(1)))
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test("R7 fires when stored content is changed in place")
+    func inPlace() {
+        var stage = stored()
+        stage.storeChanged { $0.live.blobs[0].sha256 = SHA256.hash(of: [1]) }
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test("R7 fires when something that nothing names is still there after an idle minute")
+    func leftover() {
+        var stage = stored()
+        stage.wait(.minutes(4))
+        #expect(stage.broken == [])
+        stage.storeChanged {
+            $0.live.blobs.append(Stage.blob(Stage.key("v9"), "/app.js"))
+            $0.live.blobs.sort { $0.name < $1.name }
+        }
+        stage.wait(.minutes(4))
+        #expect(stage.broken == ["R7"])
+    }
+
+    // MARK: - T1
+
+    private func told() -> Stage {
+        var stage = Stage([EverythingTold()])
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    @Test("T1 fires when a check ends without an entry")
+    func silentCheck() {
+        var stage = told()
+        stage.tell(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v1"), Stage.ended(1))
+        var right = stage
+        right.log(.upToDate, Stage.v1)
+        right.wait(.seconds(11))
+        #expect(right.broken == [])
+        stage.wait(.seconds(11))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1 fires when a failed transfer leaves no entry")
+    func silentFailure() {
+        var stage = told()
+        stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v2))
+        stage.tell(.transferFailed(TransferID(1), .reset, bytes: 10))
+        var right = stage
+        right.log(.transferFailed, Stage.v2)
+        right.wait(.seconds(11))
+        #expect(right.broken == [])
+        stage.wait(.seconds(11))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1 fires when a version is blacklisted, parked or dropped without an entry")
+    func silentBlame() {
+        var blacklisted = told()
+        blacklisted.status { $0.blacklist = [Stage.v2] }
+        #expect(blacklisted.broken == ["T1"])
+        var parked = told()
+        parked.status { $0.parked = [Stage.v2] }
+        #expect(parked.broken == ["T1"])
+        var dropped = told()
+        dropped.status { $0.pending = Stage.v2 }
+        dropped.status { $0.pending = nil }
+        #expect(dropped.broken == ["T1"])
+        var right = told()
+        right.log(.blacklistEntry, Stage.v2)
+        right.status { $0.blacklist = [Stage.v2] }
+        #expect(right.broken == [])
+    }
+
+    @Test("T1 fires when a rescue leaves no entry")
+    func silentRescue() {
+        var stage = told()
+        stage.open(Stage.v2, Stage.token(1))
+        var right = stage
+        right.log(.rescued, Stage.v1)
+        right.open(Stage.v1, Stage.token(2))
+        #expect(right.broken == [])
+        stage.open(Stage.v1, Stage.token(2))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1 fires when the start that died with its process has no end in the log")
+    func silentEnd() {
+        var stage = told()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.tell(.processEnded(.lowMemory))
+        stage.launch()
+        var right = stage
+        right.log(.startUnclear, Stage.v2)
+        right.wait(.seconds(11))
+        #expect(right.broken == [])
+        stage.wait(.seconds(11))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1 fires when the record is written without the blame that was told before")
+    func blameNotWritten() {
+        var stage = told()
+        stage.log(.startFailedByPage, Stage.v2)
+        stage.wait(.milliseconds(10))
+        var right = stage
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2], generation: 2)) }
+        #expect(stage.broken == ["T1"])
+        var record = Stage.record([Stage.v2], generation: 2)
+        record.log = [LogEntry(.startFailedByPage, version: "v2")]
+        right.storeChanged {
+            $0 = Stage.both(Stage.image([Stage.v2], generation: 2))
+            $0.durable.slotA = .valid(record)
+        }
+        #expect(right.broken == [])
+    }
+}

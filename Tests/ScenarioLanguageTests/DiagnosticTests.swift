@@ -1,0 +1,318 @@
+import ScenarioLanguage
+import Testing
+
+/// All diagnostics of a text as `line:column message`.
+private func told(_ text: String) -> [String] {
+    read(text).diagnostics.map { diagnostic in
+        let place = diagnostic.file.position(of: diagnostic.span.start)
+        return "\(place.line):\(place.column) \(diagnostic.message)"
+    }
+}
+
+private func rendered(_ text: String) -> String { DiagnosticRenderer.render(read(text).diagnostics) }
+
+@Suite("Errors as people see them")
+struct RenderedErrorTests {
+    @Test("a fault of syntax is told alone, where the comma is missing")
+    func syntax() {
+        #expect(
+            rendered("{\n  title: 'x'\n  schema: 1, colour: 2 }") == """
+                error: missing ',' between members
+                  --> Scenarios/demo.json5:2:13
+                  |
+                2 |   title: 'x'
+                  |             ^ expected ',' here
+                  = help: add a comma after this value
+
+                """)
+    }
+
+    @Test("a duplicate key points at both places")
+    func duplicateKey() {
+        #expect(
+            rendered("{\n  title: 'x',\n  'title': 'y' }") == """
+                error: duplicate key 'title'
+                  --> Scenarios/demo.json5:3:3
+                  |
+                3 |   'title': 'y' }
+                  |   ^^^^^^^ again here
+                  ::: Scenarios/demo.json5:2:3
+                  |
+                2 |   title: 'x',
+                  |   ^^^^^ the other place
+                  = help: keep one of the two
+
+                """)
+    }
+
+    @Test("an unknown key gets a suggestion, and is not missing as well")
+    func unknownKey() {
+        #expect(
+            rendered(story("{ expect: { runing: 'v1' } }")) == """
+                error: unknown key 'runing' in expectation
+                  --> Scenarios/demo.json5:10:17
+                   |
+                10 |     { expect: { runing: 'v1' } }
+                   |                 ^^^^^^ not an expectation key
+                   = help: did you mean 'running'?
+
+                """)
+        let title = story("{ expect: { running: 'v1' } }").split(separator: "title").joined(
+            separator: "titel")
+        #expect(told(title) == ["2:14 unknown key 'titel' in scenario"])
+    }
+
+    @Test("a missing key says what belongs there")
+    func missingKey() {
+        #expect(
+            rendered(story("{ fault: { answer: { etag: 'x' } } }, { expect: { running: 'v1' } }")) == """
+                error: missing key 'status' in answer
+                  --> Scenarios/demo.json5:10:24
+                   |
+                10 |     { fault: { answer: { etag: 'x' } } }, { expect: { running: 'v1' } }
+                   |                        ^ no 'status' in here
+                   = help: status: Its status.
+
+                """)
+    }
+
+    @Test("a wrong type says what was expected, with its unit")
+    func wrongType() {
+        #expect(
+            rendered(story("{ wait: 30 }, { expect: { running: 'v1' } }")) == """
+                error: 'wait' can't be a number
+                  --> Scenarios/demo.json5:10:13
+                   |
+                10 |     { wait: 30 }, { expect: { running: 'v1' } }
+                   |             ^^ expected a duration such as "20s"
+                   = help: write it with its unit, as in "20s"
+
+                """)
+    }
+
+    @Test("a wrong unit gets its caret inside the quotes")
+    func unit() {
+        #expect(
+            rendered(story("{ wait: '30 sec' }, { expect: { running: 'v1' } }")) == """
+                error: 'sec' is not a unit of a time
+                  --> Scenarios/demo.json5:10:17
+                   |
+                10 |     { wait: '30 sec' }, { expect: { running: 'v1' } }
+                   |                 ^^^ expected us, ms, s, m, h, d
+                   = help: did you mean 's'?
+
+                """)
+    }
+
+    @Test("a name that is not declared gets a suggestion or the whole choice")
+    func name() {
+        #expect(
+            rendered(story("{ expect: { running: 'v9' } }")) == """
+                error: no version is named 'v9'
+                  --> Scenarios/demo.json5:10:26
+                   |
+                10 |     { expect: { running: 'v9' } }
+                   |                          ^^^^ not declared
+                   = help: one of v1, v2
+
+                """)
+    }
+
+    @Test("a modifier with the wrong verb says where it belongs")
+    func modifier() {
+        #expect(
+            rendered(story("{ launch: true, within: '3s' }, { expect: { running: 'v1' } }")) == """
+                error: 'within' does not go with 'launch'
+                  --> Scenarios/demo.json5:10:21
+                   |
+                10 |     { launch: true, within: '3s' }, { expect: { running: 'v1' } }
+                   |                     ^^^^^^ not here
+                   = help: it goes with 'expect'
+
+                """)
+    }
+
+    @Test("tabs and wide characters keep the caret in its column")
+    func columns() {
+        let text = "{ schema: 1,\n\t/* 😀é */ colour: 1 }"
+        let reading = read(text)
+        let colour = reading.diagnostics.first { $0.message.contains("colour") }
+        #expect(
+            colour.map(DiagnosticRenderer.render) == """
+                error: unknown key 'colour' in scenario
+                  --> Scenarios/demo.json5:2:11
+                  |
+                2 | \t/* 😀é */ colour: 1 }
+                  | \t         ^^^^^^ not a scenario key
+
+                """)
+    }
+
+    @Test("lines end with LF, CR LF or CR, and a byte order mark is no column")
+    func lineEnds() {
+        let text = "\u{FEFF}{ a: 1,\r\n b: 2,\r c: 3,\n d: 4 }"
+        let places = read(text).diagnostics.filter { $0.code == .unknownKey }.map {
+            $0.file.position(of: $0.span.start)
+        }
+        #expect(places.map(\.line) == [1, 2, 3, 4])
+        #expect(places.map(\.column) == [3, 2, 2, 2])
+    }
+}
+
+@Suite("Every mistake is told")
+struct MistakeTests {
+    /// Steps, and what is told about them in line 10; `expect` stands after them in line 10 too.
+    static let steps: [(String, String)] = [
+        ("{ lanch: true }", "unknown key 'lanch' in step"),
+        ("{ launch: false }", "'launch' can't be false"),
+        ("{ launch: true, kill: 'user' }", "a step with both 'launch' and 'kill'"),
+        ("{ because: 'x' }", "a step that does not say what it is"),
+        ("{ kill: 'usr' }", "'usr' is not a word for this place"),
+        ("{ deploy: 'v9' }", "'v9' can't stand for 'deploy'"),
+        ("{ deploy: 'v2', to: ['edge'] }", "no edge is named 'edge'"),
+        ("{ route: 'b' }", "no edge is named 'b'"),
+        ("{ storeUpdate: '2.0' }", "no build is named '2.0'"),
+        ("{ heal: 'x' }", "no fault is named 'x'"),
+        ("{ wait: '30' }", "a number without its unit"),
+        ("{ wait: '1.5s' }", "a fraction"),
+        ("{ wait: 'soon' }", "'soon' is not a duration"),
+        ("{ wait: '3s 2m' }", "the parts of a duration go from large to small"),
+        ("{ wait: '3s please' }", "something left over in '3s please'"),
+        ("{ wait: '99999 days' }", "a duration of more than ten years"),
+        ("{ wait: '99999999999999999999s' }", "a number that is too large"),
+        ("{ user: 'type' }", "'type' is nothing a user does"),
+        ("{ user: 'types from 5s' }", "'types from 5s' does not say until when"),
+        ("{ user: 'types from 3m to 5s' }", "typing ends before it begins"),
+        ("{ repeat: 0, steps: [ { check: true } ] }", "0 is out of range for 'repeat'"),
+        ("{ repeat: 2 }", "'repeat' needs 'steps'"),
+        ("{ repeat: 2, steps: [] }", "'steps' is too short"),
+        ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
+        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' beside it"),
+        ("{ page: 'old', calls: 'onError' }", "'old' can't stand for 'page'"),
+        ("{ fault: 'refused' }", "'refused' is not a word for this place"),
+        ("{ fault: { slow: 'disk reads' } }", "'slow' needs 'by'"),
+        ("{ fault: { reset: '30 KB' } }", "'30 KB' does not begin with 'after'"),
+        ("{ fault: { status: 99 } }", "99 is out of range for 'status'"),
+        ("{ fault: 'refuse', path: '/ap.js' }", "'/ap.js' can't stand for 'path'"),
+        ("{ disk: { file: 'v1', do: { remove: true } } }", "'v1' names no file of a version"),
+        ("{ disk: { file: 'v1:/x.js', do: { remove: true } } }", "'v1' has no file '/x.js'"),
+        ("{ kill: 'user', when: { stored: '101%', of: '/app.js' } }", "more than 100 %"),
+        ("{ kill: 'user', when: { stored: '10%' } }", "'stored' needs 'of'"),
+        ("{ kill: 'user', at: '1s', after: '2s' }", "'after' and 'at' exclude each other"),
+        ("{ wait: '1s', when: { asked: '/app.js' } }", "'when' does not go with 'wait'"),
+        ("{ set: { startupTimeout: '20 apples' } }", "'apples' is not a unit of a time"),
+        ("{ expect: {} }", "an expectation of nothing"),
+        ("{ expect: { running: 'v2' } }", "'v2' never gets there"),
+        ("{ expect: { pending: 'v1' } }", "'v1' never gets there"),
+        ("{ expect: { process: 'gone', running: 'v1' } }", "a version runs in a process that is gone"),
+        ("{ expect: { page: 'ready' }, while: 'the page is in use' }", "'while' needs 'throughout'"),
+        (
+            "{ expect: { page: 'ready' }, within: '1s', throughout: '1s' }",
+            "'within' and 'throughout' exclude each other"
+        ),
+        ("{ expect: { running: 'v1' }, since: 'flap' }", "'flap' can't stand for 'since'"),
+        ("{ expect: { running: 'v1' }, since: 'm' }, { mark: 'm' }", "the mark 'm' is only named later"),
+        ("{ mark: 'm' }, { mark: 'm' }", "two things are named 'm'"),
+        ("{ mark: 'start' }", "'start' is a word of the language"),
+        ("{ expect: { requests: { manifest: -1 } } }", "-1 is out of range for 'manifest'"),
+        ("{ expect: { requests: { '/ap.js': 1 } } }", "no file of a version is named '/ap.js'"),
+        ("{ expect: { requests: { other: 1 } } }", "unknown key 'other' in requests"),
+        ("{ expect: { reloads: 1.5 } }", "'reloads' must be a whole number"),
+        ("{ expect: { reloads: {} } }", "'reloads' says nothing"),
+        (
+            "{ expect: { reloads: { between: [3, 2] } } }",
+            "no number is at least the one and at most the other"
+        ),
+        ("{ expect: { reloads: { between: [3, 2, 1] } } }", "'between' takes two numbers"),
+        ("{ expect: { reloads: { exact: 1, atMost: 2 } } }", "'atMost' and 'exact' exclude each other"),
+        ("{ expect: { bytes: 5 } }", "'bytes' can't be a number"),
+        ("{ expect: { blacklist: 'v1' } }", "'blacklist' can't be text"),
+        ("{ expect: { log: { has: ['a'], hasNot: ['a'] } } }", "'a' both in and not in the list"),
+        ("{ expect: { answers: { asked: 'script' } } }", "missing key 'count' in answers"),
+        ("{ check: '$x' }", "no case has a value 'x'"),
+    ]
+
+    @Test("each mistake in a step is told once, in its line", arguments: steps)
+    func step(text: String, message: String) {
+        let all = told(story(text + ", { expect: { page: 'ready' } }"))
+        #expect(all.count == 1)
+        #expect(all.allSatisfy { $0.hasPrefix("10:") && $0.hasSuffix(" " + message) }, "\(all)")
+    }
+
+    static let versions: [(String, [String])] = [
+        ("v3: { from: 'v4' }, v4: { from: 'v3' }", ["'v3' comes from itself", "'v4' comes from itself"]),
+        ("v3: { from: 'v3' }", ["'v3' comes from itself"]),
+        ("v3: { changes: ['app.js'] }", ["'changes' needs 'from'"]),
+        ("v3: { from: 'v1', changes: ['ap.js'] }", ["'v3' does not inherit '/ap.js'"]),
+        ("v3: { files: { 'x.js': '2 KB' } }", ["'v3' has no index"]),
+        ("v3: { from: 'v1', without: ['index.html'] }", ["'v3' has no index"]),
+        ("v3: { from: 'v1', files: { 'x.js': { optional: true } } }", ["'/x.js' has no size"]),
+        ("v3: { from: 'v1', files: { 'x.js': { same: 'v1:/y.js' } } }", ["'v1' has no file '/y.js'"]),
+        (
+            "v3: { from: 'v1', files: { 'x.js': { same: 'v4:/x.js' } } }, v4: { from: 'v3' }",
+            ["the content of '/x.js' is nowhere made"]
+        ),
+        ("v3: { from: 'v1', files: { '../x.js': '1 KB' } }", ["'../x.js' is not a route"]),
+        ("v3: { from: 'v1', files: { 'x.js': '1 kb' } }", ["'kb' is not a unit of a size"]),
+        ("v3: { from: 'v1', startup: 'hang' }", ["'hang' is not a word for this place"]),
+        (
+            "v3: { from: 'v1', startup: { hangs: true, dies: 'page' } }",
+            ["a startup with both 'hangs' and 'dies'"]
+        ),
+        ("v3: { from: 'v1', native: 'A' }", ["no native interface is named 'A'"]),
+    ]
+
+    @Test("each mistake in a version is told", arguments: versions)
+    func version(text: String, messages: [String]) {
+        let all = told(story("{ launch: true }, { expect: { page: 'ready' } }", versions: text))
+        #expect(all.count == messages.count)
+        for (line, message) in zip(all, messages) {
+            #expect(line.hasPrefix("7:") && line.hasSuffix(" " + message))
+        }
+    }
+
+    @Test("all mistakes of a file are told at once, in the order of the file")
+    func allAtOnce() {
+        let text = story(
+            "{ wait: 30 },\n{ expect: { process: 'gone', page: 'ready' } },\n{ lanch: true },",
+            versions: "v3: { from: 'v1', changes: ['ap.js'] }", app: "embeds: 'v1', confirm: 'load'")
+        #expect(
+            told(text) == [
+                "3:33 'load' is not a word for this place", "7:33 'v3' does not inherit '/ap.js'",
+                "10:13 'wait' can't be a number", "11:36 a page in a process that is gone",
+                "12:3 unknown key 'lanch' in step",
+            ])
+    }
+
+    @Test("another schema is refused before anything else")
+    func schema() {
+        #expect(told("{ schema: 2, colour: 1 }") == ["1:11 schema 2 is not known here"])
+    }
+
+    @Test("what is no object, or nothing, is no scenario")
+    func noObject() {
+        #expect(told("[]") == ["1:1 a scenario file holds one object"])
+        #expect(told("") == ["1:1 the text is empty"])
+    }
+
+    @Test("no expectation at all is a warning, and the scenario is still there")
+    func nothingExpected() {
+        let reading = read(story("{ launch: true }"))
+        #expect(reading.diagnostics.map(\.code) == [.nothingExpected])
+        #expect(!reading.hasErrors && reading.scenarios.count == 1)
+    }
+
+    @Test("liveness can only be given up for a reason")
+    func liveness() throws {
+        let text = story("{ expect: { page: 'ready' } }")
+        let silent = text.split(separator: "schema: 1,").joined(separator: "schema: 1, liveness: 'none',")
+        #expect(told(silent) == ["2:24 liveness: \"none\" needs 'because' beside it"])
+        let reason = text.split(separator: "schema: 1,")
+            .joined(separator: "schema: 1, liveness: 'none', because: 'the origin is gone',")
+        guard case .none(let because) = try scenario(reason).liveness else {
+            Issue.record("liveness is expected")
+            return
+        }
+        #expect(because.value == "the origin is gone")
+    }
+}

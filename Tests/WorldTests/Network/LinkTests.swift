@@ -1,0 +1,180 @@
+import Core
+import Testing
+import Updater
+
+@testable import World
+
+@Suite("The link between device and origin")
+struct LinkTests {
+    private let one = TransferID(1)
+    private let two = TransferID(2)
+
+    private func begin(
+        _ link: inout Link, _ id: TransferID, _ faults: [Fault.Kind] = [], isOffline: Bool = false
+    )
+        -> (Link.Stage, after: TimeSpan)
+    {
+        let request = OriginRequest(kind: .file("/app.js"), url: "https://updates.example.com/app.js")
+        let plan = RequestPlan(faults.map { Fault(id: "f", $0) })
+        return link.begin(
+            id, request, edge: 0, plan, connectTimeout: .seconds(15), isOffline: isOffline)
+    }
+
+    /// Serves until nothing is left; the instants at which bytes came, with their transfers.
+    private func drain(_ link: inout Link) -> [(id: TransferID, bytes: Int, at: TimeSpan, end: BodyEnd?)] {
+        var log: [(id: TransferID, bytes: Int, at: TimeSpan, end: BodyEnd?)] = []
+        var at = TimeSpan.zero
+        while let (id, bytes, after) = link.serve() {
+            at += after
+            let taken = link.take(id, bytes)
+            log.append((id, taken.bytes.count, at, taken.end))
+        }
+        return log
+    }
+
+    @Test("A fresh connection costs its round trips, a used one does not")
+    func connections() {
+        var link = Link(LinkProfile())
+        let fresh = begin(&link, one).after
+        #expect(fresh == .milliseconds(250))
+        link.end(one, keepsConnection: true)
+        let used = begin(&link, two).after
+        #expect(used == .milliseconds(50))
+    }
+
+    @Test("Ten megabits carry 1.25 MB in a second, and two transfers share them fairly")
+    func bandwidth() throws {
+        var link = Link(LinkProfile())
+        let body = [UInt8](repeating: 7, count: 625_000)
+        for id in [one, two] {
+            _ = begin(&link, id)
+            _ = link.answered(id, OriginAnswer(status: 200, body: body))
+            let end = link.startBody(id)
+            #expect(end == nil)
+        }
+        let log = drain(&link)
+        let last = try #require(log.last)
+        #expect(last.at >= .seconds(1) && last.at < .milliseconds(1_001))
+        let firstEnd = try #require(log.first { $0.end == .whole })
+        #expect(firstEnd.at > .milliseconds(900), "neither gets the line for itself")
+        #expect(log.allSatisfy { $0.bytes <= Link.mostBytes })
+        #expect(log.filter { $0.id == one }.reduce(0) { $0 + $1.bytes } == 625_000)
+    }
+
+    @Test("A cancelled transfer leaves the line to the others")
+    func cancel() {
+        var link = Link(LinkProfile())
+        for id in [one, two] {
+            _ = begin(&link, id)
+            _ = link.answered(id, OriginAnswer(status: 200, body: [UInt8](repeating: 1, count: 100_000)))
+            _ = link.startBody(id)
+        }
+        let first = link.serve()
+        #expect(first?.0 == one)
+        link.end(one, keepsConnection: false)
+        let late = link.take(one, first?.bytes ?? 0).bytes
+        #expect(late.isEmpty)
+        let rest = drain(&link).map(\.id)
+        #expect(!rest.isEmpty && rest.allSatisfy { $0 == two })
+    }
+
+    @Test("What keeps a connection from coming about fails it in its time")
+    func connectFaults() {
+        let rows: [(Fault.Kind, TransferFailure, TimeSpan)] = [
+            (.refuse, .refused, .milliseconds(100)), (.dnsFailure, .nameNotResolved, .milliseconds(100)),
+            (.insecure, .insecure, .milliseconds(200)), (.connectTimeout, .connectTimeout, .seconds(15)),
+        ]
+        for (kind, failure, after) in rows {
+            var link = Link(LinkProfile())
+            let next = begin(&link, one, [kind])
+            #expect(next.0 == .fails(failure), "\(kind)")
+            #expect(next.after == after, "\(kind)")
+        }
+        var link = Link(LinkProfile())
+        let offline = begin(&link, one, isOffline: true).0
+        #expect(offline == .fails(.offline))
+    }
+
+    @Test("What cuts an answer cuts it where it is told to")
+    func cuts() {
+        func cut(_ kind: Fault.Kind) -> (head: Bool, bytes: Int, end: BodyEnd?) {
+            var link = Link(LinkProfile())
+            _ = begin(&link, one, [kind])
+            let next = link.answered(
+                one, OriginAnswer(status: 200, body: [UInt8](repeating: 1, count: 1_000)))
+            guard next?.0 == .head else { return (false, 0, nil) }
+            if let end = link.startBody(one) { return (true, 0, end) }
+            let log = drain(&link)
+            return (true, log.reduce(0) { $0 + $1.bytes }, log.last?.end)
+        }
+        #expect(cut(.reset(after: nil)) == (false, 0, nil))
+        #expect(cut(.stall(after: nil)) == (false, 0, nil))
+        #expect(cut(.reset(after: .percent(40))) == (true, 400, .reset))
+        #expect(cut(.stall(after: .bytes(123))) == (true, 123, .stall))
+        #expect(cut(.truncate(after: .bytes(0))) == (true, 0, .truncate))
+        #expect(cut(.truncate(after: .bytes(5_000))) == (true, 1_000, .truncate))
+        #expect(cut(.slowAnswers(by: .seconds(1))) == (true, 1_000, .whole))
+    }
+
+    @Test("What alters an answer alters it as it says")
+    func alterations() throws {
+        let library = try Library(Shop.setup())
+        let file = try #require(library.versions[0].file("/app.js"))
+        let bytes = library.bytes(of: file)
+        var answer = OriginAnswer(status: 200, body: bytes, contentOf: VersionMask(bits: 1))
+        answer.set("Date", "now")
+        let request = OriginRequest(
+            kind: .file("/app.js"), url: "https://updates.example.com/app.js",
+            fields: [OriginField("Range", "bytes=1000-")])
+        func altered(_ kind: Fault.Kind) -> OriginAnswer {
+            RequestPlan([Fault(id: "f", kind)]).altered(answer, request, library, noise: 0xfeed)
+        }
+        let portal = altered(.captivePortal)
+        #expect(portal.status == 200)
+        let type = portal.field("Content-Type") ?? ""
+        #expect(type.hasPrefix("text/html"))
+        #expect(altered(.status(503, fields: [OriginField("Retry-After", "7")])).field("retry-after") == "7")
+        let corrupt = altered(.corrupt(bytes: 3, at: .bytes(10)))
+        #expect(zip(corrupt.body, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])
+        #expect(corrupt.contentOf.isEmpty)
+        var setup = AnswerSetup(status: 206)
+        setup.from = 0
+        #expect(altered(.answer(setup)).field("Content-Range") == "bytes 0-59999/60000")
+        setup.from = nil
+        setup.bytesOf = "v2"
+        setup.etag = "other"
+        let other = altered(.answer(setup))
+        let second = try #require(library.versions[1].file("/app.js"))
+        #expect(other.body == Array(library.bytes(of: second)[1_000...]))
+        #expect(other.field("ETag") == "\"other\"")
+        #expect(other.contentOf == VersionMask(bits: 2))
+        let refused = altered(.answer(AnswerSetup(status: 416)))
+        #expect(refused.status == 416 && refused.body.isEmpty)
+    }
+
+    @Test("A fault strikes the requests that it names, the nth, or so many times")
+    func board() throws {
+        let library = try Library(Shop.setup())
+        func request(_ kind: OriginRequest.Kind) -> OriginRequest { OriginRequest(kind: kind, url: "x") }
+        var board = FaultBoard()
+        var fault = Fault(id: "second", .refuse, target: .route("/app.js"))
+        fault.nth = 2
+        board.begin(fault)
+        var twice = Fault(id: "twice", .refuse, target: .manifest)
+        twice.times = 2
+        board.begin(twice)
+        let rows: [(OriginRequest.Kind, [String])] = [
+            (.file("/app.js"), []), (.file("/logo.png"), []), (.file("/app.js"), ["second"]),
+            (.file("/app.js"), []), (.manifest, ["twice"]), (.manifest, ["twice"]), (.manifest, []),
+        ]
+        for (kind, expected) in rows {
+            let struck = board.strike(request(kind), edge: "origin", library).map(\.id)
+            #expect(struck == expected)
+        }
+        let healed = board.heal("second").map(\.id)
+        #expect(healed == ["second"])
+        let rest = board.heal(nil).map(\.id)
+        #expect(rest == ["twice"])
+        #expect(board.isEmpty)
+    }
+}
