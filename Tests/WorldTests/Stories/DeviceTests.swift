@@ -1,0 +1,203 @@
+import AppHost
+import Core
+import Testing
+import Updater
+
+@testable import World
+
+@Suite("A device and its app")
+struct DeviceTests {
+    private func started(_ device: DeviceProfile = .plain) throws -> World {
+        var world = try Shop.world(device: device)
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        return world
+    }
+
+    private func withPending(_ device: DeviceProfile = .plain) throws -> World {
+        var world = try started(device)
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
+        return world
+    }
+
+    @Test("Equal worlds run alike, event for event, and a fork goes its own way")
+    func determinism() throws {
+        let fork = try started()
+        var one = fork
+        var other = fork
+        for step in 0..<2 {
+            one.perform(.deploy(Deploy("v2")))
+            one.perform(.check)
+            one.run(for: .seconds(40))
+            one.relaunch()
+            one.run(for: .seconds(40))
+            if step == 0 {
+                swap(&one, &other)
+            }
+        }
+        #expect(one.digest == other.digest)
+        #expect(one.facts == other.facts)
+        #expect(one.now == other.now)
+        #expect(fork.digest != one.digest)
+        #expect(fork.isReady("v1"))
+        #expect(one.isReady("v2"))
+    }
+
+    @Test(
+        "What the next process is told of a death is the profile's business",
+        arguments: [DeathCause.crash, .lowMemory, .user])
+    func tells(cause: DeathCause) throws {
+        for profile in [DeviceProfile.plain, .android14] {
+            var world = try started(profile)
+            world.perform(.kill(cause))
+            let launch = world.devices[0].launch(
+                world.library, embedded: true, entropy: [], inForeground: true)
+            #expect(launch?.updater.lastExit == profile.record(of: cause))
+            #expect(launch?.updater.bootID == "boot-1")
+            #expect((launch?.updater.lastExit == nil) == (profile.platform == "ios"))
+        }
+    }
+
+    @Test("A power cut ends the process, changes the boot id, and the next launch shows a page again")
+    func powerCut() throws {
+        for outcome in [PowerCutOutcome.nothing, .everything, .metadataOnly] {
+            var world = try withPending()
+            world.perform(.powerCut(outcome))
+            #expect(world.view().process == nil)
+            #expect(world.devices[0].boot == 2)
+            world.start()
+            #expect(
+                world.run(.seconds(10)) { $0.view().webViews.first?.state == .ready },
+                "\(outcome) \(world.story)")
+        }
+    }
+
+    @Test("In background the app runs on for its budget, then stands still, and comes back on the same port")
+    func suspension() throws {
+        var world = try started()
+        let port = world.view().port
+        world.perform(.background)
+        world.run(for: .seconds(29))
+        #expect(!world.view().isSuspended)
+        world.run(for: .seconds(2))
+        #expect(world.view().isSuspended)
+        let events = world.eventCount
+        world.run(for: .hours(3))
+        #expect(world.eventCount - events < 10, "a suspended process is not heard of")
+        world.perform(.foreground)
+        world.run(for: .seconds(2))
+        #expect(world.view().isListening)
+        #expect(world.view().port == port)
+        world.perform(.page(nil, .reload, name: nil))
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+    }
+
+    @Test("A suspended download goes on when the app is back in front")
+    func suspendedDownload() throws {
+        var world = try started()
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        #expect(world.run(.seconds(10)) { $0.requestedRoutes.contains("/app.js") })
+        world.perform(.background)
+        world.perform(.suspend(for: nil))
+        world.run(for: .minutes(30))
+        #expect(world.view().isSuspended)
+        #expect(!world.isPending("v2"))
+        world.perform(.launch(foreground: true, name: nil))
+        #expect(world.run(.minutes(3)) { $0.isPending("v2") }, "\(world.story)")
+    }
+
+    @Test("A silent push starts an app that the system ended, not one that its user closed on iOS")
+    func push() throws {
+        for (profile, cause, starts) in [
+            (DeviceProfile.plain, DeathCause.system, true), (.plain, .user, false), (.android14, .user, true),
+        ] {
+            var world = try started(profile)
+            world.perform(.kill(cause))
+            world.perform(.deploy(Deploy("v2")))
+            world.perform(.push)
+            #expect((world.view().process == 2) == starts, "\(profile.name) \(cause)")
+            // In background a push takes the version up at once (U6).
+            let isTaken = world.run(.seconds(25)) { $0.view().status?.current.map(\.id) == "v2" }
+            #expect(isTaken == starts, "\(profile.name) \(cause) \(world.story)")
+        }
+    }
+
+    @Test(
+        "A store update ends the app and replaces the package; the next launch shows the new embedded version"
+    )
+    func storeUpdate() throws {
+        var setup = Shop.setup()
+        setup.app.builds.append(BuildSetup(name: "1.1", embeds: "v3"))
+        var world = try World(setup)
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.perform(.storeUpdate(build: "1.1"))
+        #expect(world.view().process == nil)
+        #expect(world.view().build == "1.1")
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v3") }, "\(world.story)")
+        world.perform(.storeUpdate(build: "1.0"))
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+    }
+
+    @Test("No white time in launch, update and reload")
+    func whiteTime() throws {
+        var world = try withPending()
+        world.perform(.page(nil, .reload, name: nil))
+        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
+        #expect(world.view().whiteTime == .zero, "\(world.story)")
+    }
+
+    @Test("Settled means that nothing but timers of the app is left")
+    func settle() throws {
+        var world = try started()
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        let isSettled = world.settle(limit: .minutes(1))
+        #expect(isSettled)
+        #expect(world.isPending("v2"))
+        #expect(world.isSettled)
+        #expect(world.now < .zero + .seconds(10))
+    }
+
+    @Test("A disk that is stopped discards the step, and after the kill the next launch goes well")
+    func stoppedDisk() throws {
+        var stops = 0
+        for call in stride(from: 1, to: 60, by: 6) {
+            var world = try started()
+            world.perform(.deploy(Deploy("v2")))
+            world.perform(.check)
+            world.changeDisk { $0.stop(atCall: call) }
+            let result = world.run(until: world.now + .seconds(20))
+            guard case .diskStopped = result else { continue }
+            stops += 1
+            world.perform(.kill(.system))
+            world.start()
+            #expect(
+                world.run(.seconds(10)) { $0.view().webViews.first?.state == .ready },
+                "call \(call) \(world.story)")
+        }
+        #expect(stops >= 5)
+    }
+
+    @Test("No step of the app did more than a bounded step may, over an update, a push and a power cut")
+    func bounds() throws {
+        var world = try withPending()
+        world.perform(.powerCut(.nothing))
+        world.start()
+        world.run(for: .minutes(2))
+        world.perform(.deploy(Deploy("v3")))
+        world.perform(.background)
+        world.perform(.push)
+        world.run(for: .minutes(2))
+        let exceeded = world.facts.filter { fact in
+            if case .boundExceeded = fact.kind { return true }
+            return false
+        }
+        #expect(exceeded.isEmpty, "\(exceeded)")
+    }
+}

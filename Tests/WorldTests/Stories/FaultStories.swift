@@ -1,0 +1,208 @@
+import AppHost
+import Core
+import Testing
+import Updater
+
+@testable import World
+
+@Suite("Faults on the way")
+struct FaultStories {
+    static let passing: [Fault.Kind] = [
+        .refuse, .dnsFailure, .connectTimeout, .insecure, .captivePortal, .reset(after: nil),
+        .reset(after: .percent(60)), .stall(after: nil), .stall(after: .bytes(30_000)),
+        .truncate(after: .percent(10)),
+        .corrupt(bytes: 1, at: nil), .status(503, fields: [OriginField("Retry-After", "20")]),
+        .status(404, fields: []), .slowAnswers(by: .seconds(5)), .staleEdge,
+    ]
+
+    @Test(
+        "After one request for the script went wrong, in whatever way, the update still arrives whole",
+        arguments: passing)
+    func script(kind: Fault.Kind) throws {
+        try strike(kind, .route("/app.js"))
+    }
+
+    @Test(
+        "After one request for the manifest went wrong, in whatever way, the update still arrives",
+        arguments: passing.filter { !$0.makesAnotherManifest })
+    func manifest(kind: Fault.Kind) throws {
+        try strike(kind, .manifest)
+    }
+
+    private func strike(_ kind: Fault.Kind, _ target: Fault.Target) throws {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.settleDown()
+        world.perform(.deploy(Deploy("v2")))
+        var fault = Fault(id: "one", kind, target: target)
+        fault.times = 1
+        world.perform(.fault(fault))
+        for _ in 0..<4 where !world.isPending("v2") {
+            world.perform(.check)
+            _ = world.run(.minutes(5)) { $0.isPending("v2") }
+        }
+        #expect(world.count { $0 == .faultApplied("one") } == 1)
+        #expect(world.isPending("v2"), "\(world.story)")
+        world.relaunch()
+        #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
+    }
+
+    @Test("Offline cuts what runs; back online the download goes on from where it was")
+    func offline() throws {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.perform(.deploy(Deploy("v2")))
+        world.schedule(Scheduled(.when(.stored(.percent(50), of: "/app.js")), .network(.offline)))
+        world.perform(.check)
+        #expect(world.run(.seconds(20)) { $0.view().network == .offline }, "\(world.story)")
+        #expect(
+            world.count { if case .transferFailed(_, .offline, 30_000) = $0 { true } else { false } } == 1)
+        world.run(for: .minutes(5))
+        #expect(!world.isPending("v2"))
+        world.perform(.network(.online))
+        #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.story)")
+        let offsets = world.facts.compactMap { fact -> Int? in
+            if case .requestSent(let request) = fact.kind, request.kind == .file("/app.js") {
+                return request.from ?? 0
+            }
+            return nil
+        }
+        #expect(offsets.last == 30_000, "\(offsets)")
+    }
+
+    @Test("A kill at so much stored comes right behind those bytes, and the rest is all that is fetched then")
+    func killAtStored() throws {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.perform(.deploy(Deploy("v2")))
+        world.schedule(Scheduled(.when(.stored(.percent(60), of: "/app.js")), .kill(.system)))
+        world.perform(.check)
+        #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
+        world.start()
+        #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.story)")
+        let sent = world.facts.compactMap { fact -> Int? in
+            if case .transferEnded(_, let bytes, let mask) = fact.kind, mask.contains(1) { return bytes }
+            return nil
+        }
+        #expect(sent == [24_000], "\(sent)")
+    }
+
+    @Test("An action at the nth request happens before that request leaves, also when it kills")
+    func asked() throws {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.perform(.deploy(Deploy("v2")))
+        world.schedule(Scheduled(.when(.asked("/app.js", nth: 1)), .kill(.crash)))
+        world.perform(.check)
+        #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
+        #expect(world.devices[0].link.isIdle)
+        #expect(world.waitingActions.isEmpty)
+    }
+
+    @Test("A confirmed version triggers what waits for it, at a time and after a while too")
+    func otherTriggers() throws {
+        var world = try Shop.world()
+        world.schedule(Scheduled(.after(.confirmed("v1")), .deploy(Deploy("v2"))))
+        world.schedule(Scheduled(.at(.seconds(3)), .background))
+        world.schedule(Scheduled(.delay(.seconds(4)), .foreground))
+        world.start()
+        world.run(until: .zero + .milliseconds(3_500))
+        #expect(world.count { if case .deployed = $0 { true } else { false } } == 1)
+        #expect(!world.view().isInForeground)
+        world.run(until: .zero + .milliseconds(4_500))
+        #expect(world.view().isInForeground)
+    }
+
+    @Test("A full disk is told, not blamed; healed, the update arrives")
+    func noSpace() throws {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.perform(.fault(Fault(id: "full", .noSpace(after: 20_000))))
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        world.run(for: .minutes(1))
+        #expect(!world.isPending("v2"))
+        #expect(world.count { if case .log(let entry) = $0 { entry.cause == .noSpace } else { false } } >= 1)
+        world.perform(.heal(nil))
+        world.perform(.check)
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(world.view().status?.blacklist.isEmpty == true)
+    }
+
+    @Test("A taken port shows its screen and no page; given back, the page comes")
+    func portTaken() throws {
+        var world = try Shop.world()
+        world.perform(.fault(Fault(id: "port", .portTaken)))
+        world.start()
+        world.run(for: .seconds(3))
+        #expect(world.view().screen == .portTaken)
+        world.perform(.heal("port"))
+        #expect(world.run(.seconds(15)) { $0.isReady("v1") }, "\(world.story)")
+    }
+
+    @Test(
+        "A race's order is kept: the index is asked for only when the platform told of the navigation, or before it"
+    )
+    func race() throws {
+        for order in [
+            [RacingEvent.navigationStarts, .indexRequested], [.indexRequested, .navigationStarts],
+        ] {
+            var world = try Shop.world()
+            world.start()
+            #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+            world.perform(.page(nil, .reload, name: "second"), order: order)
+            #expect(world.run(.seconds(5)) { $0.isReady("v1") && $0.view().webViews.first?.name == "second" })
+            #expect(world.gates[0].isDone)
+        }
+    }
+
+    @Test("An order that can't come about is given up after a second, and noted")
+    func impossibleRace() throws {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.perform(.page(nil, .reload, name: "second"), order: [.switchApplied, .indexRequested])
+        #expect(world.run(.seconds(5)) { $0.view().webViews.first?.name == "second" }, "\(world.story)")
+        #expect(world.count { if case .note = $0 { true } else { false } } == 1)
+    }
+
+    @Test("Damage is done to what is stored, wherever it lies, and noticed")
+    func damage() throws {
+        for damage in [
+            Damage.truncate(to: .percent(50)), .flip(bytes: 1), .remove, .readError(at: .percent(50)),
+        ] {
+            var world = try Shop.world()
+            world.start()
+            #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+            world.perform(.deploy(Deploy("v2")))
+            world.perform(.check)
+            #expect(world.run(.seconds(30)) { $0.isPending("v2") })
+            world.perform(.kill(.user))
+            world.perform(.damage(.content(version: "v2", route: "/app.js"), damage))
+            world.perform(.powerCut(.everything))
+            #expect(world.count { if case .damaged = $0 { true } else { false } } == 1, "\(damage)")
+            world.perform(.network(.offline))
+            world.start()
+            #expect(world.run(.seconds(10)) { $0.isReady("v1") }, "\(damage) \(world.story)")
+        }
+    }
+}
+
+extension Fault.Kind {
+    /// A damaged manifest that can still be read is another publication under the same serial: an updater can't
+    /// tell it from a true one, and waits for the next.
+    fileprivate var makesAnotherManifest: Bool {
+        if case .corrupt = self { return true }
+        return false
+    }
+}
+
+extension World {
+    /// The launch's own check is through.
+    mutating func settleDown() { run(for: .seconds(20)) }
+}
