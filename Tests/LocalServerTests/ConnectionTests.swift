@@ -141,6 +141,7 @@ struct ConnectionTests {
         desk.flush(id)
         #expect(desk.reply(id).text == "one();")
         #expect(desk.closed == [id])
+        #expect(ConnectionTests.sends(desk.log) == 1, "what waited is dropped, not read as a request")
     }
 
     @Test(
