@@ -2,7 +2,7 @@ import Core
 import HTTP1
 
 /// One connection: requests are read on demand and answered in order, one at a time (HT-P13).
-struct Connection: Sendable {
+struct Connection: Equatable, Sendable {
     enum State: Hashable, Sendable {
         /// Nothing asked, or a head that is not complete.
         case reading
@@ -10,6 +10,8 @@ struct Connection: Sendable {
         case waitingForVersion
         case waitingForBridge
         case sending
+        /// `100 Continue` is on its way; the request's body comes behind it.
+        case inviting
         /// The last answer has been sent, or will be: nothing more is read.
         case closing
     }
@@ -20,8 +22,8 @@ struct Connection: Sendable {
     var head: RequestHead?
     /// Content of a request to the bridge.
     var body: [UInt8] = []
-    /// The request's body has been read to its end.
-    var isWhole = false
+    /// More came behind an unanswered request than is kept; nothing more is read.
+    var isDeaf = false
     var file: FileHandle?
     var path: DiskPath?
     var load: PageLoadToken?
@@ -29,6 +31,14 @@ struct Connection: Sendable {
     /// Orders connections by use, for the eviction of the longest idle one (HT-T3).
     var lastUse = 0
     var timer: LocalServer.TimerName?
+
+    /// Something was handed over and ``LocalServer/Event/sent(_:)`` has not come yet.
+    var isSending: Bool {
+        switch state {
+        case .reading, .waitingForVersion, .waitingForBridge: false
+        case .sending, .inviting, .closing: true
+        }
+    }
 
     init(id: ConnectionID, limits: LocalServer.Limits) {
         self.id = id
@@ -59,9 +69,17 @@ extension LocalServer {
 
     mutating func received(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
         guard let place = place(id) else { return }
+        guard connections[place].state != .closing, !connections[place].isDeaf else { return }
         connections[place].parser.append(bytes)
+        if !isReading(id), connections[place].parser.unread > LocalServer.mostWaiting {
+            connections[place].isDeaf = true
+        }
         read(id, &disk)
     }
+
+    /// Bytes of further requests that may wait behind one that is being answered: what a socket would hold
+    /// (HT-P13).
+    static let mostWaiting = 131_072
 
     func place(_ id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
 
@@ -76,7 +94,9 @@ extension LocalServer {
             case .head(let head):
                 connections[place].head = head
                 connections[place].body = []
-            case .body(let bytes): connections[place].body += bytes
+                begin(id, head)
+            case .body(let bytes):
+                if isBridge(connections[place].head) { connections[place].body += bytes }
             case .end:
                 guard let head = connections[place].head else { continue }
                 connections[place].lastUse = (connections.map(\.lastUse).max() ?? 0) + 1
@@ -96,18 +116,36 @@ extension LocalServer {
         }
     }
 
+    /// With a body to come: what is refused is refused at once and the connection closed behind it (HT-P12);
+    /// a peer that waits is invited (HT-T6).
+    private mutating func begin(_ id: ConnectionID, _ head: RequestHead) {
+        guard head.framing != .none else { return }
+        if let refusal = gate.refusal(of: head) {
+            return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow, closes: true)
+        }
+        if case .length(let length) = head.framing, length > configuration.limits.bodyBytes {
+            return refuse(id, .contentTooLarge, "the body is too long", closes: true)
+        }
+        guard head.expectation == .continue, let place = place(id) else { return }
+        connections[place].state = .inviting
+        effects.append(.send(id, Output(head: ResponseHead(.continue).serialized(), body: .none)))
+        setTimer(.write(id), configuration.limits.writeTimeout, id)
+    }
+
     mutating func sent(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let place = place(id) else { return }
+        guard let place = place(id), connections[place].isSending else { return }
         release(place, &disk)
         cancelTimer(id)
-        guard let place = self.place(id) else { return }
-        if connections[place].state == .closing {
+        switch connections[place].state {
+        case .reading, .waitingForVersion, .waitingForBridge, .inviting: connections[place].state = .reading
+        case .sending where !connections[place].isDeaf:
+            connections[place].state = .reading
+            connections[place].head = nil
+        case .sending, .closing:
             connections.remove(at: place)
             effects.append(.close(id))
             return
         }
-        connections[place].state = .reading
-        connections[place].head = nil
         read(id, &disk)
     }
 

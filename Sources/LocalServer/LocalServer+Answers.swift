@@ -4,30 +4,26 @@ import HTTP1
 /// Heads and bodies. No `Date`: a server without a clock must not send one (RFC 9110 §6.6.1).
 extension LocalServer {
     /// A stored file, whole, in part, or as 304 (RFC 9110 §13, §14).
+    /// - Returns: whether the file, or that it is unchanged, was the answer.
+    @discardableResult
     mutating func send(
         _ id: ConnectionID, _ head: RequestHead, _ file: SiteFile, _ site: Site, _ token: PageLoadToken?,
         _ extra: HeaderFields, _ disk: inout some Disk
-    ) {
-        guard let place = place(id) else { return }
+    ) -> Bool {
+        guard let place = place(id) else { return false }
         let tag = EntityTag(file.tag)
         var fields = extra
         fields.append("ETag", tag.text)
         fields.append("Cache-Control", file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache")
         switch Preconditions.evaluate(head, tag: tag) {
-        case .notModified: return send(id, .notModified, fields, [], load: token, site: site.name)
-        case .failed: return send(id, .preconditionFailed, HeaderFields(), [], load: token, site: site.name)
+        case .notModified:
+            send(id, .notModified, fields, [], load: token, site: site.name)
+            return true
+        case .failed:
+            send(id, .preconditionFailed, HeaderFields(), [], load: token, site: site.name)
+            return false
         case .proceed: break
         }
-        let handle: FileHandle
-        do {
-            handle = try disk.open(file.path, .read)
-        } catch {
-            effects.append(.readFailed(site: site.name, file.path, error))
-            return refuse(id, .internalError, "a stored file can't be read", load: token, site: site.name)
-        }
-        connections[place].file = handle
-        connections[place].path = file.path
-        connections[place].site = site.name
         var status = StatusCode.ok
         var range = (first: 0, count: file.size)
         if Preconditions.rangeCounts(head, tag: tag) {
@@ -39,19 +35,49 @@ extension LocalServer {
                 fields.append("Content-Range", part.contentRange(of: file.size))
             case .unsatisfiable:
                 fields.append("Content-Range", ByteRange.unsatisfied(size: file.size))
-                return send(id, .rangeNotSatisfiable, fields, [], load: token, site: site.name)
+                send(id, .rangeNotSatisfiable, fields, [], load: token, site: site.name)
+                return false
             }
         }
         fields.append("Accept-Ranges", "bytes")
-        if let map = file.sourceMap { fields.append("SourceMap", map) }
+        if let map = file.sourceMap { fields.append("X-SourceMap", map) }
         fields.append("Content-Type", type(of: file))
-        let body: Output.Body =
-            head.method == .head || range.count == 0
-            ? .none : .file(handle, offset: range.first, count: range.count)
+        var body = Output.Body.none
+        if head.method == .get, range.count > 0 {
+            do throws(DiskError) {
+                let handle = try open(file, &disk)
+                connections[place].file = handle
+                connections[place].path = file.path
+                connections[place].site = site.name
+                body = .file(handle, offset: range.first, count: range.count)
+            } catch {
+                effects.append(.readFailed(site: site.name, file.path, error))
+                refuse(id, .internalError, "a stored file can't be read", load: token, site: site.name)
+                return false
+            }
+        }
         send(id, status, fields, body, length: range.count, load: token, site: site.name)
+        return true
     }
 
-    private func type(of file: SiteFile) -> String {
+    /// A file of another length than was accepted is damaged (R10): not a byte of it is sent.
+    private func open(_ file: SiteFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
+        let handle = try disk.open(file.path, .read)
+        let size: Int
+        do throws(DiskError) {
+            size = try disk.size(handle)
+        } catch {
+            try disk.close(handle)
+            throw error
+        }
+        guard size == file.size else {
+            try disk.close(handle)
+            throw DiskError(.inputOutput, .size, file.path)
+        }
+        return handle
+    }
+
+    func type(of file: SiteFile) -> String {
         let type = file.type ?? ContentTypes.type(ofName: file.route)
         let isText = type.hasPrefix("text/") || type == "application/json"
         return isText && !type.contains("charset") ? type + "; charset=utf-8" : type
@@ -79,7 +105,11 @@ extension LocalServer {
         all.append("X-Content-Type-Options", "nosniff")
         all.append("Cross-Origin-Resource-Policy", "same-origin")
         all.append("Referrer-Policy", "same-origin")
-        if !keeps { all.append("Connection", "close") }
+        if !keeps {
+            all.append("Connection", "close")
+        } else if request?.minorVersion == 0 {
+            all.append("Connection", "keep-alive")
+        }
         connections[place].state = keeps ? .sending : .closing
         if let token, load(token) != nil {
             connections[place].load = token
@@ -90,39 +120,40 @@ extension LocalServer {
         effects.append(
             .answered(
                 Answer(
-                    method: request?.method.name ?? "", target: request?.path?.text ?? "",
+                    method: request?.method.name ?? "", target: request?.path.map(OwnQuery.withoutKey) ?? "",
                     status: status.code,
                     type: fields["Content-Type"], load: token, site: site)))
     }
 
     /// An error page without a word of the request in it (CVE-2020-13697).
     mutating func refuse(
-        _ id: ConnectionID, _ status: StatusCode, _ sentence: String, closes: Bool = false,
-        load: PageLoadToken? = nil, site: String? = nil
+        _ id: ConnectionID, _ status: StatusCode, _ sentence: String, allow: String? = nil,
+        closes: Bool = false, load: PageLoadToken? = nil, site: String? = nil
     ) {
         guard let place = place(id) else { return }
         if closes { connections[place].state = .closing }
         var fields = HeaderFields()
+        if let allow { fields.append("Allow", allow) }
         fields.append("Content-Type", "text/plain; charset=utf-8")
         fields.append("Cache-Control", "no-store")
         send(id, status, fields, Array((sentence + "\n").utf8), load: load, site: site)
     }
 
-    mutating func allow(_ id: ConnectionID, _ status: StatusCode) {
+    /// No `Access-Control-` field, ever (HT-H7, H8): a preflight from elsewhere finds nothing that allows it.
+    mutating func allow(_ id: ConnectionID, _ status: StatusCode, _ methods: String) {
         var fields = HeaderFields()
-        fields.append("Allow", "GET, HEAD, OPTIONS")
+        fields.append("Allow", methods)
+        fields.append("Cache-Control", "no-store")
         send(id, status, fields, [])
     }
 
     /// 307 to a target of ours: a path, never another host (HT-F7).
-    mutating func redirect(_ id: ConnectionID, to location: String, _ target: RequestTarget) {
+    mutating func redirect(_ id: ConnectionID, to location: String, _ head: RequestHead) {
         var fields = HeaderFields()
         fields.append("Location", location)
         fields.append("Cache-Control", "no-store")
-        if target.queryValue(Attribution.keyItem) != nil {
-            fields.append(
-                "Set-Cookie",
-                "\(Attribution.keyItem)=\(configuration.sessionKey); Path=/; HttpOnly; SameSite=Strict")
+        if gate.carriesKeyInURL(head) {
+            fields.append("Set-Cookie", Cookies.line(OwnQuery.key, configuration.sessionKey))
         }
         send(id, StatusCode(307), fields, [])
     }

@@ -1,60 +1,32 @@
 import Core
 import HTTP1
 
-/// What is done with a request, in the order of the questions: who asks whom (S6), how, for what.
+/// What is done with a request, in the order of the questions: may it ask (``Gate``), how, for what. Route
+/// order: bridge · the version's files · `www` files · the index for navigations · 404. Proxy and mock routes
+/// will stand behind the bridge.
 extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 
     mutating func answer(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
-        guard isOwnHost(head) else {
-            return refuse(id, .misdirectedRequest, "not this server's host", closes: true)
+        if let refusal = gate.refusal(of: head) {
+            return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow)
         }
-        if head.expectation == .unknown { return refuse(id, .expectationFailed, "unknown expectation") }
-        if head.method == .options { return allow(id, .noContent) }
-        guard let target = head.path else { return allow(id, .methodNotAllowed) }
-        guard isFromOwnPage(head, target) else { return refuse(id, .forbidden, "no session key") }
-        if target.path == LocalServer.bridgePath, head.method == .post { return bridge(id, head, target) }
+        guard let target = head.path else { return allow(id, .noContent, LocalServer.fileMethods) }
+        if isBridge(head) { return bridge(id, head, target) }
+        if head.method == .options { return allow(id, .noContent, LocalServer.fileMethods) }
         guard head.method == .get || head.method == .head else {
-            return head.method.isKnown
-                ? allow(id, .methodNotAllowed) : refuse(id, .notImplemented, "unknown method")
+            return allow(id, .methodNotAllowed, LocalServer.fileMethods)
         }
         guard let route = target.route else { return refuse(id, .notFound, "nothing is there") }
-        if isNavigation(head, route) { return navigate(id, head, target, route, &disk) }
+        if head.method == .get, IndexRule.isNavigation(head, route) {
+            // The document that is being left is the one that asks.
+            if let asking = refererToken(head) { saw(asking) }
+            return navigate(id, head, target, route, &disk)
+        }
         file(id, head, target, route, &disk)
     }
 
-    /// Exactly our loopback names with our port (HT-H2).
-    private func isOwnHost(_ head: RequestHead) -> Bool {
-        guard let authority = head.authority else { return false }
-        let names = ["localhost", "127.0.0.1", "[::1]", "::1"]
-        return names.contains(authority.host.lowercased()) && authority.port == Int(configuration.port)
-    }
-
-    /// The key is given to the first navigation in its URL and then kept as a cookie; compared in constant
-    /// time (HT-H5).
-    private func isFromOwnPage(_ head: RequestHead, _ target: RequestTarget) -> Bool {
-        if head.method.isSafe == false || head.fields.contains("Origin") {
-            let own = ["localhost", "127.0.0.1", "[::1]"].map { "http://\($0):\(configuration.port)" }
-            if let origin = head.fields["Origin"], !own.contains(origin) { return false }
-        }
-        let told = target.queryValue(Attribution.keyItem) ?? Cookies.value(Attribution.keyItem, head.fields)
-        return told.map(isKey) ?? false
-    }
-
-    private func isKey(_ text: String) -> Bool {
-        let wanted = Array(configuration.sessionKey.utf8)
-        let given = Array(text.utf8)
-        guard wanted.count == given.count else { return false }
-        return zip(wanted, given).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
-    }
-
-    /// S3: `Sec-Fetch-Dest` decides where it is sent; else `Accept` and the last segment's extension.
-    private func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
-        if route.text == "/favicon.ico" || route.text.hasPrefix("/.well-known/") { return false }
-        if let destination = head.fields["Sec-Fetch-Dest"] { return destination == "document" }
-        guard head.fields["Accept"]?.contains("text/html") == true else { return false }
-        return !ContentTypes.isKnownExtension(ofName: route.name) || route.name.hasSuffix(".html")
-    }
+    func isBridge(_ head: RequestHead?) -> Bool { head?.path?.path == LocalServer.bridgePath }
 
     // MARK: Documents
 
@@ -62,13 +34,17 @@ extension LocalServer {
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
         _ disk: inout some Disk
     ) {
-        let token = target.queryValue(Attribution.loadItem).flatMap { PageLoadToken(text: $0) }
-        if let token, let load = load(token), !load.isServed {
+        let token = OwnQuery.token(target)
+        if gate.carriesKeyInURL(head), let token, load(token)?.isServed != true {
+            // On to the same URL without the key, which becomes a cookie that no script can read.
+            return redirect(id, to: OwnQuery.with(token, target), head)
+        }
+        if let token, let load = load(token), !load.isServed, !load.hasEnded {
             return document(id, head, target, route, load, &disk)
         }
         let navigation = NavigationID(nextNavigation)
         nextNavigation += 1
-        asked.append((navigation, id))
+        asked.append(Asked(id: navigation, connection: id))
         if let place = place(id) { connections[place].state = .waitingForVersion }
         let caching = head.fields.tokens("Cache-Control")
         let isReload = caching.contains("max-age=0") || caching.contains("no-cache")
@@ -83,8 +59,7 @@ extension LocalServer {
         guard let ask = asked.first(where: { $0.id == navigation }), let place = place(ask.connection),
             let head = connections[place].head, let target = head.path, let route = target.route
         else {
-            // The connection is gone; the load has no document and ends with it.
-            if case .page(let token, _) = answer { announced.removeAll { $0 == token } }
+            // The connection is gone, and with it the document.
             asked.removeAll { $0.id == navigation }
             return
         }
@@ -92,16 +67,15 @@ extension LocalServer {
         switch answer {
         case .unavailable: refuse(ask.connection, .unavailable, "no version can be shown now")
         case .page(let token, let site):
-            let former = target.queryValue(Attribution.loadItem).flatMap { PageLoadToken(text: $0) }
-            let known = load(former).map(\.token) ?? lastServed
+            let asked = OwnQuery.token(target)
+            let former = load(asked).map(\.token) ?? lastServed
             loads.removeAll { $0.token == token }
-            let load = Load(token: token, site: site, former: known)
+            let load = Load(token: token, site: site, former: former == token ? nil : former)
             loads.append(load)
-            announced.removeAll { $0 == token }
-            if former == token {
+            if asked == token, !gate.carriesKeyInURL(head) {
                 document(ask.connection, head, target, route, load, &disk)
             } else {
-                redirect(ask.connection, to: OwnQuery.with(token, target), target)
+                redirect(ask.connection, to: OwnQuery.with(token, target), head)
             }
         }
     }
@@ -110,28 +84,26 @@ extension LocalServer {
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route, _ load: Load,
         _ disk: inout some Disk
     ) {
-        let named = load.site.file(route.text)
-        let isPage =
-            named.map { ($0.type ?? ContentTypes.type(ofName: $0.route)).hasPrefix("text/html") } ?? false
-        guard let file = isPage ? named : load.site.file(load.site.index) else {
-            return refuse(id, .notFound, "the version has no index")
+        let www = configuration.www
+        let file: SiteFile
+        var site = load.site
+        if let named = site.file(route.text) {
+            file = named
+        } else if let www, let named = www.file(route.text) {
+            file = named
+            site = www
+        } else if let index = IndexRule.index(of: site, for: head, route) {
+            file = index
+        } else {
+            return refuse(id, .notFound, "nothing is there", load: load.token, site: site.name)
         }
+        var fields = HeaderFields()
+        fields.append("Set-Cookie", Cookies.line(OwnQuery.load, load.token.text))
+        fields.append("Content-Security-Policy", "frame-ancestors 'self'")
         change(load.token) { $0.isServed = true }
         lastServed = load.token
-        var fields = HeaderFields()
-        setKey(target, &fields)
-        fields.append(
-            "Set-Cookie", "\(Attribution.loadItem)=\(load.token.text); Path=/; HttpOnly; SameSite=Strict")
-        fields.append("Content-Security-Policy", "frame-ancestors 'self'")
-        send(id, head, file, load.site, load.token, fields, &disk)
-        effects.append(.indexServed(load.token))
-    }
-
-    private func setKey(_ target: RequestTarget, _ fields: inout HeaderFields) {
-        guard target.queryValue(Attribution.keyItem) != nil else { return }
-        fields.append(
-            "Set-Cookie",
-            "\(Attribution.keyItem)=\(configuration.sessionKey); Path=/; HttpOnly; SameSite=Strict")
+        let isHandedOver = send(id, head, file, site, load.token, fields, &disk)
+        if isHandedOver, type(of: file).hasPrefix("text/html") { effects.append(.indexServed(load.token)) }
     }
 
     // MARK: Files
@@ -142,29 +114,40 @@ extension LocalServer {
     ) {
         let attribution = attribute(head, target)
         let pinned = load(attribution.load)
-        guard let site = pinned?.site ?? anySite(fixing: route) ?? current else {
-            return refuse(id, .unavailable, "no version can be shown now")
-        }
-        if let file = site.file(route.text) {
+        let site = pinned?.site ?? siteFixing(route) ?? current
+        if let site, let file = site.file(route.text) {
             if let load = pinned, attribution.signal != .ownToken, refersFurther(head, route) {
-                return redirect(id, to: OwnQuery.with(load.token, target), target)
+                return redirect(id, to: OwnQuery.with(load.token, target), head)
             }
-            return send(id, head, file, site, pinned?.token, HeaderFields(), &disk)
+            send(id, head, file, site, pinned?.token, HeaderFields(), &disk)
+            return
         }
         if let www = configuration.www, let file = www.file(route.text) {
-            return send(id, head, file, www, nil, HeaderFields(), &disk)
+            send(id, head, file, www, nil, HeaderFields(), &disk)
+            return
+        }
+        guard let site else { return refuse(id, .unavailable, "no version can be shown now") }
+        // HEAD learns what a navigation would get, without being one.
+        if head.method == .head, IndexRule.isNavigation(head, route),
+            let index = IndexRule.index(of: site, for: head, route)
+        {
+            send(id, head, index, site, pinned?.token, HeaderFields(), &disk)
+            return
         }
         refuse(id, .notFound, "nothing is there", load: pinned?.token, site: site.name)
     }
 
-    private func anySite(fixing route: Route) -> Site? {
+    /// A version whose content this URL fixes by its hash: whichever has it has the same.
+    private func siteFixing(_ route: Route) -> Site? {
         loads.first { $0.site.file(route.text)?.isImmutable ?? false }?.site
     }
 
-    /// What it refers to will name it as `Referer`, so that its URL must carry the load's token.
+    /// What it refers to will name it as `Referer`, so that its URL must carry the load's token. Not a
+    /// service worker: its script must not come by a redirect (Service Workers §4.1).
     private func refersFurther(_ head: RequestHead, _ route: Route) -> Bool {
-        switch head.fields["Sec-Fetch-Dest"] {
-        case "style", "worker", "sharedworker", "serviceworker": true
+        guard head.method == .get else { return false }
+        return switch head.fields["Sec-Fetch-Dest"] {
+        case "style", "worker", "sharedworker", "iframe", "frame", "embed", "object": true
         case "script": head.fields["Sec-Fetch-Mode"] == "cors"
         case .some: false
         case nil: route.name.hasSuffix(".css") || route.name.hasSuffix(".mjs")
@@ -174,12 +157,16 @@ extension LocalServer {
     // MARK: Bridge
 
     private mutating func bridge(_ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget) {
+        let methods = "POST, OPTIONS"
+        if head.method == .options { return allow(id, .noContent, methods) }
+        guard head.method == .post else { return allow(id, .methodNotAllowed, methods) }
+        // A message counts for the load that sent it (R6): one that names none counts for none.
         guard let token = attribute(head, target).load, let place = place(id) else {
             return refuse(id, .forbidden, "no page load")
         }
         let call = BridgeCall(nextCall)
         nextCall += 1
-        calls.append((call, id))
+        calls.append(Called(call: call, connection: id))
         connections[place].state = .waitingForBridge
         effects.append(.bridge(call, token, connections[place].body))
     }
@@ -188,24 +175,8 @@ extension LocalServer {
         guard let row = calls.first(where: { $0.call == call }) else { return }
         calls.removeAll { $0.call == call }
         var fields = HeaderFields()
-        fields.append("Content-Type", "application/json")
+        fields.append("Content-Type", "application/json; charset=utf-8")
+        fields.append("Cache-Control", "no-store")
         send(row.connection, .ok, fields, bytes)
-    }
-}
-
-extension Site {
-    /// By binary search over the routes' bytes.
-    func file(_ route: String) -> SiteFile? {
-        var low = 0
-        var high = files.count
-        while low < high {
-            let middle = (low + high) / 2
-            if files[middle].route.utf8.lexicographicallyPrecedes(route.utf8) {
-                low = middle + 1
-            } else {
-                high = middle
-            }
-        }
-        return low < files.count && files[low].route == route ? files[low] : nil
     }
 }

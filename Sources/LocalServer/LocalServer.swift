@@ -26,20 +26,38 @@ import HTTP1
 ///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
 /// updater. Proxy and mock routes join `Route order` later.
-public struct LocalServer: Sendable {
+public struct LocalServer: Equatable, Sendable {
     var configuration: Configuration
+    let gate: Gate
     var connections: [Connection] = []
     var loads: [Load] = []
-    var announced: [PageLoadToken] = []
     var lastServed: PageLoadToken?
     var current: Site?
-    var asked: [(id: NavigationID, connection: ConnectionID)] = []
-    var calls: [(call: BridgeCall, connection: ConnectionID)] = []
+    var asked: [Asked] = []
+    var calls: [Called] = []
     var nextNavigation: UInt32 = 1
     var nextCall: UInt32 = 1
     var effects: [Effect] = []
 
-    public init(_ configuration: Configuration) { self.configuration = configuration }
+    /// Methods that files answer (HT-C2).
+    static let fileMethods = "GET, HEAD, OPTIONS"
+
+    /// A document whose version the host has been asked for.
+    struct Asked: Hashable, Sendable {
+        var id: NavigationID
+        var connection: ConnectionID
+    }
+
+    /// A bridge message that the host has not answered yet.
+    struct Called: Hashable, Sendable {
+        var call: BridgeCall
+        var connection: ConnectionID
+    }
+
+    public init(_ configuration: Configuration) {
+        self.configuration = configuration
+        gate = Gate(configuration)
+    }
 
     /// One bounded step: at most one file is opened, none is read.
     public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
@@ -54,7 +72,8 @@ public struct LocalServer: Sendable {
         case .ended(let token): end(token)
         case .current(let site): current = site
         case .bridgeAnswer(let call, let bytes): answered(call, bytes, &disk)
-        case .announced(let token): announced.append(token)
+        // What carries it will say so; nothing has to be kept until then.
+        case .announced: break
         case .stopped: stopped(&disk)
         }
         let result = effects
@@ -64,7 +83,17 @@ public struct LocalServer: Sendable {
 
     private mutating func timerFired(_ name: TimerName, _ disk: inout some Disk) {
         switch name {
-        case .head(let id), .idle(let id), .write(let id): drop(id, &disk)
+        case .head(let id):
+            guard let place = place(id), connections[place].timer == name else { return }
+            guard !connections[place].parser.isBetweenRequests || connections[place].head != nil else {
+                return drop(id, &disk)
+            }
+            connections[place].timer = nil
+            refuse(id, .requestTimeout, "the request took too long", closes: true)
+        case .idle(let id), .write(let id):
+            guard let place = place(id), connections[place].timer == name else { return }
+            connections[place].timer = nil
+            drop(id, &disk)
         }
     }
 }

@@ -8,8 +8,10 @@ import Testing
 struct CuttingTests {
     static let requests = [
         "GET / HTTP/1.1\r\nHost: a\r\n\r\n",
-        "\r\nPOST /x?y HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\nhello worldGET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
-        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5;a=\"b\"\r\nhello\r\n0\r\nX: y\r\n\r\n"
+        "\r\nPOST /x?y HTTP/1.1\r\nHost: a\r\nContent-Length: 11\r\n\r\nhello world"
+            + "GET /2 HTTP/1.1\r\nHost: a\r\n\r\n",
+        "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n"
+            + "5;a=\"b\"\r\nhello\r\n0\r\nX: y\r\n\r\n"
             + "GET /3 HTTP/1.0\r\n\r\n",
         "GET / HTTP/1.1\r\nHost: a\r\nX: \n\r\n", "GET / HTTP/1.1\rX",
         "POST / HTTP/1.1\r\nHost: a\r\nTransfer-Encoding: chunked\r\n\r\n5\r\nhellox\r\n",
@@ -20,9 +22,11 @@ struct CuttingTests {
 
     static let responses = [
         "HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 5\r\n\r\nhelloHTTP/1.1 304\r\n\r\n",
-        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\nHTTP/1.0 200 \r\n\r\nuntil close",
+        "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n0\r\n\r\n"
+            + "HTTP/1.0 200 \r\n\r\nuntil close",
         "HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\n",
-        "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nokHTTP/1.1 200 OK\r\n\r\n",
+        "HTTP/1.1 204 No Content\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok"
+            + "HTTP/1.1 200 OK\r\n\r\n",
     ]
 
     static let limits = HTTPLimits(startLine: 60, fieldLine: 60, fieldBlock: 120)

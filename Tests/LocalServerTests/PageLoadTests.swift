@@ -28,7 +28,7 @@ struct PageLoadTests {
     }
 
     @Test(
-        "the cookie names the new load only when its document is committed; before that the old page still asks"
+        "the cookie names the new load only when its document is committed; before that the old page asks"
     )
     func cookieRace() throws {
         var bench = try Bench()

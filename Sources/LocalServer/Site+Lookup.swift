@@ -1,0 +1,19 @@
+import Core
+
+extension Site {
+    /// By binary search over the routes' bytes (HT-F4, F6): what no row names does not exist.
+    func file(_ route: String) -> SiteFile? {
+        var low = 0
+        var high = files.count
+        while low < high {
+            let middle = (low + high) / 2
+            if files[middle].route.utf8.lexicographicallyPrecedes(route.utf8) {
+                low = middle + 1
+            } else {
+                high = middle
+            }
+        }
+        guard low < files.count, files[low].route.utf8.elementsEqual(route.utf8) else { return nil }
+        return files[low]
+    }
+}
