@@ -8,7 +8,8 @@ public enum KernelBench {
         var history = History(seed: 1, lastEvents: 256)
         for row in 0..<64 {
             kernel.schedule(
-                WorldEvent(device: Int32(row), process: 1, what: .wake), at: Instant(microseconds: Int64(row)))
+                WorldEvent(device: Int32(row), process: 1, what: .wake), at: Instant(microseconds: Int64(row))
+            )
         }
         for _ in 0..<events {
             guard let event = kernel.advance() else { break }
