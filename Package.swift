@@ -35,7 +35,8 @@ let package = Package(
         room("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
         room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
         // floor 4
-        room("Laboratory", ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "World"]),
+        room(
+            "Laboratory", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
         // floor 5
         room("Reporting", ["Core", "Laboratory"]),
         // floor 6

@@ -1,7 +1,8 @@
 import Core
 import Updater
 
-/// Messages between page and native code: `{method, params, id?}`, answered `{method, result, id?}` (N5, H2, H3).
+/// Messages between page and native code: `{method, params, id?}`, answered `{method, result, id?}` (N5, H2,
+/// H3).
 extension AppHost {
     static let longestMessage = 1 << 20
 

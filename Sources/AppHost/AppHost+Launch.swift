@@ -142,7 +142,8 @@ struct PackageFolder: Sendable {
             switch status.kind {
             case .directory: folders.append(name)
             case .file:
-                // No hash is known: length and route stand for the content, which changes with the package alone.
+                // No hash is known: length and route stand for the content, which changes with the package
+                // alone.
                 let tag = "www-\(FNV1a32.hash(of: name))-\(status.size)"
                 files.append(SiteFile(route: name, path: path, size: status.size, tag: tag))
             case .other: break

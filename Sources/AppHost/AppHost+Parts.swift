@@ -108,7 +108,8 @@ extension AppHost {
 
     // MARK: Which load is it?
 
-    /// The strongest evidence first: a token this host gave out; the document that asks; what a view said before.
+    /// The strongest evidence first: a token this host gave out; the document that asks; what a view said
+    /// before.
     private mutating func asked(_ navigation: LocalServer.Navigation) {
         let ask: Ask
         let moment: Updater.Moment

@@ -16,8 +16,9 @@ import Updater
 /// **What it deliberately does not do.** Choose versions (the updater does), attribute requests (the server
 /// does), know sockets, threads or clocks.
 ///
-/// **How it works.** Every event becomes words for the updater or the server, in a queue. One step handles the words
-/// up to and with the first that may touch the disk; the rest waits for ``Event/again``, so that a step stays bounded.
+/// **How it works.** Every event becomes words for the updater or the server, in a queue. One step handles
+/// the words up to and with the first that may touch the disk; the rest waits for ``Event/again``, so that a
+/// step stays bounded.
 public struct AppHost: Sendable {
     /// Words for one of the parts.
     enum Inner: Sendable {

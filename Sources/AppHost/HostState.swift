@@ -7,8 +7,8 @@ struct ViewState: Sendable {
     let id: WebViewID
     /// The load whose document the view shows.
     var load: PageLoadToken?
-    /// What the view said it is about to do; counts for the next document it asks for, and ends with its commit, so
-    /// that a stale reload never turns a later link into a switch (U6).
+    /// What the view said it is about to do; counts for the next document it asks for, and ends with its
+    /// commit, so that a stale reload never turns a later link into a switch (U6).
     var wish: AppHost.NavigationKind?
 }
 

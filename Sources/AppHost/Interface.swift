@@ -78,7 +78,8 @@ extension AppHost {
         case loaded
         /// The user typed, or followed a link, after content was shown.
         case touched
-        /// A bridge message (UTF-8 JSON) with the URL of the document that sent it, as the platform attaches it.
+        /// A bridge message (UTF-8 JSON) with the URL of the document that sent it, as the platform attaches
+        /// it.
         case message([UInt8], documentURL: String)
         case webProcessDied
         case closed

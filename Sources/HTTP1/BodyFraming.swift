@@ -19,7 +19,8 @@ extension BodyFraming {
     static func ofResponse(
         _ status: StatusCode, to method: RequestMethod, _ fields: HeaderFields, minorVersion: Int
     ) throws(ParseFailure) -> BodyFraming {
-        // What is announced is checked also where no body follows: a peer that contradicts itself is not believed.
+        // What is announced is checked also where no body follows: a peer that contradicts itself is not
+        // believed.
         let framing = try announced(fields, minorVersion, equalLengthsAreOne: true)
         if method == .head || status.neverHasContent { return .none }
         if method == .connect && status.isSuccess { return .none }

@@ -2,7 +2,8 @@
 struct ByteQueue: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
-    /// So many bytes from `start` on hold no line end: a line that comes byte by byte is not searched anew each time.
+    /// So many bytes from `start` on hold no line end: a line that comes byte by byte is not searched anew
+    /// each time.
     private var searched = 0
 
     enum Line {

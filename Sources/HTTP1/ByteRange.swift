@@ -25,8 +25,8 @@ public enum RangeRequest: Hashable, Sendable {
     /// No field, another unit, or malformed: the whole is sent (RFC 9110 §14.2).
     case ignored
     case one(ByteRange)
-    /// More than one range that could be sent, or more than 16 asked for: the whole is sent, which never amounts to more
-    /// than the file (HT-C7).
+    /// More than one range that could be sent, or more than 16 asked for: the whole is sent, which never
+    /// amounts to more than the file (HT-C7).
     case several
     /// No range that could be sent: 416.
     case unsatisfiable
@@ -39,7 +39,8 @@ public enum RangeRequest: Hashable, Sendable {
     /// Most ranges that are looked at.
     private static let most = 16
 
-    /// Reads the field's value for a file of `size` bytes. Numbers too large for 63 bits are as good as the largest.
+    /// Reads the field's value for a file of `size` bytes. Numbers too large for 63 bits are as good as the
+    /// largest.
     public init(_ value: String?, size: Int) {
         guard let value, let specs = RangeRequest.specs(value) else {
             self = .ignored

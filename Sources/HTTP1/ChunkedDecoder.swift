@@ -1,7 +1,8 @@
 import Core
 
-/// The chunked transfer coding, read (RFC 9112 §7.1): CRLF exactly, sizes bounded before they are believed, extensions
-/// parsed, bounded in all and dropped, trailers kept apart without the fields that would change the message.
+/// The chunked transfer coding, read (RFC 9112 §7.1): CRLF exactly, sizes bounded before they are believed,
+/// extensions parsed, bounded in all and dropped, trailers kept apart without the fields that would change
+/// the message.
 struct ChunkedDecoder: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case size

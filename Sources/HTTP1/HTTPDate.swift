@@ -2,7 +2,8 @@ import Core
 
 /// Dates of HTTP (RFC 9110 §5.6.7): written as IMF-fixdate, read in all three forms.
 public enum HTTPDate {
-    /// `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0 to 9999 can't be written and are held at the end of that range.
+    /// `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0 to 9999 can't be written and are held at the end of
+    /// that range.
     public static func text(_ time: OriginTime) -> String {
         let seconds = min(max(time.seconds, earliest), latest)
         let days = floorDivide(seconds, by: 86_400)

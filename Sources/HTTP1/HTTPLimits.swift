@@ -1,4 +1,5 @@
-/// How much a peer may send before it is refused, counted before it is kept (http.md HT-P10). In bytes but for ``lines``.
+/// How much a peer may send before it is refused, counted before it is kept (http.md HT-P10). In bytes but
+/// for ``lines``.
 public struct HTTPLimits: Hashable, Sendable {
     /// The request line or status line without its line end.
     public var startLine: Int

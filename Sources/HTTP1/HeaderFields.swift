@@ -81,8 +81,8 @@ public struct HeaderFields: Hashable, Sendable {
         return true
     }
 
-    /// The lines as they are sent, each with its CRLF. A control character in a value is sent as a space, and a
-    /// byte in a name that no token may have as `-`: whatever was put in, a field never ends its line.
+    /// The lines as they are sent, each with its CRLF. A control character in a value is sent as a space, and
+    /// a byte in a name that no token may have as `-`: whatever was put in, a field never ends its line.
     func serialize(into bytes: inout [UInt8]) {
         for field in fields {
             for byte in field.name.utf8 { bytes.append(Token.isTokenByte(byte) ? byte : UInt8(ascii: "-")) }

@@ -10,7 +10,8 @@ public enum Preconditions {
         case failed
     }
 
-    /// For a request that would be answered with 2xx. A condition on a date is ignored where the content has none.
+    /// For a request that would be answered with 2xx. A condition on a date is ignored where the content has
+    /// none.
     public static func evaluate(
         _ head: RequestHead, tag: EntityTag?, lastModified: OriginTime? = nil
     ) -> Outcome {

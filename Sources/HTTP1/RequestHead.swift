@@ -39,7 +39,8 @@ public struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// Whom the request is for: an absolute target overrides Host (RFC 9112 §3.2.2). nil for HTTP/1.0 without Host.
+    /// Whom the request is for: an absolute target overrides Host (RFC 9112 §3.2.2). nil for HTTP/1.0 without
+    /// Host.
     public var authority: Authority? {
         switch target {
         case .absolute(_, let authority, _), .authority(let authority): authority

@@ -1,5 +1,6 @@
-/// Reads requests from a connection's bytes, one after the other, on demand: bytes are appended as they come, and
-/// ``next()`` is asked for events. Whoever has not yet answered a request simply does not ask for the next (HT-P13).
+/// Reads requests from a connection's bytes, one after the other, on demand: bytes are appended as they come,
+/// and ``next()`` is asked for events. Whoever has not yet answered a request simply does not ask for the
+/// next (HT-P13).
 ///
 /// After ``Event/failure(_:)`` it reads nothing more.
 public struct RequestParser: Equatable, Sendable {
@@ -66,7 +67,8 @@ public struct RequestParser: Equatable, Sendable {
         }
     }
 
-    /// From here on the bytes are not HTTP: gives those that came and lets the rest be taken by ``takeRaw()``.
+    /// From here on the bytes are not HTTP: gives those that came and lets the rest be taken by
+    /// ``takeRaw()``.
     public mutating func becomeTunnel() -> [UInt8] {
         state = .raw
         return takeRaw()

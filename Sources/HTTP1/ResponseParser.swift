@@ -1,5 +1,5 @@
-/// Reads the responses on a connection, in the order of the requests that ``expect(_:)`` named: whether a body
-/// follows depends on the method (RFC 9112 §6.3).
+/// Reads the responses on a connection, in the order of the requests that ``expect(_:)`` named: whether a
+/// body follows depends on the method (RFC 9112 §6.3).
 ///
 /// After ``Event/failure(_:)`` it reads nothing more. A close by the peer is told by ``close()``.
 public struct ResponseParser: Equatable, Sendable {
@@ -54,8 +54,8 @@ public struct ResponseParser: Equatable, Sendable {
         }
     }
 
-    /// The peer closed: ends a body that goes until the close, and is a failure inside any other message or while a
-    /// response is owed. nil when nothing was owed. Read everything with ``next()`` before.
+    /// The peer closed: ends a body that goes until the close, and is a failure inside any other message or
+    /// while a response is owed. nil when nothing was owed. Read everything with ``next()`` before.
     public mutating func close() -> Event? {
         switch state {
         case .failed, .raw: return nil

@@ -57,7 +57,8 @@ extension LocalServer {
     /// What does not change while the process lives.
     public struct Configuration: Hashable, Sendable {
         public var port: UInt16
-        /// 128 bits in hex from the launch's entropy; the start URL carries it as `otalab-key`, then a cookie (S6).
+        /// 128 bits in hex from the launch's entropy; the start URL carries it as `otalab-key`, then a cookie
+        /// (S6).
         public var sessionKey: String
         /// Files of the app package that belong to no version; nil: none (M16).
         public var www: Site?

@@ -1,11 +1,12 @@
 import Core
 
-/// A page load that the server answers: the version it is pinned to, and how sure it is that its document is shown.
+/// A page load that the server answers: the version it is pinned to, and how sure it is that its document is
+/// shown.
 struct Load: Hashable, Sendable {
     let token: PageLoadToken
     let site: Site
-    /// The load whose document asked for this one, or the one served before it: what an unclear request belongs to
-    /// until this one is committed.
+    /// The load whose document asked for this one, or the one served before it: what an unclear request
+    /// belongs to until this one is committed.
     let former: PageLoadToken?
     var isServed = false
     /// A request with this load's own token came, or the host said so.

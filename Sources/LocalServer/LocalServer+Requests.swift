@@ -30,7 +30,8 @@ extension LocalServer {
         return names.contains(authority.host.lowercased()) && authority.port == Int(configuration.port)
     }
 
-    /// The key is given to the first navigation in its URL and then kept as a cookie; compared in constant time (HT-H5).
+    /// The key is given to the first navigation in its URL and then kept as a cookie; compared in constant
+    /// time (HT-H5).
     private func isFromOwnPage(_ head: RequestHead, _ target: RequestTarget) -> Bool {
         if head.method.isSafe == false || head.fields.contains("Origin") {
             let own = ["localhost", "127.0.0.1", "[::1]"].map { "http://\($0):\(configuration.port)" }

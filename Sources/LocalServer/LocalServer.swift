@@ -13,18 +13,19 @@ import HTTP1
 /// page still asks; `Referer` of a font names the style sheet, and `pushState` takes the token out of the
 /// document's URL; connections are shared; nothing may be written into a stored file. So several signals are
 /// weighed, the strongest first:
-/// 1. The document's URL carries `otalab-load=<token>` in its query. A navigation whose token is absent, unknown
-///    or used is answered by a redirect (307) to the same URL with a fresh token, so that every document has a
-///    token of its own and `Referer` of what it asks for names the load.
-/// 2. A style sheet, module script or worker asked by a load without a token of its own is redirected (307, not
-///    stored) to the same URL with that load's token: what it refers to then has a `Referer` with the token.
-/// 3. The cookie `otalab-load`, set with the index, when the load it names is *committed*: a request came whose
-///    URL or Referer carries its token, or the host said so. Until then the cookie may be the new load's on a
-///    request of the old page, and the request belongs to the load before it.
+/// 1. The document's URL carries `otalab-load=<token>` in its query. A navigation whose token is absent,
+///    unknown or used is answered by a redirect (307) to the same URL with a fresh token, so that every
+///    document has a token of its own and `Referer` of what it asks for names the load.
+/// 2. A style sheet, module script or worker asked by a load without a token of its own is redirected (307,
+///    not stored) to the same URL with that load's token: what it refers to then has a `Referer` with the
+///    token.
+/// 3. The cookie `otalab-load`, set with the index, when the load it names is *committed*: a request came
+///    whose URL or Referer carries its token, or the host said so. Until then the cookie may be the new
+///    load's on a request of the old page, and the request belongs to the load before it.
 /// 4. A route whose URL is fixed by its content's hash: any version that has it. Else the current version.
 ///
-/// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the updater.
-/// Proxy and mock routes join `Route order` later.
+/// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
+/// updater. Proxy and mock routes join `Route order` later.
 public struct LocalServer: Sendable {
     var configuration: Configuration
     var connections: [Connection] = []

@@ -2,21 +2,22 @@ import Core
 
 /// The updater: which version the next page load gets, and how versions come and go.
 ///
-/// **What it promises** (rulebook U, R, N1). A version is offered only when every required file is stored, synced
-/// and verified. Whatever the process or the power does, the next launch starts a complete version where one
-/// exists. A version that does not confirm its start is left at once and blamed only on recorded evidence. What
-/// may still be needed is never deleted. Every refusal and failure leaves one log entry.
+/// **What it promises** (rulebook U, R, N1). A version is offered only when every required file is stored,
+/// synced and verified. Whatever the process or the power does, the next launch starts a complete version
+/// where one exists. A version that does not confirm its start is left at once and blamed only on recorded
+/// evidence. What may still be needed is never deleted. Every refusal and failure leaves one log entry.
 ///
-/// **How it works.** A value with one door, ``handle(_:at:disk:)``. Work that takes more than one bounded step (at
-/// most one sync, 16 other disk operations, 256 KiB read or hashed) waits as a ``Job`` and goes on with
-/// ``Event/again``. `record` is what memory holds and the next commit writes; `durable` is what a read of the disk
-/// would give. What is told outside rests on `durable`.
+/// **How it works.** A value with one door, ``handle(_:at:disk:)``. Work that takes more than one bounded
+/// step (at most one sync, 16 other disk operations, 256 KiB read or hashed) waits as a ``Job`` and goes on
+/// with ``Event/again``. `record` is what memory holds and the next commit writes; `durable` is what a read
+/// of the disk would give. What is told outside rests on `durable`.
 ///
-/// **What can go wrong** is told as a ``LogCause``: the disk may refuse (the updater goes on from memory and serves
-/// what is readable), the origin may lie (refused, retried with a back-off), the page may hang or crash (R3).
+/// **What can go wrong** is told as a ``LogCause``: the disk may refuse (the updater goes on from memory and
+/// serves what is readable), the origin may lie (refused, retried with a back-off), the page may hang or
+/// crash (R3).
 ///
-/// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event brings the instant), use
-/// the wall clock, start requests in an app configured ``UpdatePolicy/never``.
+/// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event brings the
+/// instant), use the wall clock, start requests in an app configured ``UpdatePolicy/never``.
 public struct Updater: Sendable {
     var launch: Launch?
     var settings = UpdaterSettings(app: "", origin: "")

@@ -1,10 +1,207 @@
+import Core
+import Foundation
 import Laboratory
+import ScenarioLanguage
+import World
 
-/// `otalab bench`.
+/// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Figures of one machine at
+/// one time: compare ratios of one run, not numbers of two.
 struct Bench: Sendable {
+    /// One figure with its unit, the floor this project holds itself to, and how it was measured.
+    struct Figure: Sendable {
+        var name: String
+        var value: Double
+        var unit: String
+        var floor: Double?
+        var how: String
+    }
+
     let arguments: Arguments
 
     init(_ arguments: Arguments) { self.arguments = arguments }
 
-    func run() async throws -> ExitCode { .passed }
+    func run() async throws -> ExitCode {
+        let seconds = Double(try arguments.number("--seconds", in: 1...600) ?? 2)
+        var figures = kernel(seconds)
+        figures += try await stories(seconds)
+        figures += try await idle()
+        figures += try fork(seconds)
+        figures.append(
+            Figure(
+                name: "peak memory", value: peakMegabytes, unit: "MB", floor: nil,
+                how: "getrusage, whole bench"))
+        Output.result(arguments.has("--json") ? json(figures) : table(figures))
+        return .passed
+    }
+
+    // MARK: Measurements
+
+    private func kernel(_ seconds: Double) -> [Figure] {
+        var events = 0
+        var digest: UInt64 = 0
+        let time = measure {
+            repeat {
+                digest = digest &* 31 &+ BareKernel.run(events: 200_000)
+                events += 200_000
+            } while elapsed($0) < seconds
+        }
+        let how = "sixteen actors, digest on, last \(Hex.text(digest).prefix(4))"
+        return [
+            Figure(
+                name: "bare kernel", value: Double(events) / time, unit: "events/s", floor: 1_000_000,
+                how: how)
+        ]
+    }
+
+    private func stories(_ seconds: Double) async throws -> [Figure] {
+        let file = ScenarioFile(path: "bench/update-story.json5", bytes: Array(BenchStory.busy.utf8))
+        var count = 0
+        var events = 0
+        var virtual = 0.0
+        let start = Date()
+        repeat {
+            let results = await once(file, seed: UInt64(count))
+            count += 1
+            events += results.events
+            virtual += Double(results.virtualDuration.microseconds) / 1_000_000
+        } while Date().timeIntervalSince(start) < seconds
+        let time = Date().timeIntervalSince(start)
+        let how =
+            "60 files of 512 B, 20 changed, loss, redeployed mid-download, a crash, a failed start, all checkers"
+        return [
+            Figure(
+                name: "update stories", value: Double(count) / time, unit: "stories/s", floor: 100, how: how),
+            Figure(
+                name: "story events", value: Double(events) / time, unit: "events/s", floor: nil,
+                how: "\(events / max(1, count)) a story"),
+            Figure(
+                name: "simulated over wall, busy", value: virtual / time, unit: "×", floor: 1_000,
+                how: "of the same stories, liveness left out"),
+        ]
+    }
+
+    private func idle() async throws -> [Figure] {
+        let file = ScenarioFile(path: "bench/idle-week.json5", bytes: Array(BenchStory.idle.utf8))
+        let start = Date()
+        let result = await once(file, seed: 1)
+        let time = Date().timeIntervalSince(start)
+        let virtual = Double(result.virtualDuration.microseconds) / 1_000_000
+        return [
+            Figure(
+                name: "simulated over wall, idle", value: virtual / time, unit: "×", floor: nil,
+                how: "a week of hourly checks, \(result.events) events")
+        ]
+    }
+
+    private func once(_ file: ScenarioFile, seed: UInt64) async -> ScenarioResult {
+        var options = Laboratory.Options()
+        options.jobs = 1
+        options.seed = seed
+        let results = await Laboratory.run([file], options)
+        guard let result = results.scenarios.first, result.verdict == .passed else {
+            Output.error("the bench's own story did not pass:\n")
+            for failure in results.scenarios.first?.failures ?? [] { Output.error("  \(failure.headline)\n") }
+            for told in results.scenarios.first?.diagnostics ?? [] { Output.error("  \(told.message)\n") }
+            return ScenarioResult(id: "bench", name: "bench", file: file.path, title: "")
+        }
+        return result
+    }
+
+    /// A world in the middle of a download, copied and touched: what a search pays per branch.
+    private func fork(_ seconds: Double) throws -> [Figure] {
+        guard var world = BenchStory.world() else { return [] }
+        world.perform(.launch(foreground: true, name: nil))
+        _ = world.run(until: .zero + .seconds(2))
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        _ = world.run(until: .zero + .milliseconds(2_250))
+        var forks = 0
+        var sum: UInt64 = 0
+        let time = measure {
+            repeat {
+                for _ in 0..<1_000 {
+                    var copy = world
+                    copy.perform(.network(.online))
+                    sum &+= copy.digest
+                    forks += 1
+                }
+            } while elapsed($0) < seconds / 2
+        }
+        let how = "mid-download, copied and one action performed, sum \(Hex.text(sum).prefix(4))"
+        return [
+            Figure(name: "fork", value: time / Double(forks) * 1_000_000, unit: "µs", floor: nil, how: how)
+        ]
+    }
+
+    private func measure(_ body: (Date) -> Void) -> Double {
+        let start = Date()
+        body(start)
+        return Date().timeIntervalSince(start)
+    }
+
+    private func elapsed(_ start: Date) -> Double { Date().timeIntervalSince(start) }
+
+    private var peakMegabytes: Double {
+        var usage = rusage()
+        #if canImport(Darwin)
+            getrusage(RUSAGE_SELF, &usage)
+            return Double(usage.ru_maxrss) / 1_000_000
+        #else
+            getrusage(__rusage_who_t(RUSAGE_SELF.rawValue), &usage)
+            return Double(usage.ru_maxrss) / 1_000
+        #endif
+    }
+
+    // MARK: Output
+
+    private func table(_ figures: [Figure]) -> String {
+        var text = "otalab bench \(Laboratory.version), one core\n\n"
+        for figure in figures {
+            let value = number(figure.value)
+            let floor = figure.floor.map { "floor \(number($0))" } ?? ""
+            text +=
+                pad(figure.name, 28) + left(value, 12) + " " + pad(figure.unit, 10) + pad(floor, 16)
+                + figure.how + "\n"
+        }
+        return text
+    }
+
+    private func json(_ figures: [Figure]) -> String {
+        var json = JSONWriter(indent: 2)
+        json.beginObject()
+        json.member("schema", "otalab-bench-1")
+        json.key("figures")
+        json.beginArray()
+        for figure in figures {
+            json.beginObject()
+            json.member("name", figure.name)
+            json.member("valueTimes1000", Int64(figure.value * 1_000))
+            json.member("unit", figure.unit)
+            if let floor = figure.floor { json.member("floorTimes1000", Int64(floor * 1_000)) }
+            json.member("how", figure.how)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    }
+
+    private func number(_ value: Double) -> String {
+        if value < 100 { return String(Int64(value * 10) / 10) + "." + String(Int64(value * 10) % 10) }
+        var digits = String(Int64(value))
+        var place = digits.count - 3
+        while place > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
+            place -= 3
+        }
+        return digits
+    }
+
+    private func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    private func left(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(0, width - text.count)) + text
+    }
 }

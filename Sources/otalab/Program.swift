@@ -115,7 +115,8 @@ struct Program: Sendable {
         }
     }
 
-    /// Files with a scenario that the flags ask for; unreadable ones stay, so that they are never silently missing.
+    /// Files with a scenario that the flags ask for; unreadable ones stay, so that they are never silently
+    /// missing.
     private func selected() throws -> [ScenarioFile] {
         let files = try found()
         guard ["--match", "--rule", "--tag"].contains(where: arguments.has) else { return files }

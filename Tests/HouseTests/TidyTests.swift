@@ -88,7 +88,7 @@ struct TidyTests {
         #expect(try findings("Sources/Core/A.swift", long) == ["501 lines"])
         let function = "func a() {\n" + String(repeating: "    b()\n", count: 80) + "}\n"
         #expect(try findings("Sources/Core/A.swift", function) == ["a function of 82 lines"])
-        let wide = "let a = " + String(repeating: "1", count: 110) + "\n"
-        #expect(try findings("Sources/Core/A.swift", wide) == ["wider than 110"])
+        let wide = "// " + String(repeating: "1", count: 110) + "\n"
+        #expect(try findings("Sources/Core/A.swift", wide) == ["a comment wider than 110"])
     }
 }

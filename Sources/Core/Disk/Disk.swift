@@ -47,7 +47,8 @@ public protocol Disk {
 
     mutating func makeDirectory(_ path: DiskPath) throws(DiskError)
 
-    /// Replaces an existing *file* at `target` atomically for observers; throws `crossDevice` between volumes.
+    /// Replaces an existing *file* at `target` atomically for observers; throws `crossDevice` between
+    /// volumes.
     mutating func rename(_ source: DiskPath, to target: DiskPath) throws(DiskError)
 
     /// Removes a file's name.

@@ -1,7 +1,7 @@
 /// What a file is, by the extension of its name (http.md HT-F9, HT-H9).
 ///
-/// The table is closed: `nosniff` makes a browser believe it, and rule S3 takes exactly its extensions for files.
-/// An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,
+/// The table is closed: `nosniff` makes a browser believe it, and rule S3 takes exactly its extensions for
+/// files. An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,
 /// WHATWG MIME Sniffing for fonts and media.
 public enum ContentTypes {
     public static let unknown = "application/octet-stream"

@@ -17,7 +17,7 @@ struct OwnSignal: Checker {
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .log(let entry): return judge(entry, scene)
-        case .status(let status): return judge(status, scene)
+        case .status(let status): return judge(status, scene, store)
         default: return nil
         }
     }
@@ -52,7 +52,9 @@ struct OwnSignal: Checker {
         return nil
     }
 
-    private func judge(_ status: Status, _ scene: Scene) -> Violation? {
+    private func judge(_ status: Status, _ scene: Scene, _ store: StoreView) -> Violation? {
+        // Between a store update and its being settled the record is still the former build's (N1).
+        if let record = store.durable.record, record.native != scene.build { return nil }
         guard let good = status.lastKnownGood, good != status.embedded, !scene.isEmbedded(good),
             scene.confirmedProcesses(of: good) == 0
         else { return nil }

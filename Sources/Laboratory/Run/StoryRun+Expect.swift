@@ -134,6 +134,8 @@ extension StoryRun {
     private func lastEvents(upTo number: Int?, at instant: Instant) -> [TimelineEntry] {
         var entries: [TimelineEntry] = []
         let facts = world.facts
+        var teller = teller
+        teller.causes = Causes(facts)
         for place in facts.indices.reversed() {
             let fact = facts[place]
             if fact.at > instant { continue }

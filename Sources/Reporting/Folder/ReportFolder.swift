@@ -4,7 +4,8 @@ import Laboratory
 
 /// `Reports/<run>/` with every format, and `Reports/latest` that names the newest.
 ///
-/// What can go wrong: the folder can't be written (`ReportError` with the place); the verdict has been printed by then.
+/// What can go wrong: the folder can't be written (`ReportError` with the place); the verdict has been
+/// printed by then.
 public struct ReportFolder {
     let root: URL
 

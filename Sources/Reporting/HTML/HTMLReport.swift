@@ -3,8 +3,9 @@ import Laboratory
 
 /// One self-contained page: no network, readable with scripts and styles off, failures first and open.
 ///
-/// Everything is real headings, tables and `details`; the script only adds copying, filtering and keys. All text is
-/// escaped, so that no title can break out. A restrictive policy forbids everything that is not in the page.
+/// Everything is real headings, tables and `details`; the script only adds copying, filtering and keys. All
+/// text is escaped, so that no title can break out. A restrictive policy forbids everything that is not in
+/// the page.
 public enum HTMLReport {
     public static func text(_ results: RunResults) -> String {
         var page = head(results)

@@ -1,8 +1,8 @@
 import Core
 import Laboratory
 
-/// Swim lanes: one column per actor, virtual time down the page, gaps folded, faults marked. A table, so that it reads
-/// without styles; passed scenarios carry a short one.
+/// Swim lanes: one column per actor, virtual time down the page, gaps folded, faults marked. A table, so that
+/// it reads without styles; passed scenarios carry a short one.
 enum HTMLTimeline {
     /// Rows of a scenario that passed: fewer the more there are, so that a page of 500 stays under 2 MB.
     static func short(of passed: Int) -> Int { min(60, max(6, 3_000 / max(1, passed))) }

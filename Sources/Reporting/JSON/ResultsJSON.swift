@@ -1,8 +1,8 @@
 import Core
 import Laboratory
 
-/// `results.json`: the results model whole, in a versioned form. Equal results give equal bytes; wall-clock figures
-/// stand in `wall` objects and `startedAt` alone and can be left out.
+/// `results.json`: the results model whole, in a versioned form. Equal results give equal bytes; wall-clock
+/// figures stand in `wall` objects and `startedAt` alone and can be left out.
 public enum ResultsJSON {
     public static let schema = "otalab-results-1"
 

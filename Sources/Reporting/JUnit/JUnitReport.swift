@@ -1,8 +1,9 @@
 import Core
 import Laboratory
 
-/// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder, class = path
-/// with dots, `file` and `line` on the case, the one-line message in the attribute and as first line of the body.
+/// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder,
+/// class = path with dots, `file` and `line` on the case, the one-line message in the attribute and as first
+/// line of the body.
 public enum JUnitReport {
     public static func text(_ results: RunResults, wall: Bool = true) -> String {
         var suites: [(name: String, scenarios: [ScenarioResult])] = []

@@ -4,8 +4,8 @@ public struct Paint: Sendable {
 
     public let isOn: Bool
 
-    /// The flag, then `NO_COLOR` (not empty) off, then `FORCE_COLOR` or `CLICOLOR_FORCE` on, then `TERM=dumb` off, then
-    /// whether the stream is a terminal.
+    /// The flag, then `NO_COLOR` (not empty) off, then `FORCE_COLOR` or `CLICOLOR_FORCE` on, then `TERM=dumb`
+    /// off, then whether the stream is a terminal.
     public init(_ wish: Wish, isTerminal: Bool, environment: (String) -> String?) {
         func has(_ name: String) -> Bool { environment(name).map { !$0.isEmpty } ?? false }
         switch wish {

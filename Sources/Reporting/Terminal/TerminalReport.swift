@@ -1,7 +1,8 @@
 import Core
 import Laboratory
 
-/// What a person reads in the terminal: a line per scenario, then what went wrong, then the verdict in one line.
+/// What a person reads in the terminal: a line per scenario, then what went wrong, then the verdict in one
+/// line.
 public struct TerminalReport: Sendable {
     public enum Detail: Sendable { case quiet, normal, all }
 

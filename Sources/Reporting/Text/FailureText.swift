@@ -47,7 +47,8 @@ public enum FailureText {
         return text
     }
 
-    /// The caret form: place, source line, caret under the part that is meant. Tabs are copied, so that it fits.
+    /// The caret form: place, source line, caret under the part that is meant. Tabs are copied, so that it
+    /// fits.
     public static func source(_ place: SourcePlace, _ label: String) -> [String] {
         let number = String(place.line)
         let gap = String(repeating: " ", count: number.utf8.count)

@@ -5,7 +5,8 @@ struct CheckRun: Sendable {
     enum Purpose: Hashable, Sendable {
         /// Is there a version for this device?
         case offer
-        /// U1: rows without a hash are taken only when the origin still offers the version they were fetched for.
+        /// U1: rows without a hash are taken only when the origin still offers the version they were fetched
+        /// for.
         case confirmation
     }
 

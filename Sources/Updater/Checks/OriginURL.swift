@@ -1,5 +1,5 @@
-/// The few URL operations the updater needs: scheme and authority of the origin, and RFC 3986 §5.2 resolution of a
-/// reference against the manifest's URL. What comes out stays within the origin's scheme and authority.
+/// The few URL operations the updater needs: scheme and authority of the origin, and RFC 3986 §5.2 resolution
+/// of a reference against the manifest's URL. What comes out stays within the origin's scheme and authority.
 enum OriginURL {
     /// `https://host:port` of an absolute URL; the whole text when it has no path.
     static func root(_ url: String) -> String {
@@ -9,8 +9,8 @@ enum OriginURL {
         return String(url[..<slash])
     }
 
-    /// Resolves a reference against a base without query. A reference with a scheme or an authority of its own is
-    /// taken only when it is the origin's (U10: origin change).
+    /// Resolves a reference against a base without query. A reference with a scheme or an authority of its
+    /// own is taken only when it is the origin's (U10: origin change).
     static func resolve(_ reference: String, against base: String) -> String? {
         let root = root(base)
         if schemeEnd(reference) != nil { return self.root(reference) == root ? reference : nil }

@@ -1,7 +1,7 @@
 import Core
 
-/// What an offered version means for this device (U8, U9, U10, U13, R5): the order of the questions is Meteor's,
-/// with ours put before (M14).
+/// What an offered version means for this device (U8, U9, U10, U13, R5): the order of the questions is
+/// Meteor's, with ours put before (M14).
 extension Updater {
     mutating func decide(_ table: VersionTable, _ run: CheckRun) {
         do {

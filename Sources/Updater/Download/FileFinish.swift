@@ -1,7 +1,7 @@
 import Core
 
-/// A whole, verified file becomes a blob: sync and close (ST-2), rename (ST-3), sync the folder, and `blobs/` when the
-/// folder is new. One step each; the row counts as stored after the last.
+/// A whole, verified file becomes a blob: sync and close (ST-2), rename (ST-3), sync the folder, and `blobs/`
+/// when the folder is new. One step each; the row counts as stored after the last.
 struct FileFinish: Sendable {
     enum Stage: Sendable { case sync, rename, syncFolder, syncBlobs }
 

@@ -4,7 +4,8 @@ import Core
 enum MeteorIndex {
     private static let opening = Array("__meteor_runtime_config__ = JSON.parse(decodeURIComponent(\"".utf8)
 
-    /// `autoupdateVersionCordova`, else `autoupdate.versions["web.cordova"].version`; nil where neither is there.
+    /// `autoupdateVersionCordova`, else `autoupdate.versions["web.cordova"].version`; nil where neither is
+    /// there.
     static func version(in page: [UInt8]) -> String? {
         guard let start = position(of: opening, in: page),
             let end = page[start...].firstIndex(of: UInt8(ascii: "\"")), let text = decoded(page[start..<end])

@@ -1,7 +1,7 @@
 import Core
 
-/// Before a file is asked for: is a part of it here? Its bytes are hashed again, 256 KiB to a step, so that the
-/// request can go on where it stopped (U2).
+/// Before a file is asked for: is a part of it here? Its bytes are hashed again, 256 KiB to a step, so that
+/// the request can go on where it stopped (U2).
 struct PartialReading: Sendable {
     var row: Int
     var key: Digest256
@@ -100,8 +100,8 @@ extension Updater {
     }
 }
 
-/// Beside a partial file: the URL it came from and the strong tag it had, so that only the same thing is gone on
-/// with (storage.md: "reuse a partial of another URL" is a bug to plant).
+/// Beside a partial file: the URL it came from and the strong tag it had, so that only the same thing is gone
+/// on with (storage.md: "reuse a partial of another URL" is a bug to plant).
 enum PartialNote {
     static func read(_ key: Digest256, url: String, _ disk: inout some Disk) -> String? {
         var reading = FileReading(StorePaths.partialNote(key), largest: 4_096)

@@ -21,7 +21,8 @@ extension Updater {
 
     /// The record of an earlier process names a download: its rows are known when the origin offers it again.
     mutating func resumeDownload() {
-        // The manifest is asked for at launch anyway; what is in `partial/` is used when the version is the same.
+        // The manifest is asked for at launch anyway; what is in `partial/` is used when the version is the
+        // same.
         guard settings.updates != .never else { return }
     }
 
@@ -153,8 +154,8 @@ extension Updater {
 
     // MARK: Stopping
 
-    /// A download that is no longer wanted. Finished blobs stay for the next one as far as it names them; partial
-    /// files go with the next clean-up.
+    /// A download that is no longer wanted. Finished blobs stay for the next one as far as it names them;
+    /// partial files go with the next clean-up.
     mutating func dropDownload(_ cause: LogCause) {
         guard let plan = download else { return }
         for transfer in plan.transfers {

@@ -1,6 +1,7 @@
 import Core
 
-/// The bytes of files on their way: written and hashed as they come, never longer than announced (U1, U11, ST-1).
+/// The bytes of files on their way: written and hashed as they come, never longer than announced (U1, U11,
+/// ST-1).
 extension Updater {
     /// Parts of a transfer that is not ours any more are dropped: nothing of it is written anywhere (U4).
     mutating func downloadReceived(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
@@ -62,7 +63,8 @@ extension Updater {
         transfer.file = try disk.open(path, .create)
     }
 
-    /// Transient statuses wait; the others say that the manifest may be of yesterday, so it is asked for first.
+    /// Transient statuses wait; the others say that the manifest may be of yesterday, so it is asked for
+    /// first.
     private mutating func refused(
         _ place: Int, _ transfer: Transfer, _ row: Row, _ status: Int, _ answer: AnswerFields,
         _ disk: inout some Disk

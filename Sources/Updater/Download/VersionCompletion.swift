@@ -1,7 +1,7 @@
 import Core
 
-/// All blobs of a version are durable: write `tables/<digest>`, sync it, sync `tables/` (ST-4); then the record may
-/// name it (ST-5).
+/// All blobs of a version are durable: write `tables/<digest>`, sync it, sync `tables/` (ST-4); then the
+/// record may name it (ST-5).
 struct VersionCompletion: Sendable {
     enum Stage: Sendable { case write, directory }
 

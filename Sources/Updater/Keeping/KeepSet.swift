@@ -44,7 +44,8 @@ extension Updater {
         forget(key)
     }
 
-    /// Digests of content that must stay: by the durable record, the one in memory, open pages and the download.
+    /// Digests of content that must stay: by the durable record, the one in memory, open pages and the
+    /// download.
     func namedBlobs() -> [Digest256] {
         var digests: [Digest256] = []
         for version in versions where version.verification != .package { digests += version.blobs }

@@ -1,6 +1,7 @@
 import Core
 
-/// Removes what nothing names (ST-R2, ST-7), a few files to a step. What fails is tried again at the next start.
+/// Removes what nothing names (ST-R2, ST-7), a few files to a step. What fails is tried again at the next
+/// start.
 struct Sweep: Sendable {
     enum Stage: Sendable {
         case tables

@@ -1,7 +1,7 @@
 import Core
 
-/// The check of a stored version before anything of it is served in this process (R10): every length, and every hash
-/// where this boot has not seen it done.
+/// The check of a stored version before anything of it is served in this process (R10): every length, and
+/// every hash where this boot has not seen it done.
 struct VersionCheck: Sendable {
     enum Purpose: Sendable {
         case start

@@ -2,8 +2,8 @@ import Core
 
 /// Meteor's `program.json`, on the wire `__cordova/manifest.json` (meteor.md §2 to §4).
 ///
-/// No order, `size` only a hint; index and source maps without a usable hash. The index is never listed and is
-/// added as the row `/`.
+/// No order, `size` only a hint; index and source maps without a usable hash. The index is never listed and
+/// is added as the row `/`.
 enum MeteorManifest {
     static let format = "web-program-pre1"
     /// An origin answers an unknown path with the index unless this is asked.

@@ -1,7 +1,7 @@
 import Core
 
-/// The stages of opening the store at launch, in the order of storage.md: lock and sync before reading (ST-R0), read
-/// before deciding, decide before anything is deleted.
+/// The stages of opening the store at launch, in the order of storage.md: lock and sync before reading
+/// (ST-R0), read before deciding, decide before anything is deleted.
 struct Opening: Sendable {
     enum Stage: Sendable {
         case folders

@@ -27,7 +27,8 @@ extension Updater {
         }
     }
 
-    /// A store that can't be opened costs downloads for this process, never the app: go on with what the package has.
+    /// A store that can't be opened costs downloads for this process, never the app: go on with what the
+    /// package has.
     private mutating func opened(without error: DiskError, at opening: Opening) -> Opening? {
         log(.storeUnavailable, nil, "\(error)")
         mayDelete = false

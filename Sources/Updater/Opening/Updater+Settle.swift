@@ -1,7 +1,7 @@
 import Core
 
-/// What a process start decides from the record, before anything is loaded: the store update (N1), the end of the
-/// last start (R3), the choice (R9).
+/// What a process start decides from the record, before anything is loaded: the store update (N1), the end of
+/// the last start (R3), the choice (R9).
 extension Updater {
     mutating func settle() {
         let before = record
@@ -65,8 +65,8 @@ extension Updater {
         }
     }
 
-    /// Own dialect: the newest downloaded version that fits the new build, is above its embedded one, and needs no
-    /// file of the old package. The other dialects can't tell.
+    /// Own dialect: the newest downloaded version that fits the new build, is above its embedded one, and
+    /// needs no file of the old package. The other dialects can't tell.
     private func survivor(_ package: VersionKey?) -> StoredVersion? {
         guard settings.dialect == .own, let native = launch?.native else { return nil }
         var floor = -1

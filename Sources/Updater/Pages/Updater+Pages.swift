@@ -112,8 +112,8 @@ extension Updater {
         tellCurrent()
     }
 
-    /// The mark could not be written: that version is not started; the next good one of the chain is, without a
-    /// mark (R2).
+    /// The mark could not be written: that version is not started; the next good one of the chain is, without
+    /// a mark (R2).
     mutating func startWithoutMark(_ token: PageLoadToken) {
         guard let unmarked = record.current else { return answer(token) }
         guard record.openStart?.key == unmarked else { return answer(token) }

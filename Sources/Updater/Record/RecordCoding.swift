@@ -1,7 +1,7 @@
 import Core
 
-/// Bytes of a record: one header line `otalab-record-1 <generation> <length> <sha256>`, then JSON. The checksum
-/// covers generation, length and JSON, so that no half-written or mixed slot reads as valid (R8).
+/// Bytes of a record: one header line `otalab-record-1 <generation> <length> <sha256>`, then JSON. The
+/// checksum covers generation, length and JSON, so that no half-written or mixed slot reads as valid (R8).
 enum RecordCoding {
     static let format = "otalab-record-1"
     /// A record is bounded by its lists; a larger file is none of ours.

@@ -1,7 +1,7 @@
 import Core
 
-/// The two files that hold generations of the record (R8). A commit writes the older one anew, so that the other
-/// stays valid throughout (ST-5).
+/// The two files that hold generations of the record (R8). A commit writes the older one anew, so that the
+/// other stays valid throughout (ST-5).
 struct RecordSlots: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case absent

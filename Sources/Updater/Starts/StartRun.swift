@@ -1,6 +1,7 @@
 import Core
 
-/// A start that goes on in this process: from the first page load of a version until it is confirmed, failed or left.
+/// A start that goes on in this process: from the first page load of a version until it is confirmed, failed
+/// or left.
 struct StartRun: Hashable, Sendable {
     var key: VersionKey
     /// Page loads of this start, oldest first: a link, a reload and a dead web process go on with it.

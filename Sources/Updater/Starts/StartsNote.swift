@@ -1,7 +1,7 @@
 import Core
 
-/// The file `store/starts`: what is counted without a sync (R2). A kill keeps it, a power cut may lose it, and what
-/// does not read is none: then a start counts as it would without the note.
+/// The file `store/starts`: what is counted without a sync (R2). A kill keeps it, a power cut may lose it,
+/// and what does not read is none: then a start counts as it would without the note.
 struct StartsNote: Hashable, Sendable {
     /// Starts of proven versions in a row that have not confirmed.
     private(set) var counts: [Count] = []

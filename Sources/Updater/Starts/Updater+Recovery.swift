@@ -118,7 +118,8 @@ extension Updater {
             && record.parked?.key != key
     }
 
-    /// R3: the only version that could be shown is not parked or blacklisted; the user makes each further start.
+    /// R3: the only version that could be shown is not parked or blacklisted; the user makes each further
+    /// start.
     func needsUser(_ key: VersionKey) -> Bool {
         let marks = record.marks(key)
         return (marks.failures > 0 || marks.unclear >= 3) && chain(without: [key]) == nil

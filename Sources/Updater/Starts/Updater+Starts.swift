@@ -9,7 +9,8 @@ extension Updater {
         updateClock()
     }
 
-    /// Brings the start's stopwatches in line with what holds now, and the timers in line with the stopwatches.
+    /// Brings the start's stopwatches in line with what holds now, and the timers in line with the
+    /// stopwatches.
     mutating func updateClock() {
         guard var run = start else { return }
         let isInFront = inForeground && !isSuspended
@@ -65,7 +66,8 @@ extension Updater {
         isRescuePutOff = false
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { record.update(key) { $0.confirmations += 1 } }
-        // A confirmation ends the row of unclear ends and, after a second chance, the failure; parkings are kept.
+        // A confirmation ends the row of unclear ends and, after a second chance, the failure; parkings are
+        // kept.
         var marks = record.marks(key)
         marks.unclear = 0
         marks.uncounted = 0

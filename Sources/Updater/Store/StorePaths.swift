@@ -1,6 +1,7 @@
 import Core
 
-/// Where things lie in the store (storage.md). Every name is made from a digest; no text from a manifest gets here.
+/// Where things lie in the store (storage.md). Every name is made from a digest; no text from a manifest gets
+/// here.
 public enum StorePaths {
     public static let root = DiskPath(.data, "store")
     public static let lock = root / "LOCK"

@@ -27,8 +27,8 @@ struct StoredVersion: Hashable, Sendable {
         var size: Int
     }
 
-    /// How far the bytes could be checked against the manifest when the version was accepted (U1); recorded and
-    /// shown.
+    /// How far the bytes could be checked against the manifest when the version was accepted (U1); recorded
+    /// and shown.
     enum Verification: String, Hashable, Sendable {
         /// Every byte against a hash of the manifest.
         case everyByte = "every-byte"

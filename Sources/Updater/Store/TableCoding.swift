@@ -1,7 +1,7 @@
 import Core
 
-/// The file `tables/<digest>`: a header line with lengths and checksum, the manifest's bytes as they came, and the
-/// places of the rows in the order of the rows that the manifest gives.
+/// The file `tables/<digest>`: a header line with lengths and checksum, the manifest's bytes as they came,
+/// and the places of the rows in the order of the rows that the manifest gives.
 enum TableCoding {
     static let format = "otalab-table-1"
 
@@ -35,7 +35,8 @@ enum TableCoding {
         return Array(head.utf8) + body
     }
 
-    /// Nil for anything damaged. `checksum` is that of everything behind the header line, worked out while reading.
+    /// Nil for anything damaged. `checksum` is that of everything behind the header line, worked out while
+    /// reading.
     static func decode(_ bytes: [UInt8], packageRoot: DiskPath?, limits: UpdaterLimits) -> StoredVersion? {
         guard let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
         let parts = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)

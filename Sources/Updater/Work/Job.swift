@@ -1,7 +1,7 @@
 import Core
 
-/// Work that takes more than one bounded step. Urgent jobs (what a page waits for) go before background ones; a
-/// job is taken up again where it stopped.
+/// Work that takes more than one bounded step. Urgent jobs (what a page waits for) go before background ones;
+/// a job is taken up again where it stopped.
 enum Job: Sendable {
     case open(Opening)
     case commit(Commit)

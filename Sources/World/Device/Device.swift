@@ -2,7 +2,8 @@ import AppHost
 import Core
 import Updater
 
-/// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one does.
+/// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one
+/// does.
 ///
 /// Promises: what a process held is gone with it, what the disk accepted stays, and what the next process
 /// is told of the last one's end is the profile's business, not the truth. Deliberately not here: what

@@ -89,7 +89,8 @@ struct Link: Sendable {
         return nil
     }
 
-    /// The next turn on the line, if it is free. It ends where `stops` wants a transfer's body to have come to.
+    /// The next turn on the line, if it is free. It ends where `stops` wants a transfer's body to have come
+    /// to.
     mutating func serve(stops: [(TransferID, Int)] = []) -> (TransferID, bytes: Int, after: TimeSpan)? {
         guard !isServing, let id = turns.first, let transfer = transfer(id) else { return nil }
         isServing = true

@@ -3,8 +3,8 @@ import Core
 
 /// The start-up of the version that a document's bytes are, and what pages do of themselves.
 extension WebView {
-    /// Everything is there, so that the bytes say which version this is. Times count from the commit of the document;
-    /// what should have happened before happens now.
+    /// Everything is there, so that the bytes say which version this is. Times count from the commit of the
+    /// document; what should have happened before happens now.
     mutating func filesAreThere(_ number: Int, _ world: Surroundings) {
         guard let page = document(number), !page.hasFailed else { return }
         if page.isMixed { return fail(number, "files of more than one version") }

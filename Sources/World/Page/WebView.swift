@@ -3,15 +3,16 @@ import Core
 import HTTP1
 import Updater
 
-/// A web view of the app as a value: it asks the local server through HTTP/1.1 bytes for a document and for what the
-/// bytes refer to, shows it, and runs the start-up of the version that those bytes are.
+/// A web view of the app as a value: it asks the local server through HTTP/1.1 bytes for a document and for
+/// what the bytes refer to, shows it, and runs the start-up of the version that those bytes are.
 ///
-/// **What it promises.** It knows a version only by the bytes it got. It does what browsers do where that hurts: the
-/// old document goes on asking until the new one is committed, cookies are taken from the head of an answer, requests
-/// of a style sheet name the style sheet as `Referer`, connections are shared and kept, a reload revalidates.
+/// **What it promises.** It knows a version only by the bytes it got. It does what browsers do where that
+/// hurts: the old document goes on asking until the new one is committed, cookies are taken from the head of
+/// an answer, requests of a style sheet name the style sheet as `Referer`, connections are shared and kept, a
+/// reload revalidates.
 ///
-/// **What it deliberately does not do.** Layout, scripts of its own, storage quotas, HTTP caching beyond entity tags
-/// and immutable answers.
+/// **What it deliberately does not do.** Layout, scripts of its own, storage quotas, HTTP caching beyond
+/// entity tags and immutable answers.
 public struct WebView: Sendable {
     public enum Event: Hashable, Sendable {
         /// The host, the page or the user asks for a document. `url` is absolute on the local server.

@@ -3,8 +3,8 @@ import Core
 import Updater
 
 extension World {
-    /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order that
-    /// can't come about is given up after a second and noted.
+    /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
+    /// that can't come about is given up after a second and noted.
     public mutating func perform(
         _ action: Action, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {

@@ -62,7 +62,8 @@ extension World {
         }
     }
 
-    /// Of the two generations the one with the higher number, which is the second word of a record's first line.
+    /// Of the two generations the one with the higher number, which is the second word of a record's first
+    /// line.
     private func newerRecord(_ disk: SimulatedDisk) -> DiskPath? {
         let paths = [StorePaths.recordA, StorePaths.recordB].filter { disk.content(of: $0) != nil }
         guard paths.count == 2 else { return paths.first }

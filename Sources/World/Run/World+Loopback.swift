@@ -127,8 +127,8 @@ extension World {
         }
     }
 
-    /// One piece of an answer: head and what fits into 64 KiB of the body, the rest as further pieces. A file is
-    /// read straight from its handle, which costs the disk but not the app.
+    /// One piece of an answer: head and what fits into 64 KiB of the body, the rest as further pieces. A file
+    /// is read straight from its handle, which costs the disk but not the app.
     mutating func sendPiece(_ id: ConnectionID, _ device: Int) {
         guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }),
             var output = devices[device].process.connections[place].output

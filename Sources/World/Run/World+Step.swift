@@ -109,8 +109,8 @@ extension World {
             WorldEvent(device: Int32(device), process: Int32(number), what: what), at: now + after)
     }
 
-    /// As ``post(_:_:after:)``, for what comes from outside the process: where ties are explored its place among
-    /// equal instants is drawn.
+    /// As ``post(_:_:after:)``, for what comes from outside the process: where ties are explored its place
+    /// among equal instants is drawn.
     mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
         let event = WorldEvent(device: Int32(device), process: Int32(number), what: what)

@@ -26,8 +26,8 @@ extension World {
         return view
     }
 
-    /// The one version that has all the bytes that the page got. Where several have (a version with no content
-    /// of its own) the one that the app said it loads.
+    /// The one version that has all the bytes that the page got. Where several have (a version with no
+    /// content of its own) the one that the app said it loads.
     private func running(_ page: WebViewView, _ device: Device) -> String? {
         let places = page.versions.places
         if places.count <= 1 { return places.first.map { library.versions[$0].name } }

@@ -47,7 +47,8 @@ public enum StartupBehaviour: Hashable, Sendable {
     case normal
     /// Loads, shows nothing, says nothing.
     case hangs
-    /// Reports a failure then; nil: throws while its script loads, before any handler is there, and says nothing.
+    /// Reports a failure then; nil: throws while its script loads, before any handler is there, and says
+    /// nothing.
     case throwsError(after: TimeSpan?)
     case dies(DyingPart, after: TimeSpan)
     /// Shows content after `usable` (files there), confirms after `confirms` or (nil) never.
