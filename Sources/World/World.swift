@@ -107,7 +107,7 @@ public struct World: Sendable {
     }
 
     mutating func fact(_ kind: Fact.Kind, _ device: Int) {
-        let process = devices.indices.contains(device) ? devices[device].process?.number ?? 0 : 0
+        let process = devices.indices.contains(device) ? devices[device].process.number : 0
         history.add(
             Fact(number: history.factCount + 1, at: now, device: device, process: process, kind: kind))
         kernel.progressed()

@@ -8,8 +8,11 @@ import Updater
 /// What reaches the app waits in `inbox` while a step's disk work is going on or the process stands still,
 /// so that nothing overtakes anything.
 struct AppProcess: Sendable {
+    /// From 1; 0 stands for no process.
     let number: Int
     var app = AppHost()
+    /// The first web view shows content.
+    var isContentShown = false
     var isInForeground: Bool
     var isSuspended = false
     private(set) var inbox: [AppInput] = []
@@ -50,9 +53,7 @@ struct AppProcess: Sendable {
         if !inbox.isEmpty { inbox.removeAll(where: isForgotten) }
     }
 
-    func place(of connection: ConnectionID) -> Int? { connections.firstIndex { $0.id == connection } }
-
-    func place(of webView: WebViewID) -> Int? { webViews.firstIndex { $0.id == webView } }
+    static let none = AppProcess(number: 0, isInForeground: false)
 }
 
 struct HeldPageEvent: Sendable {

@@ -18,7 +18,7 @@ struct Device: Sendable {
     var link: Link
     var edge: Int
     var network = NetworkState.online
-    var process: AppProcess?
+    var process = AppProcess.none
     /// Processes so far.
     var processes = 0
     var boot = 1
@@ -28,18 +28,24 @@ struct Device: Sendable {
     private(set) var loads: [(token: PageLoadToken, key: VersionKey)] = []
     /// Of the last process; nil before the first.
     var lastDeath: DeathCause?
-    var screen = AppHost.Screen.page
+    var screen = AppHost.Screen.page {
+        didSet { isPageInFront = screen == .page }
+    }
+    /// No cover and no native screen.
+    private(set) var isPageInFront = true
     var status: Status?
     var progress: Int?
     var white = WhiteTime()
     /// What the platform's web view keeps over process deaths.
     var webStorage = WebStorage()
-    /// The port that was bound last: the page's origin.
-    var lastPort: UInt16 = 0
+    /// The page's origin, by the port that was bound last.
+    var pageOrigin = ""
     /// What a scenario calls the next load that the host asks for.
     var nextLoadName: String?
     /// Starts of each version's page on this device, by the version's place.
     var starts: [Int]
+
+    var isRunning: Bool { process.number != 0 }
 
     /// One bounded step of the app, and what it cost. The caller has seen that a process is there.
     mutating func handle(_ event: AppHost.Event, at instant: Instant) -> (
@@ -48,19 +54,13 @@ struct Device: Sendable {
         disk.beginStep()
         _ = disk.takeCost()
         let clock = Instant(microseconds: instant.microseconds - bootedAt.microseconds)
-        let effects = process?.app.handle(event, at: clock, disk: &disk) ?? []
+        let effects = process.app.handle(event, at: clock, disk: &disk)
         return (effects, disk.takeCost())
     }
 
     mutating func note(_ token: PageLoadToken, _ key: VersionKey) {
         if loads.count == 16 { loads.removeFirst() }
         loads.append((token, key))
-    }
-
-    /// The user looks at this app and nothing of it is to be seen.
-    var isWhite: Bool {
-        guard let process, process.isInForeground, !process.isSuspended, screen == .page else { return false }
-        return process.webViews.first.map { !$0.view.hasContent } ?? true
     }
 
     /// What the platform tells a fresh process.

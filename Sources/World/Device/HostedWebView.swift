@@ -18,6 +18,15 @@ struct HostedWebView: Sendable {
         view.cache = storage.cache
     }
 
+    /// What the user sees of it, as of its last event.
+    private(set) var isContentShown = false
+
+    mutating func handle(_ event: WebView.Event, in surroundings: WebView.Surroundings) -> [WebView.Effect] {
+        let effects = view.handle(event, in: surroundings)
+        isContentShown = view.hasContent
+        return effects
+    }
+
     /// The scenario's name for one of its page loads, also for one that is gone.
     func knows(_ page: String) -> Bool { view.documents.contains { $0.name == page } }
 
@@ -26,12 +35,4 @@ struct HostedWebView: Sendable {
     var timers = Timers<WebView.TimerName>()
     /// The server's numbers of its sockets.
     var sockets: [(socket: Int, connection: ConnectionID)] = []
-
-    func connection(_ socket: Int) -> ConnectionID? {
-        sockets.first { $0.socket == socket }?.connection
-    }
-
-    func socket(_ connection: ConnectionID) -> Int? {
-        sockets.first { $0.connection == connection }?.socket
-    }
 }

@@ -13,8 +13,15 @@ struct Origin: Hashable, Sendable {
     /// What an edge answers with.
     struct Offer: Hashable, Sendable {
         var publication: Publication?
+        /// What ``publication`` is written as.
+        var manifest: [UInt8] = []
         /// Versions whose files are there: of two under one URL the first one's.
         var layers: [Int] = []
+
+        mutating func publish(_ made: Publication, _ library: Library) {
+            publication = made
+            manifest = ManifestWriter(library: library).bytes(made)
+        }
     }
 
     struct Edge: Hashable, Sendable {
@@ -31,7 +38,6 @@ struct Origin: Hashable, Sendable {
     private var date: OriginTime
     /// The publication inside each build's package.
     private var embedded: [Publication?]
-    private var hasDeployed = false
 
     init(_ setup: WorldSetup, _ library: Library) {
         edges = setup.origin.edges.map { _ in Edge() }
@@ -48,7 +54,8 @@ struct Origin: Hashable, Sendable {
         }
         let installed = setup.app.builds.firstIndex { $0.name == setup.app.installed } ?? 0
         guard embedded.indices.contains(installed), let first = embedded[installed] else { return }
-        let offer = Offer(publication: first, layers: first.version.map { [$0] } ?? [])
+        var offer = Offer(layers: first.version.map { [$0] } ?? [])
+        offer.publish(first, library)
         for place in edges.indices { edges[place] = Edge(offer: offer, former: offer) }
     }
 
@@ -61,9 +68,8 @@ struct Origin: Hashable, Sendable {
     mutating func deploy(
         _ version: Int?, edges chosen: [Int], parts: Deploy.Parts, command: ManifestCommand,
         keepsOldFiles: Bool,
-        now: OriginTime
+        now: OriginTime, _ library: Library
     ) -> Int {
-        hasDeployed = true
         for place in chosen { edges[place].former = edges[place].offer }
         if parts != .manifest, let version {
             for place in chosen {
@@ -73,7 +79,7 @@ struct Origin: Hashable, Sendable {
         }
         if parts == .files { return 0 }
         let made = publish(version, command, now)
-        for place in chosen { edges[place].offer.publication = made }
+        for place in chosen { edges[place].offer.publish(made, library) }
         for place in embedded.indices where embedded[place]?.version == version && version != nil {
             embedded[place] = Publication(version: version, serial: made.serial, date: made.date)
         }
@@ -81,17 +87,17 @@ struct Origin: Hashable, Sendable {
     }
 
     /// Every edge publishes what it offers once more, with these ids recalled, under one new serial.
-    mutating func recall(_ ids: [String], now: OriginTime) {
+    mutating func recall(_ ids: [String], now: OriginTime, _ library: Library) {
         recalled = (recalled + ids.filter { !recalled.contains($0) }).sorted()
-        publishAgain(now)
+        publishAgain(now, library)
     }
 
-    mutating func unblock(_ ids: [String], now: OriginTime) {
+    mutating func unblock(_ ids: [String], now: OriginTime, _ library: Library) {
         unblock = (unblock + ids.filter { !unblock.contains($0) }).sorted()
-        publishAgain(now)
+        publishAgain(now, library)
     }
 
-    private mutating func publishAgain(_ now: OriginTime) {
+    private mutating func publishAgain(_ now: OriginTime, _ library: Library) {
         let next = publish(nil, .update, now)
         for place in edges.indices {
             guard var publication = edges[place].offer.publication else { continue }
@@ -100,7 +106,7 @@ struct Origin: Hashable, Sendable {
             publication.date = next.date
             publication.recalled = recalled
             publication.unblock = unblock
-            edges[place].offer.publication = publication
+            edges[place].offer.publish(publication, library)
         }
     }
 

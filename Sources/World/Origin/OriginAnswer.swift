@@ -71,7 +71,7 @@ struct OriginAnswers {
     private func manifest(_ request: OriginRequest) -> OriginAnswer {
         guard let publication = offer.publication else { return OriginAnswer(status: 204) }
         var answer = OriginAnswer(status: 200)
-        answer.body = ManifestWriter(library: library).bytes(publication)
+        answer.body = offer.manifest
         answer.offered = publication.version.map { library.versions[$0].id }
         answer.set("Content-Type", "application/json; charset=utf-8")
         if dialect == .meteor {

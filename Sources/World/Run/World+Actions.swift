@@ -92,19 +92,19 @@ extension World {
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0) }
         let serial = origin.deploy(
             place, edges: edges, parts: deploy.parts, command: deploy.command,
-            keepsOldFiles: deploy.keepsOldFiles, now: originTime)
+            keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
         fact(
             .deployed(
                 version: deploy.version, edges: edges, deploy.parts, deploy.command, serial: serial), -1)
     }
 
     private mutating func recall(_ names: [String]) {
-        origin.recall(names.map(manifestID), now: originTime)
+        origin.recall(names.map(manifestID), now: originTime, library)
         fact(.recalled(names), -1)
     }
 
     private mutating func unblock(_ names: [String]) {
-        origin.unblock(names.map(manifestID), now: originTime)
+        origin.unblock(names.map(manifestID), now: originTime, library)
         fact(.unblocked(names), -1)
     }
 
@@ -125,7 +125,8 @@ extension World {
     // MARK: - Pages and users
 
     private mutating func act(_ action: PageAction, _ page: String?, _ name: String?, _ device: Int) {
-        guard let process = devices[device].process, !process.webViews.isEmpty else {
+        let process = devices[device].process
+        guard !process.webViews.isEmpty else {
             return fact(.actionDidNothing("no page is there"), device)
         }
         var chosen = process.webViews.first
@@ -145,7 +146,7 @@ extension World {
         case .types(let from, let to): types(from: from, to: to, device)
         case .taps: userTouches(.tapped, device)
         case .tapsLink:
-            if let id = devices[device].process?.webViews.first?.id {
+            if let id = devices[device].process.webViews.first?.id {
                 page(id, .act(.tapsLink(nil), on: nil, name: nil), device)
             }
         case .swipesAway: end(.user, device)

@@ -6,9 +6,9 @@ import Updater
 extension World {
     /// Carries out what the app asked for, in order. Ends early when something of it ended the process.
     mutating func carryOut(_ effects: [AppHost.Effect], _ device: Int) {
-        let process = devices[device].process?.number
+        let process = devices[device].process.number
         for effect in effects {
-            guard let process, devices[device].process?.number == process else { return }
+            guard devices[device].process.number == process else { return }
             carryOut(effect, device)
         }
     }
@@ -41,17 +41,18 @@ extension World {
     }
 
     private mutating func setTimer(_ name: AppHost.TimerName, _ after: TimeSpan, _ device: Int) {
-        guard let number = devices[device].process?.number else { return }
+        let number = devices[device].process.number
+        guard number != 0 else { return }
         let ticket = kernel.schedule(
             WorldEvent(device: Int32(device), process: Int32(number), what: .timer(name)),
             at: now + after)
-        if let old = devices[device].process?.timers.set(name, ticket) { kernel.cancel(old) }
-        devices[device].process?.forget { $0 == .timer(name) }
+        if let old = devices[device].process.timers.set(name, ticket) { kernel.cancel(old) }
+        devices[device].process.forget { $0 == .timer(name) }
     }
 
     private mutating func cancelTimer(_ name: AppHost.TimerName, _ device: Int) {
-        if let old = devices[device].process?.timers.remove(name) { kernel.cancel(old) }
-        devices[device].process?.forget { $0 == .timer(name) }
+        if let old = devices[device].process.timers.remove(name) { kernel.cancel(old) }
+        devices[device].process.forget { $0 == .timer(name) }
     }
 
     private mutating func show(_ screen: AppHost.Screen, _ device: Int) {

@@ -21,7 +21,7 @@ extension World {
 
     /// Starts the app, or brings the running one to the front.
     mutating func launch(foreground: Bool, name: String?, _ device: Int) {
-        if devices[device].process != nil {
+        if devices[device].isRunning {
             if foreground { bringToFront(device) }
             return
         }
@@ -48,7 +48,7 @@ extension World {
                 entropy.append(UInt8(truncatingIfNeeded: drawn >> (shift * 8)))
             }
         }
-        let isInForeground = devices[device].process?.isInForeground ?? true
+        let isInForeground = devices[device].process.isInForeground
         return devices[device].launch(
             library, embedded: embeds(device), entropy: entropy, inForeground: isInForeground
         ).map { .launched($0) }
@@ -57,18 +57,18 @@ extension World {
     // MARK: - Foreground, background, suspension
 
     mutating func bringToFront(_ device: Int) {
-        guard devices[device].process != nil else { return }
+        guard devices[device].isRunning else { return }
         stopBackgroundBudget(device)
-        if devices[device].process?.isSuspended == true { resume(device) }
-        guard devices[device].process?.isInForeground == false else { return }
-        devices[device].process?.isInForeground = true
+        if devices[device].process.isSuspended { resume(device) }
+        guard !devices[device].process.isInForeground else { return }
+        devices[device].process.isInForeground = true
         fact(.foregrounded, device)
         arrive(.foreground, device)
     }
 
     mutating func sendToBackground(_ device: Int) {
-        guard devices[device].process?.isInForeground == true else { return }
-        devices[device].process?.isInForeground = false
+        guard devices[device].process.isInForeground else { return }
+        devices[device].process.isInForeground = false
         fact(.backgrounded, device)
         arrive(.background, device)
         startBackgroundBudget(device)
@@ -76,61 +76,62 @@ extension World {
 
     mutating func startBackgroundBudget(_ device: Int) {
         stopBackgroundBudget(device)
-        guard let number = devices[device].process?.number else { return }
+        let number = devices[device].process.number
+        guard number != 0 else { return }
         let end = now + devices[device].profile.backgroundBudget
         let ticket = kernel.schedule(
             WorldEvent(device: Int32(device), process: Int32(number), what: .suspends), at: end)
-        devices[device].process?.suspension = ticket
+        devices[device].process.suspension = ticket
     }
 
     private mutating func stopBackgroundBudget(_ device: Int) {
-        if let ticket = devices[device].process?.suspension { kernel.cancel(ticket) }
-        devices[device].process?.suspension = nil
+        if let ticket = devices[device].process.suspension { kernel.cancel(ticket) }
+        devices[device].process.suspension = nil
     }
 
     /// The app is told; when it has dealt with that, it stands still (``freeze(_:)``).
     mutating func suspend(_ device: Int) {
-        guard let isSuspended = devices[device].process?.isSuspended, !isSuspended else { return }
+        guard devices[device].isRunning, !devices[device].process.isSuspended else { return }
         arrive(.suspended, device)
     }
 
     /// The process stands still from here on.
     mutating func freeze(_ device: Int) {
-        devices[device].process?.isSuspended = true
+        devices[device].process.isSuspended = true
         fact(.suspended, device)
         guard !devices[device].profile.socketsSurviveSuspension else { return }
         // The app learns of it when it runs again.
         for transfer in dropTransfers(device) {
             fact(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
-            devices[device].process?.lostTransfers.append(transfer.id)
+            devices[device].process.lostTransfers.append(transfer.id)
         }
     }
 
     mutating func resume(_ device: Int) {
-        guard devices[device].process?.isSuspended == true else { return }
-        devices[device].process?.isSuspended = false
+        guard devices[device].process.isSuspended else { return }
+        devices[device].process.isSuspended = false
         fact(.resumed, device)
         var news: [AppInput] = [.resumed]
         if !devices[device].profile.socketsSurviveSuspension {
-            if devices[device].process?.port != nil {
-                devices[device].process?.port = nil
+            if devices[device].process.port != nil {
+                devices[device].process.port = nil
                 news.append(.listener(.lost))
             }
             closeAllConnections(device)
-            news += devices[device].process?.lostTransfers.map { .transfer($0, .failed(.reset)) } ?? []
-            devices[device].process?.lostTransfers = []
+            news += devices[device].process.lostTransfers.map { .transfer($0, .failed(.reset)) }
+            devices[device].process.lostTransfers = []
         }
-        devices[device].process?.queueFirst(news)
+        devices[device].process.queueFirst(news)
         setWake(device)
-        let held = devices[device].process?.heldPageEvents ?? []
-        devices[device].process?.heldPageEvents = []
+        let held = devices[device].process.heldPageEvents
+        devices[device].process.heldPageEvents = []
         for event in held { post(.page(event.webView, event.event), device) }
-        if devices[device].process?.isInForeground == false { startBackgroundBudget(device) }
+        if !devices[device].process.isInForeground { startBackgroundBudget(device) }
     }
 
     mutating func push(_ device: Int) {
         fact(.pushed, device)
-        guard devices[device].process != nil else {
+        guard devices[device].isRunning else {
             // Apple does not start an app for a push that its user has swiped away.
             if devices[device].lastDeath == .user, devices[device].profile.platform == "ios" {
                 fact(.actionDidNothing("a push does not start an app that its user has closed"), device)
@@ -140,22 +141,23 @@ extension World {
             post(.input(.push), device)
             return
         }
-        if devices[device].process?.isSuspended == true { resume(device) }
+        if devices[device].process.isSuspended { resume(device) }
         arrive(.push, device)
-        if devices[device].process?.isInForeground == false { startBackgroundBudget(device) }
+        if !devices[device].process.isInForeground { startBackgroundBudget(device) }
     }
 
     // MARK: - Ends
 
     /// The process is gone, and what the world had for it.
     mutating func end(_ cause: DeathCause, _ device: Int) {
-        guard let number = devices[device].process?.number else { return }
+        let number = devices[device].process.number
+        guard number != 0 else { return }
         fact(.processEnded(cause), device)
-        if let storage = devices[device].process?.webViews.first?.storage {
+        if let storage = devices[device].process.webViews.first?.storage {
             devices[device].webStorage = storage
         }
         dropTransfers(device)
-        devices[device].process = nil
+        devices[device].process = .none
         devices[device].lastDeath = cause
         devices[device].disk.processEnded()
         kernel.cancelAll { $0.device == Int32(device) && $0.process == Int32(number) }

@@ -15,24 +15,24 @@ extension World {
             post(.input(.listener(.portTaken)), device)
             return
         }
-        devices[device].process?.port = port
-        devices[device].lastPort = port
+        devices[device].process.port = port
+        devices[device].pageOrigin = "http://localhost:\(port)"
         fact(.listening(true), device)
         post(.input(.listener(.listening)), device)
     }
 
     /// The socket is closed, and with it what was accepted from it.
     mutating func stopListening(_ device: Int) {
-        guard devices[device].process?.port != nil else { return }
-        devices[device].process?.port = nil
+        guard devices[device].process.port != nil else { return }
+        devices[device].process.port = nil
         fact(.listening(false), device)
         closeAllConnections(device)
     }
 
     /// Both ends learn of it; the app is not told: it gave the socket back, or is told that it is lost.
     mutating func closeAllConnections(_ device: Int) {
-        let connections = devices[device].process?.connections ?? []
-        devices[device].process?.connections = []
+        let connections = devices[device].process.connections
+        devices[device].process.connections = []
         for connection in connections { closeAtWebView(connection, device) }
     }
 
@@ -40,15 +40,15 @@ extension World {
 
     /// A web view opens a connection.
     mutating func connect(_ socket: Int, _ id: WebViewID, _ device: Int) {
-        guard let place = devices[device].process?.place(of: id) else { return }
-        guard devices[device].process?.port != nil else {
+        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
+        guard devices[device].process.port != nil else {
             postFromOutside(.page(id, .closed(socket)), device, after: World.loopbackDelay)
             return
         }
-        let connection = ConnectionID(devices[device].process?.nextConnection ?? 0)
-        devices[device].process?.nextConnection += 1
-        devices[device].process?.connections.append(Loopback(id: connection, webView: id))
-        devices[device].process?.webViews[place].sockets.append((socket, connection))
+        let connection = ConnectionID(devices[device].process.nextConnection)
+        devices[device].process.nextConnection += 1
+        devices[device].process.connections.append(Loopback(id: connection, webView: id))
+        devices[device].process.webViews[place].sockets.append((socket, connection))
         postFromOutside(.toServer(connection, .opened), device, after: World.loopbackDelay)
         postFromOutside(.page(id, .opened(socket)), device, after: World.loopbackDelay)
     }
@@ -65,38 +65,46 @@ extension World {
     }
 
     private func connection(_ socket: Int, _ id: WebViewID, _ device: Int) -> ConnectionID? {
-        guard let place = devices[device].process?.place(of: id) else { return nil }
-        return devices[device].process?.webViews[place].connection(socket)
+        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else {
+            return nil
+        }
+        return devices[device].process.webViews[place].sockets.first { $0.socket == socket }?.connection
     }
 
     /// The other end's doing has reached the server.
     mutating func reachServer(_ id: ConnectionID, _ event: AppHost.ConnectionEvent, _ device: Int) {
-        guard let place = devices[device].process?.place(of: id) else { return }
-        if case .closed = event { devices[device].process?.connections.remove(at: place) }
+        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
+            return
+        }
+        if case .closed = event { devices[device].process.connections.remove(at: place) }
         arrive(.connection(id, event), device)
     }
 
     // MARK: - From the server
 
     mutating func send(_ id: ConnectionID, _ output: LocalServer.Output, _ device: Int) {
-        guard let place = devices[device].process?.place(of: id) else { return }
-        devices[device].process?.connections[place].output = Loopback.Pending(
+        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
+            return
+        }
+        devices[device].process.connections[place].output = Loopback.Pending(
             head: output.head, body: output.body)
         post(.loopback(id), device, after: World.loopbackDelay)
     }
 
     /// After what was sent before has left.
     mutating func closeFromServer(_ id: ConnectionID, _ device: Int) {
-        guard let place = devices[device].process?.place(of: id) else { return }
-        guard devices[device].process?.connections[place].output == nil else {
-            devices[device].process?.connections[place].isClosing = true
+        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
+            return
+        }
+        guard devices[device].process.connections[place].output == nil else {
+            devices[device].process.connections[place].isClosing = true
             return
         }
         close(place, device)
     }
 
     private mutating func close(_ place: Int, _ device: Int) {
-        guard let connection = devices[device].process?.connections.remove(at: place) else { return }
+        let connection = devices[device].process.connections.remove(at: place)
         closeAtWebView(connection, device)
     }
 
@@ -107,23 +115,25 @@ extension World {
     }
 
     private func socket(of id: ConnectionID, at webView: WebViewID, _ device: Int) -> Int? {
-        guard let place = devices[device].process?.place(of: webView) else { return nil }
-        return devices[device].process?.webViews[place].socket(id)
+        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == webView }) else {
+            return nil
+        }
+        return devices[device].process.webViews[place].sockets.first { $0.connection == id }?.socket
     }
 
     private mutating func forgetSocket(_ id: ConnectionID, _ device: Int) {
-        for place in 0..<(devices[device].process?.webViews.count ?? 0) {
-            devices[device].process?.webViews[place].sockets.removeAll { $0.connection == id }
+        for place in 0..<devices[device].process.webViews.count {
+            devices[device].process.webViews[place].sockets.removeAll { $0.connection == id }
         }
     }
 
     /// One piece of an answer: head and what fits into 64 KiB of the body, the rest as further pieces. A file
     /// is read straight from its handle, which costs the disk but not the app.
     mutating func sendPiece(_ id: ConnectionID, _ device: Int) {
-        guard let place = devices[device].process?.place(of: id),
-            var output = devices[device].process?.connections[place].output,
-            let webView = devices[device].process?.connections[place].webView
+        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }),
+            var output = devices[device].process.connections[place].output
         else { return }
+        let webView = devices[device].process.connections[place].webView
         var bytes = output.head
         output.head = []
         var isLast = true
@@ -151,12 +161,12 @@ extension World {
             post(.page(webView, .received(socket, bytes)), device, after: World.loopbackDelay + cost)
         }
         guard isLast else {
-            devices[device].process?.connections[place].output = output
+            devices[device].process.connections[place].output = output
             post(.loopback(id), device, after: World.loopbackDelay + cost)
             return
         }
-        devices[device].process?.connections[place].output = nil
-        if devices[device].process?.connections[place].isClosing == true {
+        devices[device].process.connections[place].output = nil
+        if devices[device].process.connections[place].isClosing {
             post(.input(.connection(id, .sent)), device, after: cost)
             close(place, device)
         } else {
@@ -165,7 +175,7 @@ extension World {
     }
 
     private mutating func readFailed(_ place: Int, _ error: DiskError, _ device: Int) {
-        guard let id = devices[device].process?.connections[place].id else { return }
+        let id = devices[device].process.connections[place].id
         if devices[device].disk.isStopped {
             stoppedDevice = device
             return

@@ -18,7 +18,7 @@ extension World {
         if request.kind == .outcomes { fact(.outcomes(request.body), device) }
         // A trigger on this request has been dealt with by now; it may have ended the process.
         performDue()
-        guard devices[device].process != nil else { return }
+        guard devices[device].isRunning else { return }
         let striking = faults.strike(request, edge: setup.origin.edges[edge], library)
         for fault in striking { fact(.faultApplied(fault.id), device) }
         let next = devices[device].link.begin(
@@ -30,8 +30,8 @@ extension World {
     func isOffline(_ device: Int) -> Bool { devices[device].network == .offline }
 
     mutating func cancelFetch(_ id: TransferID, _ device: Int) {
-        devices[device].process?.lostTransfers.removeAll { $0 == id }
-        devices[device].process?.forget { input in
+        devices[device].process.lostTransfers.removeAll { $0 == id }
+        devices[device].process.forget { input in
             if case .transfer(id, _) = input { return true }
             return false
         }

@@ -6,10 +6,10 @@ import Updater
 extension World {
     /// The host navigates a web view; it comes to be with its first load.
     mutating func load(_ id: WebViewID, _ url: String, _ device: Int) {
-        guard devices[device].process != nil else { return }
-        if devices[device].process?.place(of: id) == nil {
+        guard devices[device].isRunning else { return }
+        if !devices[device].process.webViews.contains(where: { $0.id == id }) {
             let hosted = HostedWebView(id, storage: devices[device].webStorage)
-            devices[device].process?.webViews.append(hosted)
+            devices[device].process.webViews.append(hosted)
         }
         let name = devices[device].nextLoadName
         devices[device].nextLoadName = nil
@@ -17,19 +17,21 @@ extension World {
     }
 
     mutating func page(_ id: WebViewID, _ event: WebView.Event, _ device: Int) {
-        guard let number = devices[device].process?.number, let place = devices[device].process?.place(of: id)
-        else { return }
+        let number = devices[device].process.number
+        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         // A process that stands still has web views that do.
-        if devices[device].process?.isSuspended == true {
-            devices[device].process?.heldPageEvents.append(HeldPageEvent(webView: id, event: event))
+        if devices[device].process.isSuspended {
+            devices[device].process.heldPageEvents.append(HeldPageEvent(webView: id, event: event))
             return
         }
-        if case .timer(let name) = event { _ = devices[device].process?.webViews[place].timers.remove(name) }
+        if case .timer(let name) = event { _ = devices[device].process.webViews[place].timers.remove(name) }
         let surroundings = surroundings(device)
-        let effects =
-            devices[device].process?.webViews[place].view.handle(event, in: surroundings) ?? []
+        let effects = devices[device].process.webViews[place].handle(event, in: surroundings)
+        if place == 0 {
+            devices[device].process.isContentShown = devices[device].process.webViews[place].isContentShown
+        }
         for effect in effects {
-            guard devices[device].process?.number == number else { return }
+            guard devices[device].process.number == number else { return }
             carryOut(effect, id, device)
         }
     }
@@ -53,7 +55,7 @@ extension World {
     private func surroundings(_ device: Int) -> WebView.Surroundings {
         WebView.Surroundings(
             library: library, now: now, native: setup.app.builds[devices[device].build].native,
-            starts: devices[device].starts, origin: "http://localhost:\(devices[device].lastPort)",
+            starts: devices[device].starts, origin: devices[device].pageOrigin,
             callsWhenReady: devices[device].settings.confirmation == .called,
             tellsReload: devices[device].profile.tellsReload)
     }
@@ -65,16 +67,16 @@ extension World {
     private mutating func setTimer(
         _ name: WebView.TimerName, _ after: TimeSpan, _ id: WebViewID, _ device: Int
     ) {
-        guard let number = devices[device].process?.number, let place = devices[device].process?.place(of: id)
-        else { return }
+        let number = devices[device].process.number
+        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         let ticket = kernel.schedule(
             WorldEvent(device: Int32(device), process: Int32(number), what: .page(id, .timer(name))),
             at: now + after)
-        if let old = devices[device].process?.webViews[place].timers.set(name, ticket) { kernel.cancel(old) }
+        if let old = devices[device].process.webViews[place].timers.set(name, ticket) { kernel.cancel(old) }
     }
 
     private mutating func cancelTimer(_ name: WebView.TimerName, _ id: WebViewID, _ device: Int) {
-        guard let place = devices[device].process?.place(of: id) else { return }
-        if let old = devices[device].process?.webViews[place].timers.remove(name) { kernel.cancel(old) }
+        guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
+        if let old = devices[device].process.webViews[place].timers.remove(name) { kernel.cancel(old) }
     }
 }

@@ -67,7 +67,7 @@ extension World {
     public var isSettled: Bool {
         for device in devices {
             if !device.link.isIdle { return false }
-            if let process = device.process, !process.isSuspended, !process.isFree { return false }
+            if !device.process.isSuspended, !device.process.isFree { return false }
         }
         return !kernel.queue.contains { event in
             switch event.what {
@@ -79,11 +79,11 @@ extension World {
 
     private mutating func dispatch(_ event: WorldEvent) {
         let device = Int(event.device)
-        if event.process != 0, devices[device].process?.number != Int(event.process) { return }
+        if event.process != 0, devices[device].process.number != Int(event.process) { return }
         switch event.what {
         case .input(let input): arrive(input, device)
         case .timer(let name):
-            _ = devices[device].process?.timers.remove(name)
+            _ = devices[device].process.timers.remove(name)
             arrive(.timer(name), device)
         case .wake: wake(device)
         case .leave(let effects): carryOut(effects, device)
@@ -104,7 +104,7 @@ extension World {
 
     /// Puts something into the queue for a process.
     mutating func post(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
-        let number = devices[device].process?.number ?? 0
+        let number = devices[device].process.number
         kernel.schedule(
             WorldEvent(device: Int32(device), process: Int32(number), what: what), at: now + after)
     }
@@ -112,7 +112,7 @@ extension World {
     /// As ``post(_:_:after:)``, for what comes from outside the process: where ties are explored its place
     /// among equal instants is drawn.
     mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
-        let number = devices[device].process?.number ?? 0
+        let number = devices[device].process.number
         let event = WorldEvent(device: Int32(device), process: Int32(number), what: what)
         var tie: UInt64 = 0
         if case .keyed(let salt) = setup.ties {
@@ -124,38 +124,35 @@ extension World {
 
     /// Something reaches the process: it is handled at once when nothing stands before it.
     mutating func arrive(_ input: AppInput, _ device: Int) {
-        guard let number = devices[device].process?.number else { return }
+        let number = devices[device].process.number
+        guard number != 0 else { return }
         if !gates.isEmpty, isHeld(input, device, number) { return }
         deliver(input, device)
     }
 
     mutating func deliver(_ input: AppInput, _ device: Int) {
-        guard let isFree = devices[device].process?.isFree else { return }
-        if isFree, !isBusy(device) {
+        guard devices[device].isRunning else { return }
+        if devices[device].process.isFree, devices[device].process.busyUntil <= now {
             run(input, device)
         } else {
-            devices[device].process?.queue(input)
+            devices[device].process.queue(input)
             setWake(device)
         }
     }
 
     /// The process takes up what waits, when it can.
     mutating func setWake(_ device: Int) {
-        guard devices[device].process?.wantsWake == true, let busy = devices[device].process?.busyUntil
-        else { return }
-        devices[device].process?.isWakeSet = true
+        guard devices[device].process.wantsWake else { return }
+        let busy = devices[device].process.busyUntil
+        devices[device].process.isWakeSet = true
         post(.wake, device, after: max(busy - now, .zero))
     }
 
-    private func isBusy(_ device: Int) -> Bool {
-        devices[device].process.map { $0.busyUntil > now } ?? false
-    }
-
     private mutating func wake(_ device: Int) {
-        devices[device].process?.isWakeSet = false
-        guard devices[device].process?.isSuspended == false else { return }
-        if isBusy(device) { return setWake(device) }
-        guard let input = devices[device].process?.next() else { return }
+        devices[device].process.isWakeSet = false
+        guard !devices[device].process.isSuspended else { return }
+        if devices[device].process.busyUntil > now { return setWake(device) }
+        guard let input = devices[device].process.next() else { return }
         run(input, device)
         setWake(device)
     }
@@ -167,7 +164,6 @@ extension World {
             return
         }
         guard let event = appEvent(input, device) else { return }
-        let before = devices[device].disk.callsAfterStop
         let instant = now
         let (effects, cost) = devices[device].handle(event, at: instant)
         if !devices[device].disk.stepCounts.isWithinBounds {
@@ -175,7 +171,7 @@ extension World {
         }
         if devices[device].disk.isStopped {
             let calls = devices[device].disk.callsAfterStop
-            if calls > 1_000, before <= 1_000 { fact(.callsOnStoppedDisk(calls), device) }
+            if calls > 1_000 { fact(.callsOnStoppedDisk(calls), device) }
             stoppedDevice = device
             return
         }
@@ -183,7 +179,7 @@ extension World {
         if cost == .zero {
             carryOut(effects, device)
         } else {
-            devices[device].process?.busyUntil = instant + cost
+            devices[device].process.busyUntil = instant + cost
             if !effects.isEmpty { post(.leave(effects), device, after: cost) }
         }
     }
@@ -212,7 +208,10 @@ extension World {
 
     /// What is true of a device after every event that touched it.
     mutating func settleDevice(_ device: Int) {
-        let isWhite = devices[device].isWhite
+        // The user looks at this app and nothing of it is to be seen.
+        let isWhite =
+            devices[device].isPageInFront && devices[device].process.isInForeground
+            && !devices[device].process.isSuspended && !devices[device].process.isContentShown
         let instant = now
         switch devices[device].white.update(isWhite: isWhite, at: instant) {
         case .began?: fact(.whiteBegan, device)

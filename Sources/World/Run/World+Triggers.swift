@@ -74,7 +74,7 @@ extension World {
     private mutating func performLater(_ number: Int) {
         scheduled[number].due = .no
         let device = scheduled[number].device
-        guard let process = devices[device].process, !process.isSuspended else {
+        guard devices[device].isRunning, !devices[device].process.isSuspended else {
             return performScheduled(number)
         }
         post(.input(.marker(number)), device)
@@ -133,10 +133,10 @@ extension World {
     }
 
     private func isShown(_ name: String, _ id: WebViewID, _ device: Int) -> Bool {
-        guard let place = library.place(ofVersion: name), let process = devices[device].process,
-            let view = process.place(of: id)
+        guard let place = library.place(ofVersion: name),
+            let view = devices[device].process.webViews.first(where: { $0.id == id })
         else { return false }
-        return process.webViews[view].view.view.versions.contains(place)
+        return view.view.view.versions.contains(place)
     }
 
     /// Bytes of a route's file have been handed to the process: a trigger comes right behind them.
@@ -183,7 +183,7 @@ extension World {
     }
 
     private mutating func letGo(_ held: Gate.Held) {
-        guard devices[held.device].process?.number == held.process else { return }
+        guard devices[held.device].process.number == held.process else { return }
         deliver(held.input, held.device)
     }
 

@@ -25,14 +25,13 @@ extension World {
             users[number].isOver = true
             return
         }
-        if devices[device].process?.isInForeground == true { userTouches(.typed, device) }
+        if devices[device].process.isInForeground { userTouches(.typed, device) }
         let plan = WorldEvent(device: Int32(device), process: 0, what: .user(number))
         kernel.schedule(plan, at: now + World.typingPause)
     }
 
     mutating func userTouches(_ touch: WebView.Event, _ device: Int) {
-        guard let process = devices[device].process, process.isInForeground,
-            let id = process.webViews.first?.id
+        guard devices[device].process.isInForeground, let id = devices[device].process.webViews.first?.id
         else { return }
         page(id, touch, device)
     }

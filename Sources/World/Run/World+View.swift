@@ -11,7 +11,8 @@ extension World {
         view.status = shown.status
         view.whiteTime = shown.white.total(at: now)
         view.progress = shown.progress
-        guard let process = shown.process else { return view }
+        let process = shown.process
+        guard process.number != 0 else { return view }
         view.process = process.number
         view.isInForeground = process.isInForeground
         view.isSuspended = process.isSuspended

@@ -29,7 +29,7 @@ struct OriginTests {
         ) {
             _ = origin.deploy(
                 version, edges: edges, parts: parts, command: .update, keepsOldFiles: keeps,
-                now: OriginTime(seconds: 1_795_000_100))
+                now: OriginTime(seconds: 1_795_000_100), library)
         }
 
         func ask(
@@ -66,7 +66,7 @@ struct OriginTests {
         #expect(try serial(stage) == .serial(2))
         stage.deploy(0)
         #expect(try serial(stage) == .serial(3))
-        stage.origin.recall(["v2"], now: OriginTime(seconds: 1_795_000_100))
+        stage.origin.recall(["v2"], now: OriginTime(seconds: 1_795_000_100), stage.library)
         #expect(try serial(stage) == .serial(4))
         var dated = try Stage(.frontend)
         var last = OriginTime(seconds: 0)
