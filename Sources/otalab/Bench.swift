@@ -4,8 +4,8 @@ import Laboratory
 import ScenarioLanguage
 import World
 
-/// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Figures of one machine at one time:
-/// compare ratios of one run, not numbers of two.
+/// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Figures of one machine at
+/// one time: compare ratios of one run, not numbers of two.
 struct Bench: Sendable {
     /// One figure with its unit, the floor this project holds itself to, and how it was measured.
     struct Figure: Sendable {
@@ -41,11 +41,11 @@ struct Bench: Sendable {
         var digest: UInt64 = 0
         let time = measure {
             repeat {
-                digest = digest &* 31 &+ BareKernel.run(events: 200_000)
+                digest = digest &* 31 &+ KernelBench.run(events: 200_000)
                 events += 200_000
             } while elapsed($0) < seconds
         }
-        let how = "sixteen actors, digest on, last \(Hex.text(digest).prefix(4))"
+        let how = "64 rows, history and digest on, last \(Hex.text(digest).prefix(4))"
         return [
             Figure(
                 name: "bare kernel", value: Double(events) / time, unit: "events/s", floor: 1_000_000,

@@ -23,6 +23,8 @@ struct AppProcess: Sendable {
     var connections: [Loopback] = []
     var nextConnection: UInt32 = 1
     var webViews: [HostedWebView] = []
+    /// Cut while the process stood still.
+    var lostTransfers: [TransferID] = []
     /// What reached web views while the process stood still.
     var heldPageEvents: [HeldPageEvent] = []
 

@@ -22,6 +22,10 @@ struct Device: Sendable {
     /// Processes so far.
     var processes = 0
     var boot = 1
+    /// The device's monotonic clock counts from here (N3: no instant outlives a boot).
+    var bootedAt = Instant.zero
+    /// Versions of the page loads that the app told of, the last ones.
+    private(set) var loads: [(token: PageLoadToken, key: VersionKey)] = []
     /// Of the last process; nil before the first.
     var lastDeath: DeathCause?
     var screen = AppHost.Screen.page
@@ -38,13 +42,19 @@ struct Device: Sendable {
     var starts: [Int]
 
     /// One bounded step of the app, and what it cost. The caller has seen that a process is there.
-    mutating func handle(_ event: AppHost.Event, at now: Instant) -> (
+    mutating func handle(_ event: AppHost.Event, at instant: Instant) -> (
         effects: [AppHost.Effect], cost: TimeSpan
     ) {
         disk.beginStep()
         _ = disk.takeCost()
-        let effects = process?.app.handle(event, at: now, disk: &disk) ?? []
+        let clock = Instant(microseconds: instant.microseconds - bootedAt.microseconds)
+        let effects = process?.app.handle(event, at: clock, disk: &disk) ?? []
         return (effects, disk.takeCost())
+    }
+
+    mutating func note(_ token: PageLoadToken, _ key: VersionKey) {
+        if loads.count == 16 { loads.removeFirst() }
+        loads.append((token, key))
     }
 
     /// The user looks at this app and nothing of it is to be seen.

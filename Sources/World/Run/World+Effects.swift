@@ -33,6 +33,7 @@ extension World {
             fact(.status(status), device)
         case .log(let entry): fact(.log(entry), device)
         case .pageLoad(let id, let token, let key):
+            devices[device].note(token, key)
             fact(.pageLoad(id, token, key), device)
         case .answered(let answer): fact(.answered(answer), device)
         case .report(let text): fact(.report(text), device)

@@ -19,10 +19,11 @@ extension World {
         for fault in healed {
             fact(.faultHealed(fault.id), -1)
             for device in devices.indices { undo(fault.kind, device) }
-        }
-        // What another fault of the same kind still does goes on.
-        for active in faults.active where !active.fault.kind.isOfNetwork {
-            for device in devices.indices { apply(active.fault.kind, device) }
+            // What another fault does in the same place goes on.
+            for active in faults.active where active.fault.kind.place != nil {
+                guard active.fault.kind.place == fault.kind.place else { continue }
+                for device in devices.indices { apply(active.fault.kind, device) }
+            }
         }
         if id == nil {
             for device in devices.indices { setNetwork(.online, device) }
@@ -63,6 +64,33 @@ extension World {
         case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
             .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer, .slowAnswers:
             break
+        }
+    }
+}
+
+extension Fault.Kind {
+    /// What healing it sets back on a device, for all faults of that place at once.
+    private enum Place {
+        static let network = 1, line = 2, space = 3, lock = 4, readOnly = 5, calls = 6, syncs = 7, garbage = 8
+        static let writes = 9, slow = 10
+    }
+
+    /// Nil for those that change nothing on a device.
+    fileprivate var place: Int? {
+        switch self {
+        case .offline: Place.network
+        case .bandwidth: Place.line
+        case .noSpace: Place.space
+        case .diskDenied: Place.lock
+        case .diskReadOnly: Place.readOnly
+        case .disk: Place.calls
+        case .lyingSync: Place.syncs
+        case .garbage: Place.garbage
+        case .shortWrites: Place.writes
+        case .slowDisk(let work, _): Place.slow + (Fault.DiskWork.allCases.firstIndex(of: work) ?? 0)
+        case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
+            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer, .slowAnswers:
+            nil
         }
     }
 }

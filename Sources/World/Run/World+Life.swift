@@ -98,6 +98,12 @@ extension World {
     mutating func freeze(_ device: Int) {
         devices[device].process?.isSuspended = true
         fact(.suspended, device)
+        guard !devices[device].profile.socketsSurviveSuspension else { return }
+        // The app learns of it when it runs again.
+        for transfer in dropTransfers(device) {
+            fact(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
+            devices[device].process?.lostTransfers.append(transfer.id)
+        }
     }
 
     mutating func resume(_ device: Int) {
@@ -111,10 +117,8 @@ extension World {
                 news.append(.listener(.lost))
             }
             closeAllConnections(device)
-            for transfer in dropTransfers(device) {
-                fact(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
-                news.append(.transfer(transfer.id, .failed(.reset)))
-            }
+            news += devices[device].process?.lostTransfers.map { .transfer($0, .failed(.reset)) } ?? []
+            devices[device].process?.lostTransfers = []
         }
         devices[device].process?.queueFirst(news)
         setWake(device)
@@ -162,14 +166,19 @@ extension World {
     mutating func powerCut(_ outcome: PowerCutOutcome, _ device: Int) {
         end(.battery, device)
         let survivors = devices[device].disk.powerCut(keeping: outcome)
-        devices[device].boot += 1
+        boot(device)
         fact(.powerCut(survived: survivors.count { $0 }, of: survivors.count), device)
     }
 
     mutating func restart(_ device: Int) {
         end(.system, device)
         devices[device].disk.cleanShutdown()
+        boot(device)
+    }
+
+    private mutating func boot(_ device: Int) {
         devices[device].boot += 1
+        devices[device].bootedAt = now
     }
 
     mutating func storeUpdate(_ build: Int, _ device: Int) {

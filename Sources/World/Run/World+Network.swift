@@ -30,12 +30,13 @@ extension World {
     func isOffline(_ device: Int) -> Bool { devices[device].network == .offline }
 
     mutating func cancelFetch(_ id: TransferID, _ device: Int) {
-        guard let transfer = devices[device].link.end(id, keepsConnection: false) else { return }
-        cancelStages(id, device)
+        devices[device].process?.lostTransfers.removeAll { $0 == id }
         devices[device].process?.forget { input in
             if case .transfer(id, _) = input { return true }
             return false
         }
+        guard let transfer = devices[device].link.end(id, keepsConnection: false) else { return }
+        cancelStages(id, device)
         fact(.transferCancelled(id, bytes: transfer.arrived), device)
     }
 

@@ -20,23 +20,18 @@ extension World {
         view.webViews = process.webViews.map(\.view.view)
         if let first = view.webViews.first {
             view.hasConfirmed = first.hasConfirmed
-            view.running = running(first)
+            view.running = running(first, shown)
         }
         return view
     }
 
     /// The one version that has all the bytes that the page got. Where several have (a version with no
     /// content of its own) the one that the app said it loads.
-    private func running(_ page: WebViewView) -> String? {
+    private func running(_ page: WebViewView, _ device: Device) -> String? {
         let places = page.versions.places
         if places.count <= 1 { return places.first.map { library.versions[$0].name } }
-        let told = facts.last { fact in
-            if case .pageLoad(_, let token, _) = fact.kind { return token == page.load }
-            return false
-        }
-        if case .pageLoad(_, _, let key)? = told?.kind, let place = library.place(of: key),
-            places.contains(place)
-        {
+        let told = device.loads.last { $0.token == page.load }
+        if let told, let place = library.place(of: told.key), places.contains(place) {
             return library.versions[place].name
         }
         return places.last.map { library.versions[$0].name }

@@ -194,8 +194,8 @@ struct FaultStories {
 }
 
 extension Fault.Kind {
-    /// A damaged manifest that can still be read is another publication under the same serial: an updater can't
-    /// tell it from a true one, and waits for the next.
+    /// A damaged manifest that can still be read is another publication under the same serial: an updater
+    /// can't tell it from a true one, and waits for the next.
     fileprivate var makesAnotherManifest: Bool {
         if case .corrupt = self { return true }
         return false

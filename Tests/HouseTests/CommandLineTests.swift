@@ -1,0 +1,100 @@
+import Foundation
+import Testing
+
+/// The program from outside: exit codes and what it says, in a folder of its own.
+@Suite("The command line")
+struct CommandLineTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("otalab-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("Scenarios"), withIntermediateDirectories: true)
+    }
+
+    private func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: folder.appendingPathComponent("Scenarios/" + name))
+    }
+
+    private func otalab(_ arguments: String...) throws -> (text: String, code: Int32) {
+        try Program.call(try Program.debug(), arguments, in: folder)
+    }
+
+    private func story(_ steps: String, extra: String = "") -> String {
+        """
+        { schema: 1, title: "A story", \(extra) app: { embeds: "v1" },
+          versions: { v1: { files: { "index.html": "1 KB" } } },
+          steps: [ { launch: true }, \(steps) ] }
+        """
+    }
+
+    private let good = "{ expect: { running: \"v1\" }, within: \"5s\" }"
+    private let bad = "{ expect: { screen: \"offline\" }, within: \"5s\" }"
+
+    @Test("0: a good story passes and writes its reports")
+    func passes() throws {
+        try write("good.json5", story(good))
+        let run = try otalab("run")
+        #expect(run.code == 0 && run.text.contains("1 passed, 0 failed, 0 skipped"))
+        for name in ["results.json", "junit.xml", "report.html"] {
+            #expect(FileManager.default.fileExists(atPath: folder.path + "/Reports/latest/" + name))
+        }
+    }
+
+    @Test("1: a story that fails says which step, what was expected and found, and how to see it again")
+    func fails() throws {
+        try write("bad.json5", story(bad))
+        let run = try otalab("run", "--no-report")
+        #expect(run.code == 1)
+        for part in ["step 2 of 2", "bad.json5:3:", "= expected  screen offline", "repro       otalab run"] {
+            #expect(run.text.contains(part), "\(part)")
+        }
+    }
+
+    @Test("2: an unknown flag, verb or path is said before anything runs")
+    func usage() throws {
+        #expect(try otalab("run", "--sede", "1").code == 2)
+        #expect(try otalab("rum").code == 2)
+        #expect(try otalab("run", "nowhere").code == 2)
+        #expect(try otalab("run", "--jobs", "many").code == 2)
+    }
+
+    @Test("3: a file that can't be read does not stop the others; 1 outranks 3")
+    func invalid() throws {
+        try write("good.json5", story(good))
+        try write("typo.json5", story(good).replacingOccurrences(of: "launch", with: "lanch"))
+        let run = try otalab("run", "--no-report")
+        #expect(run.code == 3 && run.text.contains("1 passed"))
+        #expect(run.text.contains("did you mean 'launch'?"))
+        try write("bad.json5", story(bad))
+        #expect(try otalab("run", "--no-report").code == 1)
+    }
+
+    @Test("4: nothing selected, unless that is allowed")
+    func empty() throws {
+        #expect(try otalab("run", "--no-report").code == 4)
+        #expect(try otalab("run", "--no-report", "--allow-empty").code == 0)
+    }
+
+    @Test("6: a story beyond its bounds is inconclusive, not failed")
+    func inconclusive() throws {
+        try write("long.json5", story("{ wait: \"2h\" }, " + good, extra: "limits: { virtualTime: \"1h\" },"))
+        #expect(try otalab("run", "--no-report").code == 6)
+    }
+
+    @Test("74: reports that can't be written leave the verdict printed")
+    func unwritable() throws {
+        try write("good.json5", story(good))
+        try Data().write(to: folder.appendingPathComponent("Reports"))
+        let run = try otalab("run")
+        #expect(run.code == 74 && run.text.contains("1 passed, 0 failed, 0 skipped"))
+    }
+
+    @Test("equal runs print equal text without timings, whatever the number of workers")
+    func stable() throws {
+        try write("good.json5", story(good))
+        try write("bad.json5", story(bad))
+        let one = try otalab("run", "--no-report", "--no-timings", "--jobs", "1")
+        #expect(one.text == (try otalab("run", "--no-report", "--no-timings", "--jobs", "2")).text)
+    }
+}

@@ -1,0 +1,86 @@
+import Foundation
+import Testing
+
+/// Equal runs have equal digests: in two fresh processes (each with Swift's randomised hashing of its own),
+/// with one worker and with two, in debug and in release.
+@Suite("Determinism")
+struct DeterminismTests {
+    @Test("every scenario gives the same digest in every process, build and number of workers")
+    func digests() throws {
+        let debug = try Program.debug()
+        let first = try Program.digests(debug, jobs: 1)
+        #expect(first.split(separator: "\n").count >= 30)
+        #expect(try Program.digests(debug, jobs: 2) == first)
+        #expect(try Program.digests(try Program.release(), jobs: 2) == first)
+    }
+
+    @Test("another seed gives other digests: the comparison can fail")
+    func seeds() throws {
+        let debug = try Program.debug()
+        let one = try Program.run(
+            debug, ["run", "Scenarios/updating", "--digests", "--no-report", "--seed", "1"])
+        let other = try Program.run(
+            debug, ["run", "Scenarios/updating", "--digests", "--no-report", "--seed", "2"])
+        #expect(one != other)
+    }
+}
+
+/// The program under test, as a process.
+enum Program {
+    struct Failed: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// Built together with these tests, beside their bundle.
+    static func debug() throws -> URL {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for _ in 0..<4 {
+            let program = folder.appendingPathComponent("otalab")
+            if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+            folder.deleteLastPathComponent()
+        }
+        let program = House.root.appendingPathComponent(".build/debug/otalab")
+        guard FileManager.default.isExecutableFile(atPath: program.path) else {
+            throw Failed(description: "no otalab beside the tests and none in .build/debug: swift build")
+        }
+        return program
+    }
+
+    /// Named by `OTALAB_PROGRAM`; without it built here, in a folder of its own.
+    static func release() throws -> URL {
+        if let path = ProcessInfo.processInfo.environment["OTALAB_PROGRAM"] {
+            return URL(fileURLWithPath: path)
+        }
+        let scratch = ".build/determinism"
+        let arguments = ["build", "-c", "release", "--product", "otalab", "--scratch-path", scratch]
+        _ = try run(URL(fileURLWithPath: "/usr/bin/env"), ["swift"] + arguments)
+        return House.root.appendingPathComponent(scratch + "/release/otalab")
+    }
+
+    static func digests(_ program: URL, jobs: Int) throws -> String {
+        try run(program, ["run", "--digests", "--no-report", "--jobs", "\(jobs)"])
+    }
+
+    /// Standard output of a call in the checkout; anything but exit code 0 is an error.
+    static func run(_ program: URL, _ arguments: [String]) throws -> String {
+        let (text, code) = try call(program, arguments)
+        guard code == 0 else { throw Failed(description: "\(program.path) \(arguments): exit code \(code)") }
+        return text
+    }
+
+    static func call(
+        _ program: URL, _ arguments: [String], in folder: URL = House.root
+    ) throws -> (text: String, code: Int32) {
+        let process = Process()
+        process.executableURL = program
+        process.arguments = arguments
+        process.currentDirectoryURL = folder
+        let output = Pipe()
+        process.standardOutput = output
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        let data = output.fileHandleForReading.readDataToEndOfFile()
+        process.waitUntilExit()
+        return (String(decoding: data, as: UTF8.self), process.terminationStatus)
+    }
+}
