@@ -101,7 +101,7 @@ struct RecoveryCheckerTests {
     @Test("R4: a failure by the page needs the page's report")
     func failedByPage() {
         var right = started()
-        right.tell(.pageFailed(.first, "throws"))
+        right.tell(.called(.first, .startupDidFail, load: Stage.token(1)))
         right.log(.startFailedByPage, Stage.v2)
         #expect(right.broken == [])
         var stage = started()
@@ -165,7 +165,7 @@ struct RecoveryCheckerTests {
     @Test("R4: a blacklist entry needs two failures, or three parkings")
     func blame() {
         var once = started()
-        once.tell(.pageFailed(.first, "throws"))
+        once.tell(.called(.first, .startupDidFail, load: Stage.token(1)))
         once.log(.startFailedByPage, Stage.v2)
         var twice = once
         once.log(.blacklistEntry, Stage.v2)

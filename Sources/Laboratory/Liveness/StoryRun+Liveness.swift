@@ -21,10 +21,10 @@ extension StoryRun {
             act(.launch(foreground: true, name: nil))
             act(.check)
             let isReached = pass(until: world.now + Rounds.inFront) { run in
-                wanted = run.shouldHave()
                 reached = run.reached()
-                return reached.isConfirmed && reached.version.map { wanted.contains($0) } ?? false
-                    && reached.version == wanted.first
+                guard reached.isConfirmed else { return false }
+                wanted = run.shouldHave()
+                return reached.version != nil && reached.version == wanted.first
             }
             if isReached { return }
             wanted = shouldHave()
@@ -56,16 +56,12 @@ extension StoryRun {
 
     private func shouldHave() -> [String] {
         let scene = watch.scene
-        let builds = scene.app.builds
-        var should = ShouldHave(
-            edges: teller.edges.count, embedded: builds.first { $0.name == scene.app.installed }?.embeds)
-        for fact in world.facts { should.observe(fact) }
-        let native = builds.first { $0.name == scene.build }?.native
+        let native = scene.app.builds.first { $0.name == scene.build }?.native
         let failing = scene.versions.filter { version in
             let starts = scene.starts.filter { scene.name($0.key) == version.name }.count
             return !version.startup.succeeds(afterStarts: starts, native: native)
         }
-        return should.candidates(scene, failing: failing.map(\.name))
+        return watch.shouldHave.candidates(scene, failing: failing.map(\.name))
     }
 
     private mutating func failLiveness(

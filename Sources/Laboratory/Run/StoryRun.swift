@@ -37,7 +37,7 @@ struct StoryRun<Place: Surroundings> {
         teller = FactTeller(names: names, edges: setup.origin.edges)
         let scene = Scene(
             app: setup.app, versions: setup.versions, profile: setup.devices.first ?? .plain, names: names)
-        watch = StoryWatch(scene: scene, checkers: checkers)
+        watch = StoryWatch(scene: scene, checkers: checkers, edges: setup.origin.edges.count)
         let file = plan.scenario.source
         rows = NumberedStep.all(of: plan.scenario).map {
             StepResult(

@@ -8,11 +8,14 @@ struct StoryWatch: Sendable {
     private(set) var scene: Scene
     private(set) var store = StoreWatch()
     private(set) var checkers: CheckerList
+    private(set) var shouldHave: ShouldHave
     /// Facts taken in so far.
     private(set) var seen = 0
 
-    init(scene: Scene, checkers: CheckerList) {
+    init(scene: Scene, checkers: CheckerList, edges: Int) {
         self.scene = scene
+        let embedded = scene.app.builds.first { $0.name == scene.app.installed }?.embeds
+        shouldHave = ShouldHave(edges: edges, embedded: embedded)
         self.checkers = checkers
     }
 
@@ -27,6 +30,7 @@ struct StoryWatch: Sendable {
         for fact in new {
             if case .listening(true) = fact.kind { scene.port = world.view(of: 0).port }
             scene.observe(fact)
+            shouldHave.observe(fact)
             checkers.observe(fact, in: scene, store.view)
         }
         if isChanged {

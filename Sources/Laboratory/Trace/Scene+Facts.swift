@@ -171,7 +171,8 @@ extension Scene {
             case .switchToPendingVersion, .checkForUpdates, .onNewVersionReady, .onError, .holdOff, .release:
                 break
             }
-        case .pageFailed(let view, _): changeStart(inFrontOf: view) { $0.hasReportedFailure = true }
+        // What fails before the page can say so is no report.
+        case .pageFailed: break
         case .touched(let view): changeStart(inFrontOf: view) { $0.isTouched = true }
         case .webProcessDied(let view): changeStart(inFrontOf: view) { $0.webProcessDeaths += 1 }
         default: break
