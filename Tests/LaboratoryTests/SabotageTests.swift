@@ -82,7 +82,7 @@ struct SabotageTests {
             { relaunch: true }, { wait: "5s" },
             { expect: { blacklist: ["v2"] } },
             { network: "offline" }, { kill: "user" }, { launch: true }, { wait: "5s" },
-            """, v2: #", startup: { throws: "1s" }"#)
+            """, v2: #", startup: { throws: "after 1s" }"#)
         let failures = try SmallStory.runWithHand(story) { world, done in
             let isBlamed = world.view().status?.blacklist.isEmpty == false
             guard done == 0, isBlamed, world.view().process == nil else { return }
