@@ -142,13 +142,18 @@ struct SabotageTests {
         #expect(rules.contains("U4"))
     }
 
-    @Test("Liveness: every edge offers a version whose files never arrive there")
-    func neverArrives() throws {
-        let story = SmallStory.text(
-            #"{ launch: true }, { deploy: "v2", parts: "manifest" }, { wait: "1s" },"#)
-        let failures = try SmallStory.run(story)
-        #expect(failures.map(\.kind) == [.liveness])
-        #expect(failures.first?.headline == "The device did not come to run and confirm v2")
+    @Test("Liveness: a device that never comes to confirm the version that every edge offers")
+    func neverConfirms() throws {
+        let story = SmallStory.text(#"{ launch: true }, { deploy: "v2" }, { wait: "1s" },"#)
+        let failures = try SmallStory.run(
+            story,
+            shown: { fact in
+                if case .log(let entry) = fact.kind, entry.cause == .startConfirmed { return [] }
+                return [fact.kind]
+            })
+        let failure = failures.first { $0.kind == .liveness }
+        #expect(failure?.headline == "The device did not come to run and confirm v2")
+        #expect(failure?.expected == ["running v2, confirmed, within 8 rounds of use"])
     }
 
     @Test("Liveness: nothing is asked where the origin is gone on purpose")

@@ -74,6 +74,20 @@ struct UpdatingCheckerTests {
         #expect(stage.broken == ["U2"])
     }
 
+    @Test("U2 fires when an interrupted file is begun anew")
+    func begunAnew() {
+        var stage = Stage([NothingFetchedTwice()])
+        stage.launch()
+        let table = Stage.table(Stage.v3).table
+        stage.store.live.download = table
+        stage.store.live.partials = [PartialImage(key: PartialKey.of(table.rows[0], in: table), size: 40)]
+        var right = stage
+        right.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3, from: 40))
+        #expect(right.broken == [])
+        stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+        #expect(stage.broken == ["U2"])
+    }
+
     @Test("U2 fires when two requests fetch the same content at once")
     func twoAtOnce() {
         var stage = Stage([NothingFetchedTwice()])

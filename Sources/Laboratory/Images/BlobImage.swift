@@ -6,11 +6,12 @@ public struct BlobImage: Hashable, Sendable {
     public var name: Digest256
     public var size: Int
     public var sha256: Digest256
-    public var sha1: Digest160
+    /// Worked out for manifests that use it.
+    public var sha1: Digest160?
 
     public var isSound: Bool { name == sha256 }
 
-    public init(name: Digest256, size: Int, sha256: Digest256, sha1: Digest160) {
+    public init(name: Digest256, size: Int, sha256: Digest256, sha1: Digest160? = nil) {
         self.name = name
         self.size = size
         self.sha256 = sha256

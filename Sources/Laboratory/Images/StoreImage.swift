@@ -28,6 +28,12 @@ public struct StoreImage: Hashable, Sendable {
     public var finished: [Digest256] = []
     /// Files in places where the layout has none.
     public var strays: [String] = []
+    /// Blobs that are not what their name says.
+    public private(set) var unsound: [Digest256] = []
+    /// Grows when a slot of the record changes; a checker that has seen it needs no second look.
+    public var commits = 0
+    /// Grows when a table or a blob goes, or becomes another one.
+    public var removals = 0
 
     public init() {}
 
@@ -39,14 +45,54 @@ public struct StoreImage: Hashable, Sendable {
     }
 
     public func blob(_ digest: Digest256) -> BlobImage? {
+        let place = place(of: digest)
+        return place < blobs.count && blobs[place].name == digest ? blobs[place] : nil
+    }
+
+    private func place(of digest: Digest256) -> Int {
         var low = 0
         var high = blobs.count
         while low < high {
             let middle = (low + high) / 2
             if blobs[middle].name < digest { low = middle + 1 } else { high = middle }
         }
-        return low < blobs.count && blobs[low].name == digest ? blobs[low] : nil
+        return low
     }
+
+    // MARK: - Changes
+
+    public mutating func putBlob(_ blob: BlobImage) {
+        unsound.removeAll { $0 == blob.name }
+        if !blob.isSound { unsound.append(blob.name) }
+        let place = place(of: blob.name)
+        if place < blobs.count, blobs[place].name == blob.name {
+            if blobs[place] == blob { return }
+            blobs[place] = blob
+            removals += 1
+        } else {
+            blobs.insert(blob, at: place)
+        }
+    }
+
+    public mutating func removeBlob(_ digest: Digest256) {
+        let place = place(of: digest)
+        guard place < blobs.count, blobs[place].name == digest else { return }
+        blobs.remove(at: place)
+        unsound.removeAll { $0 == digest }
+        removals += 1
+    }
+
+    public mutating func setSlotA(_ slot: Slot) {
+        slotA = slot
+        commits += 1
+    }
+
+    public mutating func setSlotB(_ slot: Slot) {
+        slotB = slot
+        commits += 1
+    }
+
+    // MARK: - Questions
 
     public func table(_ key: VersionKey) -> TableImage? { tables.first { $0.key == key } }
 

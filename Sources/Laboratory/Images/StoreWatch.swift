@@ -2,36 +2,45 @@ import Core
 import Updater
 import World
 
-/// Keeps ``StoreView`` up to date with a simulated disk, cheaply: nothing is read anew whose content is
-/// the same, and each content is hashed once.
+/// Keeps ``StoreView`` up to date with a simulated disk, cheaply: only what calls have touched is looked at
+/// again, nothing is read anew whose content is the same, and each content is hashed once.
 ///
-/// A file's content counts as the same when its blocks are the same ones in memory, or equal.
+/// What was touched and is not durable yet is remembered, and looked at in the durable image after every
+/// sync (a sync of one file may, in some crash models, bring others to the medium). Where the disk can't
+/// say what was touched (a power cut, a hand from outside) everything is compared.
 public struct StoreWatch: Sendable {
     public private(set) var view = StoreView()
-    private var operations = -1
-    private var liveFiles = FileIndex()
-    private var durableFiles = FileIndex()
-    private var blobs = ContentCache<BlobImage>()
-    private var tables = ContentCache<TableImage?>()
-    private var records = ContentCache<RecordImage?>()
+    private var mark = -1
+    private var live = ImageKeeper(view: .live)
+    private var durable = ImageKeeper(view: .durable)
+    /// Touched, and different on the medium when it was looked at last.
+    private var pending: [DiskPath] = []
+    private var contents: ContentReader
 
-    public init() {}
+    /// - Parameter dialect: of the manifests that the store keeps.
+    public init(dialect: ManifestDialect) { contents = ContentReader(dialect: dialect) }
 
     /// Looks at the disk again.
     /// - Parameter isForced: something other than the app may have changed it.
     /// - Returns: whether the live or the durable image is another one than before.
     public mutating func update(_ disk: SimulatedDisk, isForced: Bool = false) -> Bool {
-        guard isForced || disk.operations != operations else { return false }
-        operations = disk.operations
-        let live = liveFiles.update(disk, .live)
-        let durable = durableFiles.update(disk, .durable)
-        if live { view.live = image(liveFiles) }
-        if durable { view.durable = image(durableFiles) }
-        if !view.lost.isEmpty {
-            let present = view.live
-            view.lost.removeAll { present.blob($0) != nil }
+        let (changes, next) = disk.changes(since: mark)
+        mark = next
+        guard let changes, !isForced else { return compareAll(disk) }
+        if changes.isEmpty { return false }
+        var isLiveChanged = false
+        var hasSync = false
+        for change in changes {
+            if change.isSync { hasSync = true }
+            if live.look(at: change.path, disk, &contents) { isLiveChanged = true }
+            if !pending.contains(change.path) { pending.append(change.path) }
         }
-        return live || durable
+        var isDurableChanged = false
+        if hasSync {
+            for path in pending where durable.look(at: path, disk, &contents) { isDurableChanged = true }
+            pending.removeAll { live.content(of: $0) == durable.content(of: $0) }
+        }
+        return publish(isLiveChanged, isDurableChanged)
     }
 
     /// The scenario damaged something that is stored.
@@ -42,127 +51,54 @@ public struct StoreWatch: Sendable {
         view.lost += before.filter { view.live.blob($0) == nil }
     }
 
-    private mutating func image(_ index: FileIndex) -> StoreImage {
-        var image = StoreImage()
-        for file in index.files {
-            let name = file.path.name
-            switch file.path.parent {
-            case StorePaths.root: readTop(file, name, &image)
-            case StorePaths.tables:
-                if let digest = Digest256(hex: name) { image.tableNames.append(digest) }
-                let table = tables.value(file) { TableImage(bytes: $0) }
-                if let table, StorePaths.table(table.key) == file.path { image.tables.append(table) }
-            case StorePaths.partial: readPartial(file, name, &image)
-            default: readBlob(file, name, &image)
+    private mutating func compareAll(_ disk: SimulatedDisk) -> Bool {
+        let isLiveChanged = live.lookAtAll(disk, &contents)
+        let isDurableChanged = durable.lookAtAll(disk, &contents)
+        pending = (live.paths + durable.paths).filter { live.content(of: $0) != durable.content(of: $0) }
+        return publish(isLiveChanged, isDurableChanged)
+    }
+
+    private mutating func publish(_ isLiveChanged: Bool, _ isDurableChanged: Bool) -> Bool {
+        if isLiveChanged {
+            view.live = live.image
+            if !view.lost.isEmpty {
+                let present = view.live
+                view.lost.removeAll { present.blob($0) != nil }
             }
         }
-        image.tables.sort { $0.key < $1.key }
-        image.blobs.sort { $0.name < $1.name }
-        return image
-    }
-
-    private mutating func readTop(_ file: FileIndex.File, _ name: String, _ image: inout StoreImage) {
-        switch file.path {
-        case StorePaths.recordA: image.slotA = slot(file)
-        case StorePaths.recordB: image.slotB = slot(file)
-        case StorePaths.lock, StorePaths.starts: break
-        default: image.strays.append(name)
-        }
-    }
-
-    private mutating func slot(_ file: FileIndex.File) -> StoreImage.Slot {
-        records.value(file) { RecordImage(bytes: $0) }.map { .valid($0) } ?? .invalid
-    }
-
-    private mutating func readPartial(_ file: FileIndex.File, _ name: String, _ image: inout StoreImage) {
-        if file.path == StorePaths.partialManifest {
-            image.download = StoreWatch.manifest(file.content.bytes)
-        } else if file.path == StorePaths.partialFinished {
-            image.finished = StoreWatch.digests(in: file.content.bytes)
-        } else if let key = Digest256(hex: name) {
-            image.partials.append(PartialImage(key: key, size: file.content.size))
-        }
-    }
-
-    private mutating func readBlob(_ file: FileIndex.File, _ name: String, _ image: inout StoreImage) {
-        guard let digest = Digest256(hex: name), StorePaths.blob(digest) == file.path else {
-            image.strays.append(file.path.text)
-            return
-        }
-        image.blobs.append(
-            blobs.value(file) { bytes in
-                BlobImage(
-                    name: digest, size: bytes.count, sha256: SHA256.hash(of: bytes),
-                    sha1: SHA1.hash(of: bytes))
-            })
-    }
-
-    /// The dialect is not known here: the one that reads it is the one.
-    private static func manifest(_ bytes: [UInt8]) -> VersionTable? {
-        for dialect in ManifestDialect.allCases {
-            do throws(ManifestRefusal) {
-                return try ManifestReader(dialect: dialect).read(bytes)
-            } catch {
-                continue
-            }
-        }
-        return nil
-    }
-
-    /// All runs of 64 hexadecimal digits.
-    private static func digests(in bytes: [UInt8]) -> [Digest256] {
-        bytes.split { Hex.value(ofDigit: $0) == nil }
-            .filter { $0.count == 64 }
-            .compactMap { Digest256(hex: String(decoding: $0, as: UTF8.self)) }
+        if isDurableChanged { view.durable = durable.image }
+        return isLiveChanged || isDurableChanged
     }
 }
 
-/// The files of the store in one view of a disk.
-struct FileIndex: Sendable {
-    struct File: Sendable {
-        var path: DiskPath
-        var content: FileContent
+/// One view of the store, file by file, and the image that they make.
+struct ImageKeeper: Sendable {
+    let view: DiskView
+    private(set) var image = StoreImage()
+    private var files: [String: FileContent] = [:]
+
+    init(view: DiskView) { self.view = view }
+
+    var paths: [DiskPath] { files.keys.sorted().map { DiskPath(.data, $0) } }
+
+    func content(of path: DiskPath) -> FileContent? { files[path.text] }
+
+    /// - Returns: whether what stands there is different.
+    mutating func look(at path: DiskPath, _ disk: SimulatedDisk, _ reader: inout ContentReader) -> Bool {
+        guard path.text.utf8.starts(with: StorePaths.root.text.utf8) else { return false }
+        let now = disk.content(of: path, in: view, isPristine: true)
+        if now == files[path.text] { return false }
+        files[path.text] = now
+        if let now { reader.put(path, now, into: &image) } else { reader.remove(path, from: &image) }
+        return true
     }
 
-    private(set) var files: [File] = []
-
-    /// - Returns: whether anything is different.
-    mutating func update(_ disk: SimulatedDisk, _ view: DiskView) -> Bool {
-        let paths = disk.files(under: StorePaths.root, in: view)
-        var isChanged = paths.count != files.count
-        for (place, path) in paths.enumerated() {
-            guard let content = disk.content(of: path, in: view, isPristine: true) else { continue }
-            if !isChanged, files[place].path == path, files[place].content == content { continue }
-            if !isChanged { isChanged = true }
-            if place < files.count {
-                files[place] = File(path: path, content: content)
-            } else {
-                files.append(File(path: path, content: content))
-            }
-        }
-        if files.count > paths.count { files.removeLast(files.count - paths.count) }
+    mutating func lookAtAll(_ disk: SimulatedDisk, _ reader: inout ContentReader) -> Bool {
+        let there = disk.files(under: StorePaths.root, in: view)
+        var isChanged = false
+        for path in there where look(at: path, disk, &reader) { isChanged = true }
+        let gone = files.keys.filter { name in !there.contains { $0.text == name } }.sorted()
+        for name in gone where look(at: DiskPath(.data, name), disk, &reader) { isChanged = true }
         return isChanged
-    }
-}
-
-/// What was worked out from a file's content, by path, as long as the content is the same.
-struct ContentCache<Value: Sendable>: Sendable {
-    private struct Entry: Sendable {
-        var content: FileContent
-        var value: Value
-    }
-
-    private var entries: [String: [Entry]] = [:]
-
-    /// At most four contents a path are remembered: both views, and the generation before.
-    mutating func value(_ file: FileIndex.File, _ make: ([UInt8]) -> Value) -> Value {
-        let known = entries[file.path.text]
-        if let entry = known?.first(where: { $0.content == file.content }) { return entry.value }
-        let value = make(file.content.bytes)
-        var kept = known ?? []
-        kept.insert(Entry(content: file.content, value: value), at: 0)
-        if kept.count > 4 { kept.removeLast() }
-        entries[file.path.text] = kept
-        return value
     }
 }

@@ -13,7 +13,14 @@ import World
 struct AlwaysAWayBack: Checker {
     let rule = "R1"
 
+    private var commits = -1
+    private var removals = -1
+
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+        // What came in addition takes nothing away.
+        if store.durable.commits == commits, store.durable.removals == removals { return nil }
+        commits = store.durable.commits
+        removals = store.durable.removals
         guard let record = store.durable.record, record.native == scene.build else { return nil }
         for role in record.roles {
             if role.key == record.embedded { continue }

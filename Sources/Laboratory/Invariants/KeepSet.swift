@@ -17,6 +17,8 @@ struct KeepSet: Checker {
 
     private var blobs: [BlobImage] = []
     private var download: VersionTable?
+    private var commits = -1
+    private var removals = -1
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         if case .damaged = fact.kind { blobs = store.live.blobs }
@@ -28,11 +30,17 @@ struct KeepSet: Checker {
             blobs = store.live.blobs
             download = store.durable.record?.download == store.live.download?.key ? store.live.download : nil
         }
+        if store.durable.commits == commits, store.live.removals == removals { return nil }
+        let isRemoved = store.live.removals != removals
+        commits = store.durable.commits
+        removals = store.live.removals
         let excused =
             store.lost + (store.durable.record?.damaged ?? [])
             + (store.live.record?.damaged ?? [])
-        if let violation = changed(store, excused, scene) { return violation }
-        if let violation = removedFromDownload(store, excused, scene) { return violation }
+        if isRemoved {
+            if let violation = changed(store, excused, scene) { return violation }
+            if let violation = removedFromDownload(store, excused, scene) { return violation }
+        }
         for (key, why) in kept(store, scene) {
             guard let flaw = store.live.flaw(of: key, except: excused) else { continue }
             return Violation(

@@ -41,7 +41,7 @@ struct MarkBeforeIndex: Checker {
                 expected: "a mark for \(name) on the medium", actual: "no mark")
         }
         let start = scene.start(of: key)
-        guard mark.key == key, mark.native == scene.build,
+        guard mark.key == key, mark.native == scene.build, mark.boot != nil || !scene.profile.tellsBootID,
             start?.loads.contains(mark.token) ?? (mark.token == load.token)
         else {
             return Violation(

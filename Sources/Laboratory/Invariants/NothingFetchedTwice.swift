@@ -2,8 +2,8 @@ import Core
 import Updater
 import World
 
-/// U2: content that is stored undamaged is not requested again; the same content is not fetched by two
-/// requests at once.
+/// U2: content that is stored undamaged is not requested again; an interrupted file goes on where it was;
+/// the same content is not fetched by two requests at once.
 ///
 /// The row behind a request is found in the manifest of the unfinished download on the disk (ST-0). Rows
 /// without a hash may be asked for conditionally. Nothing is said of content that a scenario damaged.
@@ -21,6 +21,14 @@ struct NothingFetchedTwice: Checker {
                 expected: "no request", actual: "a request to \(request.url)")
         }
         guard row.hash != .none else { return nil }
+        let key = PartialKey.of(row, in: download)
+        if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
+            partial.size > 0
+        {
+            return Violation(
+                "\(route) of \(scene.name(download.key)) was begun anew",
+                expected: "a request from byte \(partial.size)", actual: "a request for the whole file")
+        }
         let others = scene.openTransfers.dropLast().contains { other in
             guard let name = other.route, other.request.version == download.key,
                 let otherRow = download.rows.first(where: { $0.route == name })

@@ -11,6 +11,9 @@ struct OneAtATime: Checker {
     let rule = "U4"
 
     private var sizes: [PartialImage] = []
+    /// Names of the partial files that the download's rows have.
+    private var keys: [Digest256] = []
+    private var download: VersionKey?
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
@@ -64,15 +67,18 @@ struct OneAtATime: Checker {
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
         let former = sizes
         sizes = store.live.partials
-        guard scene.isAlive, let download = store.live.download else { return nil }
+        guard scene.isAlive, let table = store.live.download, former != sizes else { return nil }
+        if download != table.key {
+            download = table.key
+            keys = table.rows.map { PartialKey.of($0, in: table) }
+        }
         for partial in store.live.partials {
             let before = former.first { $0.key == partial.key }?.size ?? 0
             guard partial.size > before else { continue }
-            let row = download.rows.first { PartialKey.of($0, in: download) == partial.key }
-            if row != nil { continue }
+            if keys.contains(partial.key) { continue }
             return Violation(
                 "Bytes of a superseded download were written",
-                expected: "only files of \(scene.name(download.key)) grow",
+                expected: "only files of \(scene.name(table.key)) grow",
                 actual: "partial file \(partial.key.hex.prefix(12)) grew to \(partial.size) bytes")
         }
         return nil

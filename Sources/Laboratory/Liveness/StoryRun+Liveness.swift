@@ -20,7 +20,10 @@ extension StoryRun {
             let start = world.now
             act(.launch(foreground: true, name: nil))
             act(.check)
+            var seen = -1
             let isReached = pass(until: world.now + Rounds.inFront) { run in
+                if run.watch.changes == seen { return false }
+                seen = run.watch.changes
                 reached = run.reached()
                 guard reached.isConfirmed else { return false }
                 wanted = run.shouldHave()

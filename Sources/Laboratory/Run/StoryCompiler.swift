@@ -35,7 +35,8 @@ struct StoryCompiler {
             origin: OriginSetup(
                 edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
         if let events = scenario.limits.events { setup.limits.events = Int(events.value) }
-        if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value }
+        // The story holds itself to its own limit; liveness comes after it.
+        if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
         return setup
     }
 

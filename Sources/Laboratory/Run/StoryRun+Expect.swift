@@ -22,7 +22,10 @@ extension StoryRun {
         if misses.isEmpty { return }
         var wrongSince = begun
         var former = misses
+        var seen = watch.changes
         let holds = pass(until: end) { run in
+            if run.watch.changes == seen { return false }
+            seen = run.watch.changes
             misses = run.mismatches(spec)
             if misses.map(\.part) != former.map(\.part) { wrongSince = run.world.now }
             former = misses

@@ -27,12 +27,17 @@ struct StoryRun<Place: Surroundings> {
     var rows: [StepResult] = []
     var failures: [Failure] = []
     var isOver = false
+    private var performed = 0
+    private let mostTime: TimeSpan?
+    /// A story of more steps than that, repeats opened, is none.
+    static var mostSteps: Int { 1_000_000 }
     /// Why the run is inconclusive.
     var exhausted: String?
 
     init(plan: StoryPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList()) {
         self.plan = plan
         self.world = world
+        mostTime = plan.scenario.limits.virtualTime?.value
         let names = VersionNames(setup.versions) { world.key(ofVersion: $0) }
         teller = FactTeller(names: names, edges: setup.origin.edges)
         let scene = Scene(
@@ -69,6 +74,8 @@ struct StoryRun<Place: Surroundings> {
 
     private mutating func perform(_ numbered: NumberedStep) {
         let step = numbered.step
+        performed += 1
+        if performed > StoryRun.mostSteps { return giveUp("more than \(StoryRun.mostSteps) steps") }
         let begun = world.now
         if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
         stepBegins.append((world.facts.count, numbered.number))
@@ -84,6 +91,9 @@ struct StoryRun<Place: Surroundings> {
         rows[numbered.number].endedAt = world.now
         rows[numbered.number].outcome = failures.count > failed ? .failed : .done
         watch.timePassed(to: world.now)
+        if let mostTime, world.now - .zero > mostTime, !isOver {
+            giveUp("the limit of \(mostTime.shown) of virtual time was reached")
+        }
     }
 
     private mutating func act(_ numbered: NumberedStep) {

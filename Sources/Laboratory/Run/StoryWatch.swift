@@ -6,14 +6,17 @@ import World
 /// checkers up to date.
 struct StoryWatch: Sendable {
     private(set) var scene: Scene
-    private(set) var store = StoreWatch()
+    private(set) var store: StoreWatch
     private(set) var checkers: CheckerList
     private(set) var shouldHave: ShouldHave
+    /// Grows whenever something happened that could make an expectation come true or false.
+    private(set) var changes = 0
     /// Facts taken in so far.
     private(set) var seen = 0
 
     init(scene: Scene, checkers: CheckerList, edges: Int) {
         self.scene = scene
+        store = StoreWatch(dialect: scene.app.dialect)
         let embedded = scene.app.builds.first { $0.name == scene.app.installed }?.embeds
         shouldHave = ShouldHave(edges: edges, embedded: embedded)
         self.checkers = checkers
@@ -27,6 +30,7 @@ struct StoryWatch: Sendable {
         let new = facts[seen...]
         seen = facts.count
         let isChanged = look(at: world.disk(of: 0), new)
+        if isChanged || !new.isEmpty { changes += 1 }
         for fact in new {
             if case .listening(true) = fact.kind { scene.port = world.view(of: 0).port }
             scene.observe(fact)

@@ -193,7 +193,8 @@ struct FactTeller {
             "answers \(answer.method) \(answer.target) with \(answer.status)"
         case .asked(let request) where request.destination == .document: "asks for \(request.target)"
         case .got(let request, let answer): got(request, answer)
-        case .committed(_, _, let mask): "shows a document of \(list(names.names(of: mask)))"
+        case .committed(_, _, let mask):
+            mask.isEmpty ? "shows the document" : "shows a document of \(list(names.names(of: mask)))"
         case .contentShown: "first content"
         case .pageReady: "ready"
         case .pageFailed(_, let text): "fails: \(text)"

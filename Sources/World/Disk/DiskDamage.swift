@@ -21,6 +21,7 @@ extension SimulatedDisk {
     /// Damages a stored file. Throws `notFound` or what else keeps the path from being a file's.
     public mutating func damage(_ path: DiskPath, _ damage: DiskDamage) throws(DiskError) {
         let inode = try file(path, .status)
+        journal.noteEverything()
         faults.damages.append(StoredDamage(volume: path.volume, inode: inode, damage: damage))
     }
 
@@ -29,6 +30,7 @@ extension SimulatedDisk {
         let inode = try file(path, .status)
         let number = names.number(of: path.text)
         let place = names.place(number)
+        journal.noteEverything()
         guard case .success(let directory) = tree(path.volume).directory(place.parent, names) else { return }
         changeTree(path.volume) { tree in
             tree[directory].names.drop(place.name)

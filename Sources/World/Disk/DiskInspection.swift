@@ -71,6 +71,7 @@ extension SimulatedDisk {
         let directory = try placeDirectory(names.place(number).parent, path)
         let name = names.place(number).name
         let content = FileContent(bytes, blockSize: blockSize)
+        journal.noteEverything()
         if case .success(let old) = tree(path.volume).find(number, names) {
             if tree(path.volume)[old].kind == .directory { throw DiskError(.isADirectory, .open, path) }
             try loseName(path)

@@ -66,6 +66,7 @@ extension SimulatedDisk {
         try perform(.rename, .path(source)) { (disk: inout SimulatedDisk) throws(DiskError) in
             if source.volume != target.volume { throw DiskError(.crossDevice, .rename, source) }
             try disk.checkWritable(source, .rename)
+            disk.journal.note(disk.names.number(of: target.text), isSync: false)
             guard !disk.isFlawed(target), !source.text.isEmpty, !target.text.isEmpty else {
                 throw DiskError(.invalid, .rename, source)
             }

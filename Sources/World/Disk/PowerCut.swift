@@ -37,7 +37,10 @@ extension SimulatedDisk {
     public mutating func cleanShutdown() { powerCut(keeping: .everything) }
 
     /// Everything accepted becomes durable, as the system's own writeback does after some seconds.
-    public mutating func flush() { retire { _ in true } }
+    public mutating func flush() {
+        journal.noteEverything()
+        retire { _ in true }
+    }
 
     /// The disk after a power cut that none of the pending operations survives.
     public func worstDurableImage() -> SimulatedDisk {
@@ -70,6 +73,7 @@ extension SimulatedDisk {
         if case .torn(let index) = outcome, pending.indices.contains(index), pending[index].isData {
             torn = index
         }
+        journal.noteEverything()
         apply(survivors, torn: torn, leavesGarbage: faults.leavesGarbage && profile.canShowGarbage)
         pending = []
         openFiles = []

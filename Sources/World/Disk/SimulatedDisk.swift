@@ -47,6 +47,7 @@ public struct SimulatedDisk: Disk, Sendable {
     var openFiles: [OpenFile?] = []
     var pending: [PendingOperation] = []
     var faults = DiskFaults()
+    var journal = ChangeJournal()
     /// Bytes that the live files of the data volume take, open ones without a name among them.
     var usedSpace = 0
     private var releases = 0
@@ -88,6 +89,7 @@ public struct SimulatedDisk: Disk, Sendable {
     ) throws(DiskError) -> Answer {
         operations += 1
         stepCounts.count(call)
+        note(call, target)
         spent += cost.span(of: call) + faults.delay(of: call)
         if faults.isStopped {
             callsAfterStop += 1

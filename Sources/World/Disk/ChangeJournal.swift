@@ -1,0 +1,75 @@
+import Core
+
+/// Which paths of the data volume were touched, so that somebody who watches the disk need not compare all
+/// of it after each call. No part of a disk's state; short: who looks too seldom compares everything.
+struct ChangeJournal: Sendable {
+    struct Entry: Sendable {
+        let path: PathNumber
+        /// A sync: what was touched before may be durable now.
+        let isSync: Bool
+    }
+
+    private(set) var entries: [Entry] = []
+    /// The number of the first entry.
+    private(set) var first = 0
+
+    private static let most = 512
+
+    var next: Int { first + entries.count }
+
+    mutating func note(_ path: PathNumber, isSync: Bool) {
+        if entries.count == ChangeJournal.most {
+            first += entries.count
+            entries.removeAll(keepingCapacity: true)
+        }
+        entries.append(Entry(path: path, isSync: isSync))
+    }
+
+    /// Anything may be different.
+    mutating func noteEverything() {
+        first = next + 1
+        entries.removeAll(keepingCapacity: true)
+    }
+
+    /// Nil when some of them are forgotten.
+    func entries(since mark: Int) -> ArraySlice<Entry>? {
+        guard mark >= first, mark <= next else { return nil }
+        return entries[(mark - first)...]
+    }
+}
+
+/// A path of the data volume that a call touched.
+public struct DiskChange: Hashable, Sendable {
+    public let path: DiskPath
+    /// A sync: what was touched before may be durable now.
+    public let isSync: Bool
+}
+
+extension SimulatedDisk {
+    /// What was touched since a mark, and the mark from here on; nil: more than is remembered.
+    public func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) {
+        let changes = journal.entries(since: mark)?.map { entry in
+            DiskChange(path: DiskPath(.data, names.path(entry.path)), isSync: entry.isSync)
+        }
+        return (changes, journal.next)
+    }
+
+    /// Notes a call that may change something, whether or not it comes to an end.
+    mutating func note(_ call: DiskCall, _ target: CallTarget) {
+        let isSync: Bool
+        switch call {
+        case .sync, .syncDirectory: isSync = true
+        case .open, .write, .truncate, .makeDirectory, .rename, .remove, .removeDirectory, .lock:
+            isSync = false
+        case .close, .read, .size, .status, .list, .freeSpace: return
+        }
+        switch target {
+        case .path(let path) where path.volume == .data:
+            journal.note(names.number(of: path.text), isSync: isSync)
+        case .handle(let file):
+            guard let open = openFile(file), open.volume == .data else { return }
+            journal.note(open.path, isSync: isSync)
+        case .path, .volume: break
+        }
+    }
+}
