@@ -30,7 +30,7 @@ struct StoryRun<Place: Surroundings> {
     private var performed = 0
     private let mostTime: TimeSpan?
     /// A story of more steps than that, repeats opened, is none.
-    static var mostSteps: Int { 1_000_000 }
+    static var mostSteps: Int { 200_000 }
     /// Why the run is inconclusive.
     var exhausted: String?
 
