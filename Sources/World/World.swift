@@ -25,8 +25,11 @@ public struct World: Sendable {
     var history: History
     /// The device whose disk stopped in the event that is being dealt with.
     var stoppedDevice: Int?
-    /// The step of a scenario that acts now.
-    var actingStep = 0
+    // Numbers of facts, 0 for none: of the step told last, of what led to the event that is being dealt
+    // with, and the last one, which leads to what is scheduled from here.
+    var stepCause: Int32 = 0
+    var eventCause: Int32 = 0
+    var lastFact: Int32 = 0
 
     public init(_ setup: WorldSetup) throws(SetupError) {
         try self.init(setup, library: Library(setup))
@@ -109,11 +112,19 @@ public struct World: Sendable {
     mutating func fact(_ kind: Fact.Kind, _ device: Int) {
         let process = devices.indices.contains(device) ? devices[device].process.number : 0
         history.add(
-            Fact(number: history.factCount + 1, at: now, device: device, process: process, kind: kind))
+            Fact(
+                number: history.factCount + 1, at: now, device: device, process: process, kind: kind,
+                cause: eventCause == 0 ? nil : Int(eventCause)))
+        lastFact = Int32(truncatingIfNeeded: history.factCount)
         kernel.progressed()
         if !scheduled.isEmpty { notice(kind, device) }
     }
 
     /// Something of the scenario's or the checkers' that belongs into the row of facts.
-    public mutating func tell(_ kind: Fact.Kind, device: Int = -1) { fact(kind, device) }
+    /// A step causes what the actions after it bring.
+    public mutating func tell(_ kind: Fact.Kind, device: Int = -1) {
+        eventCause = 0
+        fact(kind, device)
+        if case .step = kind { stepCause = lastFact }
+    }
 }

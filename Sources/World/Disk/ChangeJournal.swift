@@ -59,9 +59,9 @@ extension SimulatedDisk {
         let isSync: Bool
         switch call {
         case .sync, .syncDirectory: isSync = true
-        case .open, .write, .truncate, .makeDirectory, .rename, .remove, .removeDirectory, .lock:
-            isSync = false
-        case .close, .read, .size, .status, .list, .freeSpace: return
+        case .write, .truncate, .makeDirectory, .rename, .remove, .removeDirectory: isSync = false
+        // Opening notes what it creates.
+        case .open, .lock, .close, .read, .size, .status, .list, .freeSpace: return
         }
         switch target {
         case .path(let path) where path.volume == .data:

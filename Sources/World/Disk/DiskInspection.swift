@@ -29,12 +29,10 @@ extension SimulatedDisk {
         let tree = tree(path.volume)
         if path.text.isEmpty { return inode }
         for component in path.text.split(separator: "/", omittingEmptySubsequences: false) {
-            let wanted = component.utf8
-            let entry = tree[inode].entries(view).first {
-                names.name($0.name).utf8.elementsEqual(wanted)
-            }
-            guard let entry else { return nil }
-            inode = entry.inode
+            guard let name = names.known(name: String(component)),
+                let next = tree[inode].entries(view).inode(named: name)
+            else { return nil }
+            inode = next
         }
         return inode
     }

@@ -148,6 +148,7 @@ extension SimulatedDisk {
         }
         let place = try place(path, call)
         if usedSpace + blockSize > capacity { throw DiskError(.noSpace, call, path) }
+        journal.note(names.number(of: path.text), isSync: false)
         let inode = data.make(kind)
         data[inode].links = 1
         data[place.directory].names.put(place.name, inode)

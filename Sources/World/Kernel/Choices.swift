@@ -29,6 +29,13 @@ struct Choices: Equatable, Sendable {
         draw(family, text: "", cause)
     }
 
+    /// The same for equal causes however often it is drawn: for what must not overtake itself.
+    func fixed(_ family: Family, _ cause: UInt64...) -> UInt64 {
+        var hash = KeyedHash(key: KeyedHash.Key(low: seed, high: family.rawValue))
+        for word in cause { hash.update(word) }
+        return hash.finish()
+    }
+
     /// As above, about something that has a name.
     mutating func draw(_ family: Family, named name: String, _ cause: UInt64...) -> UInt64 {
         draw(family, text: name, cause)

@@ -9,6 +9,8 @@ struct WorldEvent: Hashable, Sendable {
     var device: Int32
     /// 0: the device itself, whatever process runs.
     var process: Int32
+    /// The number of the fact that led to it; 0: none.
+    var cause: Int32 = 0
     var what: What
 
     enum What: Hashable, Sendable {

@@ -8,7 +8,7 @@ import Updater
 /// is used again. Deliberately not here: what is answered (``OriginAnswers``), loss below the connection
 /// (a fault says what the app would see of it), the upstream direction's bandwidth.
 struct Link: Sendable {
-    struct Transfer: Sendable {
+    struct Transfer: Equatable, Sendable {
         let id: TransferID
         let request: OriginRequest
         let edge: Int
@@ -17,6 +17,15 @@ struct Link: Sendable {
         /// Bytes of the body that will leave, and that have arrived.
         var limit = 0
         var arrived = 0
+        /// The number of the last fact about it.
+        var fact: Int32 = 0
+
+        /// Numbers of facts are history.
+        static func == (left: Transfer, right: Transfer) -> Bool {
+            left.id == right.id && left.request == right.request && left.edge == right.edge
+                && left.plan == right.plan && left.answer == right.answer && left.limit == right.limit
+                && left.arrived == right.arrived
+        }
     }
 
     /// What the link wants to happen to one of its transfers.
@@ -48,6 +57,13 @@ struct Link: Sendable {
     var isIdle: Bool { transfers.isEmpty }
 
     func transfer(_ id: TransferID) -> Transfer? { place(of: id).map { transfers[$0] } }
+
+    /// The fact that the next one about this transfer comes of.
+    func fact(of id: TransferID) -> Int32? { place(of: id).map { transfers[$0].fact } }
+
+    mutating func note(_ id: TransferID, fact: Int32) {
+        if let place = place(of: id) { transfers[place].fact = fact }
+    }
 
     /// Takes a request up; says what happens next and after how long.
     mutating func begin(

@@ -8,7 +8,8 @@ extension World {
     public mutating func perform(
         _ action: Action, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
-        actingStep = step
+        eventCause = stepCause
+        lastFact = stepCause
         history.note(
             EventRecord(
                 at: now, code: EventCode.action.rawValue, device: UInt16(truncatingIfNeeded: device),

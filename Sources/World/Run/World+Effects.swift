@@ -44,7 +44,7 @@ extension World {
         let number = devices[device].process.number
         guard number != 0 else { return }
         let ticket = kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), what: .timer(name)),
+            WorldEvent(device: Int32(device), process: Int32(number), cause: lastFact, what: .timer(name)),
             at: now + after)
         if let old = devices[device].process.timers.set(name, ticket) { kernel.cancel(old) }
         devices[device].process.forget { $0 == .timer(name) }

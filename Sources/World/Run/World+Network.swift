@@ -24,6 +24,7 @@ extension World {
         let next = devices[device].link.begin(
             id, request, edge: edge, RequestPlan(striking),
             connectTimeout: devices[device].settings.connectTimeout, isOffline: isOffline(device))
+        devices[device].link.note(id, fact: lastFact)
         postFromOutside(.link(id, next.0), device, after: next.after)
     }
 
@@ -51,6 +52,10 @@ extension World {
 
     /// What the link said would happen has happened.
     mutating func link(_ id: TransferID, _ stage: Link.Stage, _ device: Int) {
+        if let fact = devices[device].link.fact(of: id), fact != 0 {
+            eventCause = fact
+            lastFact = fact
+        }
         switch stage {
         case .atOrigin: askOrigin(id, device)
         case .head: headArrives(id, device)
@@ -78,6 +83,7 @@ extension World {
     private mutating func headArrives(_ id: TransferID, _ device: Int) {
         guard let answer = devices[device].link.transfer(id)?.answer else { return }
         fact(.answerHead(id, status: answer.status, offered: answer.offered), device)
+        devices[device].link.note(id, fact: lastFact)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
         if let end = devices[device].link.startBody(id) { finish(id, end, device) }
         serve(device)

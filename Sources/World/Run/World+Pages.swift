@@ -70,7 +70,8 @@ extension World {
         let number = devices[device].process.number
         guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         let ticket = kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), what: .page(id, .timer(name))),
+            WorldEvent(
+                device: Int32(device), process: Int32(number), cause: lastFact, what: .page(id, .timer(name))),
             at: now + after)
         if let old = devices[device].process.webViews[place].timers.set(name, ticket) { kernel.cancel(old) }
     }

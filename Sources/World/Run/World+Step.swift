@@ -8,6 +8,8 @@ extension World {
         if let verdict { return .exhausted(verdict) }
         guard let event = kernel.advance() else { return .idle }
         history.note(event.record(at: now))
+        eventCause = event.cause
+        lastFact = event.cause
         dispatch(event)
         if !scheduled.isEmpty { performDue() }
         let device = Int(event.device)
@@ -106,18 +108,20 @@ extension World {
     mutating func post(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
         kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), what: what), at: now + after)
+            WorldEvent(device: Int32(device), process: Int32(number), cause: lastFact, what: what),
+            at: now + after)
     }
 
     /// As ``post(_:_:after:)``, for what comes from outside the process: where ties are explored its place
     /// among equal instants is drawn.
     mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
-        let event = WorldEvent(device: Int32(device), process: Int32(number), what: what)
+        let event = WorldEvent(device: Int32(device), process: Int32(number), cause: lastFact, what: what)
         var tie: UInt64 = 0
         if case .keyed(let salt) = setup.ties {
-            let detail = event.record(at: .zero)
-            tie = choices.draw(.tie, salt, UInt64(detail.code), detail.detail) | 1
+            // One draw for all of a connection or transfer: its own events keep their order.
+            let record = event.record(at: .zero)
+            tie = choices.fixed(.tie, salt, UInt64(record.code), record.detail & 0xffff_ffff) | 1
         }
         kernel.schedule(event, at: now + after, tie: tie)
     }

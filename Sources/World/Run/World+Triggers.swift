@@ -46,7 +46,8 @@ extension World {
     }
 
     private mutating func schedule(_ number: Int, at: Instant, _ device: Int) {
-        kernel.schedule(WorldEvent(device: Int32(device), process: 0, what: .scheduled(number)), at: at)
+        kernel.schedule(
+            WorldEvent(device: Int32(device), process: 0, cause: stepCause, what: .scheduled(number)), at: at)
     }
 
     /// Scheduled actions whose trigger never came.
@@ -55,7 +56,6 @@ extension World {
     mutating func performScheduled(_ number: Int) {
         guard scheduled.indices.contains(number), !scheduled[number].isDone else { return }
         scheduled[number].isDone = true
-        actingStep = scheduled[number].scheduled.step
         act(scheduled[number].scheduled.action, scheduled[number].device)
     }
 

@@ -200,4 +200,78 @@ struct DeviceTests {
         }
         #expect(exceeded.isEmpty, "\(exceeded)")
     }
+
+    @Test("Facts say what led to them, back to the step")
+    func causes() throws {
+        var world = try started()
+        world.settleDown()
+        world.perform(.deploy(Deploy("v2")))
+        world.tell(.step(7, "check"))
+        let step = try #require(world.facts.last).number
+        world.perform(.check, step: 7)
+        #expect(world.run(.seconds(30)) { $0.isPending("v2") })
+        let file = try #require(
+            world.facts.last { fact in
+                if case .transferEnded(_, _, let mask) = fact.kind { return mask.contains(1) }
+                return false
+            })
+        var chain: [Fact] = [file]
+        while let cause = chain.last?.cause, let fact = world.facts.first(where: { $0.number == cause }) {
+            #expect(cause < chain[chain.count - 1].number)
+            chain.append(fact)
+        }
+        #expect(chain.last?.number == step, "\(chain)")
+        #expect(chain.contains { if case .answerHead = $0.kind { true } else { false } })
+        let request = chain.first { if case .requestSent = $0.kind { true } else { false } }
+        guard case .requestSent(let sent)? = request?.kind else {
+            Issue.record("no request in \(chain)")
+            return
+        }
+        #expect(sent.kind == .file("/app.js"))
+    }
+
+    @Test(
+        "Equal surroundings are equal states, whatever the time; another deploy, disk or network makes another"
+    )
+    func states() throws {
+        var world = try started()
+        world.settleDown()
+        world.perform(.kill(.user))
+        let state = world.state
+        #expect(state.isComplete)
+        var later = world
+        later.run(for: .hours(5))
+        #expect(later.state == state)
+        let changes: [Action] = [
+            .deploy(Deploy("v2")), .network(.offline), .fault(Fault(id: "f", .refuse)),
+            .storeUpdate(build: "1.0"),
+        ]
+        for change in changes.dropLast() {
+            var other = world
+            other.perform(change)
+            #expect(other.state != state, "\(change)")
+        }
+        var other = world
+        other.start()
+        other.run(for: .seconds(30))
+        other.perform(.deploy(Deploy("v2")))
+        other.perform(.check)
+        other.run(for: .seconds(30))
+        other.perform(.kill(.user))
+        #expect(other.state != state)
+    }
+
+    @Test("Other orders of equal instants lead to the same end", arguments: 1...6 as ClosedRange<UInt64>)
+    func ties(salt: UInt64) throws {
+        var setup = Shop.setup()
+        setup.ties = .keyed(salt)
+        var world = try World(setup)
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
+        world.perform(.deploy(Deploy("v2")))
+        world.perform(.check)
+        #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
+        world.perform(.page(nil, .reload, name: nil))
+        #expect(world.run(.seconds(5)) { $0.isReady("v2") }, "\(world.story)")
+    }
 }

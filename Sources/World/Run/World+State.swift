@@ -1,0 +1,64 @@
+import AppHost
+import Core
+import Updater
+
+extension World {
+    /// What a search compares: all that the surroundings of the app are. Times are relative to now, and
+    /// numbers that only count (facts, events, sequence) are left out. The inner state of app and pages is
+    /// theirs: equal surroundings with a process that runs are no proof that the process is the same.
+    public struct State: Equatable, Sendable {
+        struct Waiting: Equatable, Sendable {
+            let after: TimeSpan
+            let event: WorldEvent
+        }
+
+        struct DeviceState: Equatable, Sendable {
+            let disk: SimulatedDisk
+            let build: Int
+            let edge: Int
+            let network: NetworkState
+            let settings: UpdaterSettings
+            let lastDeath: DeathCause?
+            let screen: AppHost.Screen
+            let status: Status?
+            let starts: [Int]
+            let isRunning: Bool
+            let isInForeground: Bool
+            let isSuspended: Bool
+            let port: UInt16?
+            let webViews: [WebViewView]
+            let transfers: [Link.Transfer]
+        }
+
+        let waiting: [Waiting]
+        let origin: Origin
+        let faults: FaultBoard
+        let choices: Choices
+        let devices: [DeviceState]
+        let scheduled: [Scheduled]
+
+        /// No process runs: equal states go on alike.
+        public var isComplete: Bool { devices.allSatisfy { !$0.isRunning } }
+    }
+
+    public var state: State {
+        State(
+            waiting: kernel.queue.entries.map { entry in
+                var event = entry.payload
+                event.cause = 0
+                return State.Waiting(after: entry.at - now, event: event)
+            },
+            origin: origin, faults: faults, choices: choices, devices: devices.map(state),
+            scheduled: scheduled.filter { !$0.isDone }.map(\.scheduled))
+    }
+
+    private func state(of device: Device) -> State.DeviceState {
+        State.DeviceState(
+            disk: device.disk, build: device.build, edge: device.edge, network: device.network,
+            settings: device.settings, lastDeath: device.lastDeath, screen: device.screen,
+            status: device.status,
+            starts: device.starts, isRunning: device.isRunning, isInForeground: device.process.isInForeground,
+            isSuspended: device.process.isSuspended, port: device.process.port,
+            webViews: device.process.webViews.map(\.view.view), transfers: device.link.transfers)
+    }
+}
