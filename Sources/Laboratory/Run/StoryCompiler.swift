@@ -25,8 +25,8 @@ struct StoryCompiler {
     func setup(seed: UInt64) throws(StoryFault) -> WorldSetup {
         guard let profile = profiles.first(where: { $0.name == scenario.device.value }) else {
             throw StoryFault(
-                .unknownName, "no profile is named '\(scenario.device.value)'", at: scenario.device.span,
-                help: "there are " + profiles.map(\.name).joined(separator: ", "))
+                .unknownName, "the profile '\(scenario.device.value)' can't be used",
+                at: scenario.device.span, help: "its file has mistakes of its own, or was not looked for")
         }
         var versions: [VersionSetup] = []
         for version in scenario.versions { versions.append(try setup(of: version)) }

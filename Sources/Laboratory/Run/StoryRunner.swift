@@ -9,7 +9,7 @@ public struct StoryRunner: Sendable {
     /// The most entries that a timeline keeps; the first ones and the last ones.
     public var timelineLimit = 400
 
-    public init(profiles: [DeviceProfile] = DeviceProfile.known) { self.profiles = profiles }
+    public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
     public func run(_ plan: StoryPlan) -> ScenarioResult {
         var result = StoryRunner.blank(plan)
