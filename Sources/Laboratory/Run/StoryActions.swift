@@ -23,7 +23,7 @@ enum StoryActions {
         case .unblock(let names): [.unblock(names.map(\.value))]
         case .check: [.check]
         case .push: [.push]
-        case .page(let spec): [page(spec, step)]
+        case .page(let spec): switchCall(spec, step) + [page(spec, step)]
         case .user(let action): [.user(user(action))]
         case .route(let edge): [.route(edge: edge.value)]
         case .network(let state): [.network(state == .online ? .online : .offline)]
@@ -81,6 +81,14 @@ enum StoryActions {
         case .asks(let target): action = .asks(target.value)
         }
         return .page(spec.page?.value, action, name: step.name?.value)
+    }
+
+    /// A race with the switch in it needs somebody who asks for the switch: the page does, as Meteor's own
+    /// does before it navigates, and does not wait for the answer (meteor.md §14).
+    private static func switchCall(_ spec: PageSpec, _ step: Step) -> [WorldAction] {
+        if case .calls = spec.action { return [] }
+        guard step.anyOrder.contains(where: { $0.value == .switchApplied }) else { return [] }
+        return [.page(spec.page?.value, .calls(.switchToPendingVersion, after: .zero), name: nil)]
     }
 
     private static func bridge(_ call: ScenarioLanguage.BridgeCall) -> BridgeMethod {

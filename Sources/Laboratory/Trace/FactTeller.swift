@@ -40,6 +40,8 @@ struct FactTeller {
         case .step: nil
         case .note(let text): text
         case .actionDidNothing(let text): "nothing happens: \(text)"
+        case .raced(let event): "in its turn: \(event.rawValue)"
+        case .raceGivenUp: "the order of this race did not come about; it was given up"
         case .deployed, .recalled, .unblocked, .routed, .faultBegan, .faultApplied, .faultHealed,
             .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
             .transferCancelled, .outcomes:

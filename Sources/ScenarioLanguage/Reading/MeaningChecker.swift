@@ -113,6 +113,7 @@ struct MeaningChecker {
 extension MeaningChecker {
     private mutating func checkSteps(_ steps: [Step]) {
         for step in steps {
+            checkRace(step)
             switch step.action {
             case .expect(let expect): check(expect.expectation)
             case .repeat(let inner): checkSteps(inner.steps)
@@ -121,6 +122,15 @@ extension MeaningChecker {
             default: break
             }
         }
+    }
+
+    /// A page asks for a switch; an app that starts does not.
+    private mutating func checkRace(_ step: Step) {
+        guard let event = step.anyOrder.first(where: { $0.value == .switchApplied }) else { return }
+        if case .page = step.action { return }
+        report(
+            .impossible, "no page asks for a switch while the app starts", label: "never comes",
+            at: event.span, help: "'switch applied' goes with 'page'")
     }
 
     private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {

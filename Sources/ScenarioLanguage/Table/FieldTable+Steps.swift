@@ -54,7 +54,7 @@ extension FieldTable {
         Field("crashPoints", .words(of: CrashPointRange.self), "Where to try a kill at every disk operation.")
             .without(untimed),
         Field("anyOrder", .list(.words(of: RacingEvent.self), least: 2), "Events whose orders are all tried.")
-            .with("page", "launch", "relaunch"),
+            .with("page", "launch", "relaunch").excluding("when", "after", "at"),
         Field("to", .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy"),
         Field("order", .words(of: DeployOrder.self), "The order in the manifest.").with("deploy").fallback(
             "update"),

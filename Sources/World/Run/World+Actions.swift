@@ -4,7 +4,7 @@ import Updater
 
 extension World {
     /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
-    /// that can't come about is given up after a second and noted.
+    /// that does not come about is given up after a second and told.
     public mutating func perform(
         _ action: Action, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
@@ -15,7 +15,7 @@ extension World {
                 at: now, code: EventCode.action.rawValue, device: UInt16(truncatingIfNeeded: device),
                 process: UInt32(truncatingIfNeeded: step), detail: 0))
         if !order.isEmpty {
-            gates.append(Gate(order: order))
+            gates.append(Gate(order: order, step: step))
             let number = gates.count - 1
             kernel.schedule(
                 WorldEvent(device: Int32(device), process: 0, what: .gateOpens(number)), at: now + .seconds(1)

@@ -149,19 +149,15 @@ struct KernelTests {
     @Test("A race's events come in the order asked for, and one that is no part of it is never held")
     func gate() {
         func held(_ number: Int) -> Gate.Held { Gate.Held(device: 0, process: number, input: .again) }
-        var gate = Gate(order: [.indexRequested, .navigationStarts])
-        let isSwitchHeld = gate.holds(.switchApplied, held(1))
-        #expect(!isSwitchHeld)
-        let isNavigationHeld = gate.holds(.navigationStarts, held(2))
-        #expect(isNavigationHeld)
-        let early = gate.released()
-        #expect(early.isEmpty)
-        let isIndexHeld = gate.holds(.indexRequested, held(3))
-        #expect(!isIndexHeld)
-        let free = gate.released().map(\.process)
-        #expect(free == [2])
+        var gate = Gate(order: [.indexRequested, .navigationStarts], step: 3)
+        guard case .isOther = gate.meet(.switchApplied, held(1)) else { return Issue.record("a turn") }
+        guard case .waits = gate.meet(.navigationStarts, held(2)) else { return Issue.record("a turn") }
+        #expect(!gate.isDone)
+        guard case .comes(let waiting) = gate.meet(.indexRequested, held(3)) else {
+            return Issue.record("a turn")
+        }
+        #expect(waiting.map(\.input.process) == [2])
         #expect(gate.isDone)
-        let isNextHeld = gate.holds(.navigationStarts, held(4))
-        #expect(!isNextHeld)
+        guard case .isOther = gate.meet(.navigationStarts, held(4)) else { return Issue.record("a turn") }
     }
 }
