@@ -44,19 +44,21 @@ struct StoryCompiler {
         let spec = scenario.app
         var settings = UpdaterSettings(app: spec.id.value, origin: "")
         StoryCompiler.change(spec.settings).apply(to: &settings)
-        return AppSetup(
+        var app = AppSetup(
             id: spec.id.value, dialect: StoryCompiler.dialect(spec.manifest),
             builds: spec.builds.map {
                 BuildSetup(name: $0.name.value, embeds: $0.embeds?.value, native: $0.native?.value)
             },
             installed: spec.installed.value, settings: settings)
+        app.frontendStatesHashes = spec.manifest == .frontendWithHashes
+        return app
     }
 
     static func dialect(_ dialect: ScenarioLanguage.ManifestDialect) -> UpdaterDialect {
         switch dialect {
         case .own: .own
         case .meteor: .meteor
-        case .frontend: .frontend
+        case .frontend, .frontendWithHashes: .frontend
         }
     }
 

@@ -23,7 +23,11 @@ public struct BuildSpec: Hashable, Sendable {
 }
 
 public enum ManifestDialect: String, CaseIterable, Hashable, Sendable {
-    case own, meteor, frontend
+    case own, meteor
+    /// As it is known: files and routes, neither hash nor size.
+    case frontend
+    /// The same with a hash and a size for each file.
+    case frontendWithHashes = "frontend with hashes"
 }
 
 /// What an app can set, at its start and by a `set` step. nil leaves it as it is.
