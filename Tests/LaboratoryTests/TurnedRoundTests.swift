@@ -30,10 +30,22 @@ struct TurnedRound: Sendable, CustomTestStringConvertible {
         TurnedRound(bare, #"has: ["manifest-changed"]"#, #"hasNot: ["manifest-changed"]"#),
         TurnedRound(bare, #"hasNot: ["v3"]"#, #"has: ["v3"]"#),
         TurnedRound(bare, #"has: ["older-than-accepted"]"#, #"hasNot: ["older-than-accepted"]"#),
+        TurnedRound(views, #"side: "v2" }"#, #"side: "v1" }"#),
+        TurnedRound(views, #"side: null, "side again": "v2""#, #"side: null, "side again": "v3""#),
+        TurnedRound(views, #"main: "v2", side: null"#, #"main: "v2", side: "v2""#),
+        TurnedRound(
+            views, #""main on v3": "v3", "side again": "v2""#, #""main on v3": "v3", "side again": "v3""#),
+        TurnedRound(views, #"stored: ["v2", "v3", "v4"]"#, #"stored: ["v3", "v4"]"#),
+        TurnedRound(views, "status: 200, count: 1", "status: 404, count: 1"),
+        TurnedRound(views, #""side on v4": null }, reloads: 0"#, #""side on v4": "v4" }, reloads: 0"#),
+        TurnedRound(views, "reloads: 0", "reloads: 1"),
+        TurnedRound(views, #"whiteTime: "0s""#, #"whiteTime: { atLeast: "1ms" }"#),
+        TurnedRound(views, #"stored: ["v3", "v4"] }"#, #"stored: ["v2", "v3", "v4"] }"#),
     ]
 
     private static let hashes = "updating/frontend-with-hashes"
     private static let bare = "updating/frontend-bare"
+    private static let views = "serving/two-web-views"
 
     func text() throws -> String {
         let root = URL(fileURLWithPath: Profiles.folder).deletingLastPathComponent()

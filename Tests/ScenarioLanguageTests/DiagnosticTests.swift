@@ -187,7 +187,7 @@ struct MistakeTests {
         ("{ repeat: 2 }", "'repeat' needs 'steps'"),
         ("{ repeat: 2, steps: [] }", "'steps' is too short"),
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
-        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' beside it"),
+        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' beside it"),
         ("{ page: 'old', calls: 'onError' }", "'old' can't stand for 'page'"),
         ("{ fault: 'refused' }", "'refused' is not a word for this place"),
         ("{ fault: { slow: 'disk reads' } }", "'slow' needs 'by'"),

@@ -77,6 +77,8 @@ enum StoryActions {
         case .tapsLink: action = .tapsLink(nil)
         case .submitsForm: action = .submitsForm
         case .goesBack: action = .goesBack
+        case .closes: action = .closes
+        case .opens(let route): action = .opens(route.value)
         case .calls(let call): action = .calls(bridge(call.value), after: .zero)
         case .asks(let target): action = .asks(target.value)
         }

@@ -77,6 +77,11 @@ extension ScenarioDecoder {
         if let call: Spanned<BridgeCall> = record.word("calls") {
             return PageSpec(page: page, action: .calls(call))
         }
+        if let route = record.text("opens") { return PageSpec(page: page, action: .opens(route)) }
+        if let done = record.text("does") {
+            let known = FieldTable.pageActions.first { $0.words == done.value }
+            return PageSpec(page: page, action: known?.action ?? .closes)
+        }
         return PageSpec(page: page, action: .asks(try need(record.text("asks"), "asks", record)))
     }
 

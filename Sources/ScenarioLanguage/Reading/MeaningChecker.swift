@@ -163,6 +163,7 @@ extension MeaningChecker {
         let present = published + scenario.app.builds.compactMap(\.embeds?.value)
         for name in [expectation.running, expectation.lastKnownGood] { check(name, comesFrom: present) }
         check(expectation.pending, comesFrom: published)
+        for page in expectation.pages { check(page.version, comesFrom: present) }
         for list in [expectation.blacklist, expectation.parked, expectation.stored] {
             for name in list.map(\.wanted) ?? [] {
                 check(Spanned(name.value, name.span), comesFrom: published)

@@ -32,8 +32,10 @@ extension FieldTable {
             "page",
             .either([
                 .word(pageActions.map(\.words)), .word(["in front"]), .name(.page),
-            ]), "Something that a page does; \"in front\" or a name says which one calls or asks."
-        ).head.needing(oneOf: "calls", "asks", unless: pageActions.map(\.words)),
+            ]),
+            "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
+        ).head.needing(
+            oneOf: "calls", "asks", "opens", "does", unless: pageActions.map(\.words)),
         Field("user", .userAction, "Something that the person in front does.").head,
         Field("wait", .duration, "Time passes.").head,
         Field("settle", .yes, "Time passes until nothing is left but idle timers.").head,
@@ -64,6 +66,13 @@ extension FieldTable {
             .fallback(true),
         Field("calls", .words(of: BridgeCall.self), "What the page calls on the native side.").with("page"),
         Field("asks", .route, "What the page requests.").with("page").excluding("calls"),
+        Field("opens", .route, "A web view beside the page's own, at this route.").with("page")
+            .excluding("calls", "asks"),
+        Field(
+            "does", .word(pageActions.map(\.words) + ["closes"]),
+            "What a named page does; the app's first one can't be closed."
+        ).with("page")
+            .excluding("calls", "asks", "opens"),
         Field("within", .duration, "Until it holds, or this limit.").with("expect").excluding("throughout"),
         Field("throughout", .duration, "At every moment for so long.").with("expect"),
         Field("while", .words(of: DuringCondition.self), "Looks only while this is true.").with("expect")

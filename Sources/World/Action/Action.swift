@@ -74,6 +74,10 @@ public enum PageAction: Hashable, Sendable {
     case tapsLink(String?)
     case submitsForm
     case goesBack
+    /// Its web view goes; the app's first one stays.
+    case closes
+    /// The app shows a web view beside it, at this route (H4).
+    case opens(String)
     /// `after` counts from the action.
     case calls(BridgeMethod, after: TimeSpan)
     /// A request of its own: lazy script, image, API.

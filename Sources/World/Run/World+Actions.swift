@@ -137,7 +137,13 @@ extension World {
                 return fact(.actionDidNothing("there is no page \(page) any more"), device)
             }
         }
-        if let id = chosen?.id { self.page(id, .act(action, on: page, name: name), device) }
+        guard let id = chosen?.id else { return }
+        switch action {
+        case .opens(let route): openWebView(route, beside: id, name, device)
+        case .closes: closeWebView(id, page, device)
+        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .asks:
+            self.page(id, .act(action, on: page, name: name), device)
+        }
     }
 
     private mutating func act(_ action: UserAction, _ device: Int) {

@@ -18,10 +18,14 @@ extension World {
         view.isSuspended = process.isSuspended
         view.port = process.port
         view.isListening = process.port != nil
-        view.webViews = process.webViews.map(\.view.view)
+        view.webViews = process.webViews.map { hosted in
+            var page = hosted.view.view
+            page.running = running(page, shown)
+            return page
+        }
         if let first = view.webViews.first {
             view.hasConfirmed = first.hasConfirmed
-            view.running = running(first, shown)
+            view.running = first.running
         }
         return view
     }
