@@ -41,8 +41,18 @@ struct TurnedRound: Sendable, CustomTestStringConvertible {
         TurnedRound(views, "reloads: 0", "reloads: 1"),
         TurnedRound(views, #"whiteTime: "0s""#, #"whiteTime: { atLeast: "1ms" }"#),
         TurnedRound(views, #"stored: ["v3", "v4"] }"#, #"stored: ["v2", "v3", "v4"] }"#),
+        TurnedRound(user, #"pending: null, requests: { manifest: 1, files: 0 }"#, #"pending: "v2""#),
+        TurnedRound(user, "manifest: 1, files: 0", "manifest: 1, files: 1"),
+        TurnedRound(user, #"fetched: ["/app.js"] }"#, #"fetched: ["/index.html"] }"#),
+        TurnedRound(user, #"has: ["pending-dropped"]"#, #"hasNot: ["pending-dropped"]"#),
+        TurnedRound(user, #"{ running: "v1", page: "ready" }"#, #"{ running: "v2", page: "ready" }"#),
+        TurnedRound(user, "fetched: [] }", #"fetched: ["/app.js"] }"#),
+        TurnedRound(user, #"page: "ready", pending: null"#, #"page: "ready", pending: "v2""#),
+        TurnedRound(user, #"fetched: ["/logo.png"]"#, #"fetched: ["/logo.png", "/app.js"]"#),
+        TurnedRound(user, #"hasNot: ["v2"]"#, #"has: ["v2"]"#),
     ]
 
+    private static let user = "updating/meant-for-another-user"
     private static let hashes = "updating/frontend-with-hashes"
     private static let bare = "updating/frontend-bare"
     private static let views = "serving/two-web-views"

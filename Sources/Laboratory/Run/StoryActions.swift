@@ -54,6 +54,9 @@ enum StoryActions {
         var deploy = Deploy(spec.version?.value)
         deploy.edges = spec.edges.map(\.value)
         deploy.keepsOldFiles = spec.keepsOldFiles
+        deploy.audience = spec.audience.map {
+            Audience(user: $0.user?.value, cohort: $0.cohort?.value, channel: $0.channel?.value)
+        }
         switch spec.parts {
         case .all: deploy.parts = .all
         case .files: deploy.parts = .files

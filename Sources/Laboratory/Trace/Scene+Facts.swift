@@ -10,7 +10,8 @@ extension Scene {
         count(to: fact.at)
         if fact.lane != .lab { lastActivity = fact.at }
         switch fact.kind {
-        case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .routed, .faultBegan,
+        case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
+            .faultBegan,
             .faultApplied, .faultHealed,
             .networkChanged, .outcomes, .pushed, .boundExceeded, .callsOnStoppedDisk, .report, .listening,
             .navigation, .asked, .got, .contentShown, .whiteBegan, .whiteEnded, .userDid:

@@ -44,6 +44,9 @@ public struct SettingsSpec: Hashable, Sendable {
     /// Whether the return after 30 min in background takes what is pending (rule U6; default no).
     public var switchOnReturn: Spanned<Bool>?
     public var channel: Spanned<String>?
+    /// What the app tells an origin that chooses versions for devices (rule U9).
+    public var user: Spanned<String>?
+    public var cohort: Spanned<String>?
     /// Whether outcomes are reported to the origin (rule T3; default no).
     public var outcomes: Spanned<Bool>?
 

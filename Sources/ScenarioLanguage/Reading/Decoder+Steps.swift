@@ -65,7 +65,12 @@ extension ScenarioDecoder {
             version: isLeave ? nil : version, edges: record.texts("to"),
             order: isLeave ? .embedded : order.value,
             parts: try need(record.word("parts"), "parts", record).value,
-            keepsOldFiles: record.flag("keepFiles")?.value ?? true)
+            keepsOldFiles: record.flag("keepFiles")?.value ?? true,
+            audience: record.record("audience").map {
+                AudienceSpec(
+                    user: $0.text("user"), cohort: $0.text("cohort"), channel: $0.text("channel"),
+                    span: $0.span)
+            })
     }
 
     private func page(_ record: Record) throws(Gap) -> PageSpec {

@@ -117,10 +117,26 @@ extension MeaningChecker {
             switch step.action {
             case .expect(let expect): check(expect.expectation)
             case .repeat(let inner): checkSteps(inner.steps)
+            case .deploy(let deploy): check(deploy.audience)
             case .disk(let disk):
                 if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
             default: break
             }
+        }
+    }
+
+    /// Files that differ from device to device have URLs of their own, which the own dialect alone can say.
+    private mutating func check(_ audience: AudienceSpec?) {
+        guard let audience else { return }
+        if audience.user == nil, audience.cohort == nil, audience.channel == nil {
+            report(
+                .impossible, "an audience of everybody", label: "says nothing", at: audience.span,
+                help: "say user, cohort or channel, or leave it out")
+        }
+        if scenario.app.manifest != .own {
+            report(
+                .impossible, "a manifest of this dialect can't differ from device to device",
+                label: "only with manifest: \"own\"", at: audience.span)
         }
     }
 

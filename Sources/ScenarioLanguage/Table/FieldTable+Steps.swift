@@ -58,6 +58,8 @@ extension FieldTable {
         Field("anyOrder", .list(.words(of: RacingEvent.self), least: 2), "Events whose orders are all tried.")
             .with("page", "launch", "relaunch").excluding("when", "after", "at"),
         Field("to", .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy"),
+        Field("audience", .object(.audience), "Who is offered it; else everybody (rule U9).").with("deploy")
+            .excluding("parts", "keepFiles"),
         Field("order", .words(of: DeployOrder.self), "The order in the manifest.").with("deploy").fallback(
             "update"),
         Field("parts", .words(of: DeployParts.self), "Files or manifest first, in a deploy of two steps.")
@@ -101,6 +103,12 @@ extension FieldTable {
         )
         .without(untimed).excluding("at"),
         Field("at", .duration, "That long after the story began.").without(untimed),
+    ]
+
+    static let audience: [Field] = [
+        Field("user", .text, "Only this user."),
+        Field("cohort", .text, "Only users of this cohort."),
+        Field("channel", .text, "Only devices on this channel."),
     ]
 
     static let condition: [Field] = [

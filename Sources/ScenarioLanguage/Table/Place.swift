@@ -2,7 +2,7 @@
 public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup
     case step, condition, fault, answer, disk, damage
-    case profile
+    case profile, audience
     case expectation, startCounts, fetched, requests, answers, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
@@ -38,6 +38,7 @@ public indirect enum Place: Hashable, Sendable {
         case .bounds: "count"
         case .listing: "list"
         case .profile: "device profile"
+        case .audience: "audience"
         case .fact: "line of a profile"
         }
     }
@@ -74,6 +75,7 @@ public indirect enum Place: Hashable, Sendable {
         case .bounds(let type): FieldTable.bounds(type)
         case .listing(let type): FieldTable.listing(type)
         case .profile: FieldTable.profile
+        case .audience: FieldTable.audience
         case .fact(let type): FieldTable.fact(type)
         }
     }

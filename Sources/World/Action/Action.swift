@@ -53,6 +53,8 @@ public struct Deploy: Hashable, Sendable {
     public var command = ManifestCommand.update
     /// Files that only older versions have stay where they are.
     public var keepsOldFiles = false
+    /// Nil: everybody.
+    public var audience: Audience?
 
     public init(_ version: String?) { self.version = version }
 

@@ -47,6 +47,8 @@ public struct Fact: Hashable, Sendable {
         // The origin.
         /// Edges by their numbers. `serial` counts publications; 0 for files alone.
         case deployed(version: String?, edges: [Int], Deploy.Parts, ManifestCommand, serial: Int)
+        /// A publication for some devices only.
+        case deployedFor(Audience, version: String, edges: [Int], serial: Int)
         case recalled([String])
         case unblocked([String])
         case routed(edge: Int)
@@ -118,7 +120,7 @@ public struct Fact: Hashable, Sendable {
     public var lane: Lane {
         switch kind {
         case .step, .note, .actionDidNothing, .raced, .raceGivenUp: .lab
-        case .deployed, .recalled, .unblocked: .origin
+        case .deployed, .deployedFor, .recalled, .unblocked: .origin
         case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network

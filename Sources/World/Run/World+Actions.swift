@@ -91,6 +91,11 @@ extension World {
             deploy.edges.isEmpty
             ? Array(setup.origin.edges.indices)
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0) }
+        if let audience = deploy.audience, let place, let version = deploy.version {
+            let serial = origin.deploy(
+                place, for: audience, edges: edges, command: deploy.command, now: originTime, library)
+            return fact(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
+        }
         let serial = origin.deploy(
             place, edges: edges, parts: deploy.parts, command: deploy.command,
             keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
