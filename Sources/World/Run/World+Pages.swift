@@ -47,7 +47,7 @@ extension World {
         }
         let id = WebViewID((views.map(\.id.number).max() ?? 0) + 1)
         var hosted = HostedWebView(id, storage: beside.storage)
-        hosted.view.cookies = beside.view.cookies
+        hosted.view.takeStorage(of: beside.view)
         devices[device].process.webViews.append(hosted)
         page(id, .navigate(url: devices[device].pageOrigin + route, .other, name: name), device)
     }
@@ -60,13 +60,10 @@ extension World {
         devices[device].process.webViews.removeAll { $0.id == id }
     }
 
-    /// One cookie store and one cache for all web views of an app, as on both platforms.
     private mutating func shareStorage(of place: Int, _ device: Int) {
-        let cookies = devices[device].process.webViews[place].view.cookies
-        let cache = devices[device].process.webViews[place].view.cache
+        let view = devices[device].process.webViews[place].view
         for other in devices[device].process.webViews.indices where other != place {
-            devices[device].process.webViews[other].view.cookies = cookies
-            devices[device].process.webViews[other].view.cache = cache
+            devices[device].process.webViews[other].view.takeStorage(of: view)
         }
     }
 
