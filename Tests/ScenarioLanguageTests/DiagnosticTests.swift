@@ -191,6 +191,10 @@ struct MistakeTests {
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
         ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),
         ("{ deploy: 'v2', audience: { usr: 'x' } }", "unknown key 'usr' in audience"),
+        (
+            "{ deploy: 'embedded', audience: { user: 'x' } }",
+            "the order to leave all downloaded versions for some devices only"
+        ),
         ("{ deploy: 'v2', audience: {} }", "an audience of everybody"),
         ("{ check: true, audience: { user: 'x' } }", "'audience' does not go with 'check'"),
         (

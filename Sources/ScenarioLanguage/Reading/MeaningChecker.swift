@@ -117,7 +117,7 @@ extension MeaningChecker {
             switch step.action {
             case .expect(let expect): check(expect.expectation)
             case .repeat(let inner): checkSteps(inner.steps)
-            case .deploy(let deploy): check(deploy.audience)
+            case .deploy(let deploy): check(deploy.audience, of: deploy)
             case .disk(let disk):
                 if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
             default: break
@@ -126,8 +126,13 @@ extension MeaningChecker {
     }
 
     /// Files that differ from device to device have URLs of their own, which the own dialect alone can say.
-    private mutating func check(_ audience: AudienceSpec?) {
+    private mutating func check(_ audience: AudienceSpec?, of deploy: DeploySpec) {
         guard let audience else { return }
+        if deploy.version == nil {
+            report(
+                .impossible, "the order to leave all downloaded versions for some devices only",
+                label: "not here", at: audience.span, help: "deploy a version for them")
+        }
         if audience.user == nil, audience.cohort == nil, audience.channel == nil {
             report(
                 .impossible, "an audience of everybody", label: "says nothing", at: audience.span,
