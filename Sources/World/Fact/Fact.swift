@@ -59,7 +59,7 @@ public struct Fact: Hashable, Sendable {
 
         // Between device and origin.
         case networkChanged(NetworkState)
-        case requestSent(RequestFact)
+        indirect case requestSent(RequestFact)
         case answerHead(TransferID, status: Int, offered: String?)
         /// Body bytes that arrived in all, and whether they are the bytes some version has there.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
@@ -89,7 +89,7 @@ public struct Fact: Hashable, Sendable {
         case callsOnStoppedDisk(Int)
 
         // The app.
-        case status(Status)
+        indirect case status(Status)
         case log(LogEntry)
         case screen(AppHost.Screen)
         case pageLoad(WebViewID, PageLoadToken, VersionKey)
