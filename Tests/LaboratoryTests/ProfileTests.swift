@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import ScenarioLanguage
 import Testing
 import World
 
@@ -65,6 +66,25 @@ struct ProfileTests {
         #expect(first.scenarios.map(\.verdict) == [.passed])
         #expect(second.scenarios.map(\.digest) != first.scenarios.map(\.digest))
         #expect(second.scenarioSetDigest != first.scenarioSetDigest)
+    }
+
+    @Test("On every device of the library an update arrives and runs, also after a time in background")
+    func devices() throws {
+        let steps =
+            SmallStory.plain
+            + #"{ background: true }, { wait: "2m" }, { foreground: true }, { expect: { page: "ready" }, within: "5s" },"#
+        var digests: [UInt64] = []
+        for name in Profiles.all.names {
+            let text = SmallStory.text(steps, head: "device: '\(name)',")
+            let reading = ScenarioReader.read(
+                path: "a.json5", bytes: Array(text.utf8), devices: Profiles.all.names)
+            let plan = try #require(reading.scenarios.flatMap { StoryPlan.plans(for: $0, seed: 1) }.first)
+            let result = StoryRunner(profiles: Profiles.all.profiles).run(plan)
+            #expect(result.failures.map(\.headline) == [] && result.verdict == .passed, "\(name)")
+            digests.append(result.digest)
+        }
+        // Plain and ios-17 differ in what a power cut may take back, which this story has none of.
+        #expect(Set(digests).count == 3)
     }
 
     @Test("They are found from a file, a folder, a line, and the whole, and are never scenarios")
