@@ -23,6 +23,8 @@ struct Harness {
     /// Answers instead of the origin's, by URL.
     var answers: [(url: String, status: Int, body: [UInt8])] = []
     var isOffline = false
+    /// Nothing is answered.
+    var isSilent = false
     var requests: [OriginRequest] = []
     var status = Status()
     var logged: [LogEntry] = []
@@ -102,6 +104,7 @@ struct Harness {
 
     private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
         requests.append(request)
+        if isSilent { return [] }
         if isOffline { return [.transfer(id, .failed(.offline))] }
         if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
             return whole(id, told.status, told.body)
@@ -118,7 +121,7 @@ struct Harness {
         }
     }
 
-    private func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
+    func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
         let fields = [
             OriginField("Content-Length", String(body.count)),
             OriginField(

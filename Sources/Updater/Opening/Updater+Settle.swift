@@ -83,10 +83,12 @@ extension Updater {
 
     // MARK: The line (U8, U9)
 
-    private mutating func settleLine() {
+    mutating func settleLine() {
+        settleAudience()
         let line = OriginLine(root: OriginURL.root(settings.origin), channel: settings.channel)
         guard line != record.line else { return }
         if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
+        dropUnfitPending("another origin line")
         record.line = line
         record.newestAccepted = .none
         record.accepted = nil

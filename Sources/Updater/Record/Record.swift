@@ -10,6 +10,8 @@ struct Record: Hashable, Sendable {
     var device = ""
     /// The origin line this record belongs to (U8).
     var line = OriginLine(root: "", channel: "")
+    /// Whom the offers so far were made to (U9).
+    var offeredTo = OfferedTo()
     /// The native build and the embedded version that wrote it; another pair is a store update (N1).
     var native = ""
     var embedded: VersionKey?

@@ -22,6 +22,7 @@ struct RecordReader {
         var record = Record()
         record.device = try text("device")
         record.line = OriginLine(root: try text("root"), channel: try text("channel"))
+        record.offeredTo = OfferedTo(user: node["user"]?.string, cohort: node["cohort"]?.string)
         record.native = try text("native")
         record.embedded = try optional("embedded") { try $0.key() }
         record.boot = node["boot"]?.string
