@@ -171,7 +171,8 @@ extension LogCause {
     static let endsOfCheck: [LogCause] =
         [
             .upToDate, .nothingOffered, .alreadyPending, .alreadyDownloading, .olderThanAccepted,
-            .dateAhead, .leftBefore, .blacklisted, .parkedOffer, .parkingEnded, .recalledOffer,
+            .dateAhead, .contradictsAccepted, .leftBefore, .blacklisted, .parkedOffer, .parkingEnded,
+            .recalledOffer,
             .recalled, .downloadStarted, .superseded, .becamePending, .pendingDropped,
             .rolledBackByOrder, .embeddedByOrder, .manifestChanged, .manifestUnreadable,
             .manifestUnknownFormat, .manifestFieldMissing, .manifestFieldMalformed,

@@ -37,6 +37,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case alreadyPending = "already-pending"
     case alreadyDownloading = "already-downloading"
     case olderThanAccepted = "older-than-accepted"
+    /// Another version under the accepted publication's number: one of the two was damaged on its way.
+    case contradictsAccepted = "contradicts-accepted"
+    /// The accepted version is offered under a lower number than it was first.
+    case numberCorrected = "number-corrected"
     case dateAhead = "date-ahead"
     case leftBefore = "left-before"
     case blacklisted = "blacklisted"

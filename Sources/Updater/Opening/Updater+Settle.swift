@@ -59,7 +59,10 @@ extension Updater {
         record.checked = []
         record.boot = nil
         startsNote = StartsNote()
-        if let package, let order = version(package)?.table.facts.order, isNewer(order) {
+        if let package, let order = version(package)?.table.facts.order,
+            order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
+        {
+            record.settled = nil
             record.newestAccepted = order
             record.accepted = package
         }
@@ -89,6 +92,7 @@ extension Updater {
         if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
         record.line = line
         record.newestAccepted = .none
+        record.settled = nil
         record.accepted = nil
         if let package = record.embedded, let order = version(package)?.table.facts.order {
             record.newestAccepted = order

@@ -33,6 +33,8 @@ struct Record: Hashable, Sendable {
     var newestAccepted: PublicationOrder = .none
     /// The version that the newest accepted manifest names.
     var accepted: VersionKey?
+    /// The publication before the accepted one, as long as that is not settled (``Acceptance``).
+    var settled: Acceptance?
     /// The newest origin time told by a good manifest answer.
     var originTime: OriginTime?
     /// The unfinished download, by the key of its manifest (ST-0).
