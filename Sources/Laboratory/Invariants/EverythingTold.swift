@@ -177,13 +177,15 @@ extension LogCause {
             .rolledBackByOrder, .embeddedByOrder, .manifestChanged, .manifestUnreadable,
             .manifestUnknownFormat, .manifestFieldMissing, .manifestFieldMalformed,
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestTooLarge, .manifestTooManyRows,
-            .fileTooLarge, .versionTooLarge, .manifestWithoutVersion, .otherApp,
-            .nativeOutsideRange, .originChangeNotAllowed, .indexOfOtherVersion, .noSpace,
+            .versionTooLarge, .numberCorrected, .manifestWithoutVersion, .otherApp,
+            .nativeOutsideRange, .indexOfOtherVersion, .noSpace,
         ] + ofNetwork
 
     static let ofNetwork: [LogCause] = [
         .checkFailed, .transferFailed, .statusRefused, .contentMismatch, .lengthMismatch,
         .transferStalled, .retriesExhausted, .superseded, .manifestChanged, .noSpace, .diskFailed,
+        .redirectRefused, .rangeRefused, .codingRefused, .optionalMissing, .fileTooLarge,
+        .originChangeNotAllowed,
     ]
 
     static let endsOfStart: [LogCause] = [

@@ -84,7 +84,7 @@ extension Updater {
         }
         if download?.table.key == key {
             log(.alreadyDownloading, key)
-            return continueDownload()
+            return continueDownload(table, run.body)
         }
         if version(key) != nil, canStart(key) { return takeStored(key, run) }
         startDownload(table, run.body)
@@ -128,8 +128,8 @@ extension Updater {
         return true
     }
 
-    /// Whether a second check, not before 60 s after the first, offers it too and no answer in between offered
-    /// another. Asks for that check by itself, but where only the page asks (`updates: "page"`).
+    /// Whether a second check, not before 60 s after the first, offers it too and no answer in between
+    /// offered another. Asks for that check by itself, but where only the page asks (`updates: "page"`).
     private mutating func isSeenAgain(_ key: VersionKey) -> Bool {
         if let look = secondLook, look.key == key { return now - look.since >= .seconds(60) }
         secondLook = SecondLook(key: key, since: now)
@@ -168,7 +168,7 @@ extension Updater {
     mutating func pendingNotWritten(_ key: VersionKey) {
         guard durable.pending != key else { return }
         dropPending(key)
-        waitAndRetry(nil)
+        owesCheck()
     }
 
     mutating func announcePending(_ key: VersionKey) {

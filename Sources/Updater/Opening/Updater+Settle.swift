@@ -173,7 +173,7 @@ extension Updater {
         if canBeShownByUser() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(network == .online ? .loading(nil) : .offline))
+            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
         }
         afterReady()
     }
@@ -188,7 +188,6 @@ extension Updater {
             wish(wished)
         }
         if mayDelete, phase == .running { sweepNow() }
-        if record.download != nil { resumeDownload() }
     }
 }
 

@@ -41,12 +41,15 @@ struct Record: Hashable, Sendable {
     var download: VersionKey?
     /// Content found damaged and not yet replaced (R10).
     var damaged: [Digest256] = []
+    /// Switches that pages asked for in the last 24 hours (U5).
+    var switches: [AskedSwitch] = []
     var log: [LogEntry] = []
 
     static let markLimit = 64
     static let blacklistLimit = 64
     static let leftLimit = 16
     static let logLimit = 100
+    static let switchLimit = 48
 }
 
 /// Serials and dates count within one line (U8).

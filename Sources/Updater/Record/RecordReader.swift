@@ -50,6 +50,7 @@ struct RecordReader {
             guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
             return digest
         }
+        record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.log = try list("log") { try $0.logEntry() }
         return record
     }

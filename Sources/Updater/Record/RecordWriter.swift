@@ -52,6 +52,12 @@ enum RecordWriter {
         if let time = record.originTime { json.member("originTime", time.seconds) }
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        list(record.switches, "switches", &json) { entry, json in
+            json.beginObject()
+            keyMembers(entry.key, &json)
+            if let at = entry.at { json.member("at", at.seconds) }
+            json.endObject()
+        }
         list(record.log, "log", &json, logEntry)
         json.endObject()
         return json.bytes
