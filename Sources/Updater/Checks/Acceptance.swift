@@ -82,7 +82,8 @@ extension Updater {
         }
     }
 
-    /// The former publication becomes the one to fall back to, if it was settled or its version is whole here.
+    /// The former publication becomes the one to fall back to, if it was settled or its version is whole
+    /// here.
     private mutating func keepSettled() {
         let isWhole = record.accepted.map { version($0) != nil } ?? true
         guard record.settled == nil || (isWhole && !isAcceptanceInDoubt) else { return }
