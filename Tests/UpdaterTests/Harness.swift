@@ -191,6 +191,8 @@ struct Version {
     var files: [(route: String, bytes: [UInt8])]
     var native = ""
     var extra = ""
+    /// Routes that may be missing.
+    var optional: [String] = []
 
     init(_ id: String, serial: Int, app: String? = nil, size: Int = 3_000) {
         self.id = id
@@ -213,7 +215,7 @@ struct Version {
         let rows = files.map { file in
             """
             { "route": "\(file.route)", "size": \(file.bytes.count), \
-            "sha256": "\(SHA256.hash(of: file.bytes).hex)" }
+            "sha256": "\(SHA256.hash(of: file.bytes).hex)"\(optional.contains(file.route) ? ", \"optional\": true" : "") }
             """
         }
         return Array(
