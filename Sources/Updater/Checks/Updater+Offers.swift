@@ -98,6 +98,7 @@ extension Updater {
         dropDownload(.superseded)
         guard let pending = record.pending, pending != key else { return }
         log(.pendingDropped, pending, "the origin names what runs")
+        record.remember(left: pending)
         dropPending(pending)
         dropIfNeverStarted(pending)
     }

@@ -54,7 +54,7 @@ public struct Fact: Hashable, Sendable {
         // Between device and origin.
         case networkChanged(NetworkState)
         case requestSent(RequestFact)
-        case answerHead(TransferID, status: Int, offered: String?)
+        case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
         /// Body bytes that arrived in all, and whether they are the bytes some version has there.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
         case transferFailed(TransferID, TransferFailure, bytes: Int)
