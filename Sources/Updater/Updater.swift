@@ -77,6 +77,7 @@ public struct Updater: Sendable {
     var isPushed = false
     var hasSwitchedUnasked = false
 
+    var outcomeRun: OutcomeRun?
     var download: Download?
     /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
     var interrupted: VersionTable?
@@ -135,7 +136,7 @@ public struct Updater: Sendable {
         case .switchAsked(let token): switchAsked(by: token)
         case .readFailed(let key, let path): readFailed(key, path)
         case .userTriesAgain: userTriesAgain()
-        case .settings(let changed): settings = changed
+        case .settings(let changed): settingsChanged(changed)
         }
     }
 
@@ -154,6 +155,7 @@ public struct Updater: Sendable {
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
         let entry = LogEntry(cause, version: key?.id, detail: detail)
         record.append(entry)
+        noteOutcome(entry)
         effects.append(.log(entry))
     }
 

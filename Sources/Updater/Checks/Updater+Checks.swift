@@ -83,7 +83,13 @@ extension Updater {
     // MARK: The answer
 
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        if check?.id == id { checkReceived(part) } else { downloadReceived(part, of: id, &disk) }
+        if check?.id == id {
+            checkReceived(part)
+        } else if outcomeRun?.id == id {
+            outcomesReceived(part)
+        } else {
+            downloadReceived(part, of: id, &disk)
+        }
     }
 
     private mutating func checkReceived(_ part: TransferEvent) {
@@ -193,6 +199,7 @@ extension Updater {
         nextWish()
         fetchMore()
         scheduleRetry()
+        reportOutcomes()
     }
 
     private mutating func finishCheck(_ run: CheckRun) {
