@@ -69,6 +69,8 @@ public struct Updater: Sendable {
     var bypassesCache = false
     /// When a check that failed may be tried again (U5).
     var checkPace = Pace()
+    /// When something that the disk refused, and only a manifest's answer can set going, may be tried again.
+    var diskPace = Pace()
     /// What the retry timer is set to.
     var retryAt: Instant?
     /// The origin has asked not to be asked before this (Retry-After).

@@ -195,7 +195,7 @@ extension Updater {
     /// What waited for the check goes on; where its answer said nothing about a download that needs one, that
     /// was a try without success.
     private mutating func afterCheck() {
-        if download?.needsManifest == true { checkTryFailed() }
+        if download?.needsManifest == true { checkTryFailed() } else { checkPace.reset() }
         nextWish()
         fetchMore()
         scheduleRetry()
@@ -209,7 +209,6 @@ extension Updater {
         isCheckOwed = false
         bypassesCache = false
         checkAttempts = 0
-        checkPace.reset()
         if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
         stampAskedSwitches()
     }

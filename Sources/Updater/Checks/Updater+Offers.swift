@@ -185,6 +185,7 @@ extension Updater {
 
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
+        diskPace.reset()
         log(.becamePending, key, version(key).map { $0.promises } ?? "")
         if record.current == nil, choice == nil { return takeFirst(key) }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }

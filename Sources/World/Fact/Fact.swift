@@ -73,6 +73,8 @@ public struct Fact: Hashable, Sendable {
         /// Of the pending disk operations, how many survived.
         case powerCut(survived: Int, of: Int)
         case pushed
+        /// The app's own code wishes for a check.
+        case checkWished
         case settingsChanged
 
         // The disk.
@@ -119,7 +121,7 @@ public struct Fact: Hashable, Sendable {
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .settingsChanged:
+            .powerCut, .pushed, .checkWished, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater
