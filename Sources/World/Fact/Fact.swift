@@ -53,8 +53,8 @@ public struct Fact: Hashable, Sendable {
 
         // Between device and origin.
         case networkChanged(NetworkState)
-        case requestSent(RequestFact)
-        case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
+        indirect case requestSent(RequestFact)
+        indirect case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
         /// Body bytes that arrived in all, and whether they are the bytes some version has there.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
         case transferFailed(TransferID, TransferFailure, bytes: Int)
@@ -85,7 +85,7 @@ public struct Fact: Hashable, Sendable {
         case callsOnStoppedDisk(Int)
 
         // The app.
-        case status(Status)
+        indirect case status(Status)
         case log(LogEntry)
         case screen(AppHost.Screen)
         case pageLoad(WebViewID, PageLoadToken, VersionKey)
