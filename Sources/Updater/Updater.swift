@@ -66,13 +66,30 @@ public struct Updater: Sendable {
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1
     var checkAttempts = 0
-    var backoff = Backoff()
+    /// The last answer to a check could not be used: no cache on the way is asked for the next.
+    var bypassesCache = false
+    /// When a check that failed may be tried again (U5).
+    var checkPace = Pace()
+    /// When something that the disk refused, and only a manifest's answer can set going, may be tried again.
+    var diskPace = Pace()
+    /// What the retry timer is set to.
+    var retryAt: Instant?
+    /// The origin has asked not to be asked before this (Retry-After).
+    var originWait: Instant?
     /// A silent push has asked, and the app has not been in front since (N4).
     var isPushed = false
     var hasSwitchedUnasked = false
 
+    var outcomeRun: OutcomeRun?
     var download: Download?
+    /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
+    var interrupted: VersionTable?
+    /// Rows without a SHA-256 that the unfinished download has (ST-0).
+    var finishedRows = FinishedRows()
     var lastProgress: Progress?
+    /// What the loading screen showed last.
+    var shownProgress: Progress?
+    var suspendedSince: Instant?
     /// Open files of a download that was dropped, to be closed by the next step.
     var orphans: [FileHandle] = []
     var lastStatus: Status?
@@ -141,6 +158,7 @@ public struct Updater: Sendable {
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
         let entry = LogEntry(cause, version: key?.id, detail: detail)
         record.append(entry)
+        noteOutcome(entry)
         effects.append(.log(entry))
     }
 

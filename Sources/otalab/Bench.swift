@@ -5,8 +5,8 @@ import ScenarioLanguage
 import World
 
 /// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Time is processor time, so
-/// that a neighbour on the machine counts less. Figures of one machine at one time: compare ratios of one run,
-/// not numbers of two.
+/// that a neighbour on the machine counts less. Figures of one machine at one time: compare ratios of one
+/// run, not numbers of two.
 struct Bench: Sendable {
     /// One figure with its unit, the floor this project holds itself to, and how it was measured.
     struct Figure: Sendable {

@@ -22,6 +22,10 @@ struct Harness {
     var offered: Version?
     /// Answers instead of the origin's, by URL.
     var answers: [(url: String, status: Int, body: [UInt8])] = []
+    /// Comes before all others; nil from it: the origin's own answer.
+    var script: ((OriginRequest) -> Reply?)?
+    /// Requests that were never answered.
+    var unanswered: [TransferID] = []
     var isOffline = false
     /// Nothing is answered.
     var isSilent = false
@@ -106,6 +110,10 @@ struct Harness {
         requests.append(request)
         if isSilent { return [] }
         if isOffline { return [.transfer(id, .failed(.offline))] }
+        if let reply = script?(request) {
+            if reply.isSilent { unanswered.append(id) }
+            return reply.events(now).map { .transfer(id, $0) }
+        }
         if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
             return whole(id, told.status, told.body)
         }
@@ -182,10 +190,13 @@ struct Harness {
 /// A version of the own dialect with made content.
 struct Version {
     var id: String
+    /// Below 0: none is stated.
     var serial: Int
     var files: [(route: String, bytes: [UInt8])]
     var native = ""
     var extra = ""
+    /// Routes that may be missing.
+    var optional: [String] = []
 
     init(_ id: String, serial: Int, app: String? = nil, size: Int = 3_000) {
         self.id = id
@@ -208,12 +219,13 @@ struct Version {
         let rows = files.map { file in
             """
             { "route": "\(file.route)", "size": \(file.bytes.count), \
-            "sha256": "\(SHA256.hash(of: file.bytes).hex)" }
+            "sha256": "\(SHA256.hash(of: file.bytes).hex)"\(optional.contains(file.route) ? ", \"optional\": true" : "") }
             """
         }
         return Array(
             """
-            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)", "serial": \(serial),
+            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)",
+              \(serial < 0 ? "" : "\"serial\": \(serial),")
               "index": "/index.html", \(native) \(extra) "files": [ \(rows.joined(separator: ",\n")) ] }
             """.utf8)
     }

@@ -59,7 +59,10 @@ extension Updater {
         record.checked = []
         record.boot = nil
         startsNote = StartsNote()
-        if let package, let order = version(package)?.table.facts.order, isNewer(order) {
+        if let package, let order = version(package)?.table.facts.order,
+            order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
+        {
+            record.settled = nil
             record.newestAccepted = order
             record.accepted = package
         }
@@ -91,6 +94,7 @@ extension Updater {
         dropUnfitPending("another origin line")
         record.line = line
         record.newestAccepted = .none
+        record.settled = nil
         record.accepted = nil
         if let package = record.embedded, let order = version(package)?.table.facts.order {
             record.newestAccepted = order
@@ -171,7 +175,7 @@ extension Updater {
         if canBeShownByUser() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(network == .online ? .loading(nil) : .offline))
+            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
         }
         afterReady()
     }
@@ -186,7 +190,6 @@ extension Updater {
             wish(wished)
         }
         if mayDelete, phase == .running { sweepNow() }
-        if record.download != nil { resumeDownload() }
     }
 }
 

@@ -15,6 +15,11 @@ extension Updater {
 
     /// Decides an ask; called again when what it waited for is there.
     mutating func consider(_ ask: PageAsk) {
+        if ask.moment == .reload, let pending = record.pending, settings.switchesOnReload,
+            record.wait == nil, canStart(pending), !mayBeAskedFor(pending)
+        {
+            refuseSwitch(to: pending)
+        }
         guard let key = target(of: ask) else {
             effects.append(.answerPageLoad(ask.token, nil))
             asks.removeAll { $0.token == ask.token }
@@ -31,14 +36,28 @@ extension Updater {
         if let pending = record.pending, takesPending(ask.moment), canStart(pending) { return pending }
         if let choice, choice.key == record.current || !choice.takesPending { return choice.key }
         if let current = record.current, canStart(current) { return current }
+        // A recalled version that runs is left at the next allowed moment, and a link is none (U13, U6).
+        if !isMoment(ask.moment), let current = record.current, record.isRecalled(current),
+            pages.contains(where: { $0.key == current }), version(current) != nil, !isDamaged(current)
+        {
+            return current
+        }
         return chain(without: [])
+    }
+
+    private func isMoment(_ moment: Moment) -> Bool {
+        switch moment {
+        case .processStart, .reload, .commanded: true
+        case .navigation, .otherWebView, .webProcessRestart: false
+        }
     }
 
     /// U6: the moments at which pending becomes current.
     private func takesPending(_ moment: Moment) -> Bool {
         switch moment {
         case .processStart: choice?.takesPending ?? false
-        case .reload: settings.switchesOnReload && record.wait == nil
+        case .reload:
+            settings.switchesOnReload && record.wait == nil && record.pending.map(mayBeAskedFor) ?? false
         case .commanded, .navigation, .otherWebView, .webProcessRestart: false
         }
     }
@@ -46,6 +65,7 @@ extension Updater {
     private mutating func take(_ key: VersionKey, for ask: PageAsk) {
         let isSwitch = key != record.current
         if isSwitch { makeCurrent(key, "moment=\(ask.moment.rawValue)") }
+        if isSwitch, ask.moment == .reload { noteAskedSwitch(to: key) }
         choice = nil
         if let running = start, running.key == key, !running.hasEnded {
             start?.loads.append(ask.token)
@@ -175,12 +195,30 @@ extension Updater {
 
     // MARK: Moments that are no page load
 
+    /// Where a recalled version that runs is left for, when nothing waits (U13).
+    private var wayFromRecalled: VersionKey? {
+        guard phase == .running, let current = record.current, record.isRecalled(current) else { return nil }
+        if let pending = record.pending, record.wait == nil, canStart(pending) { return nil }
+        return chain(without: [current])
+    }
+
     mutating func switchAsked(by token: PageLoadToken) {
+        if let way = wayFromRecalled {
+            makeCurrent(way, "moment=switch call, from a recalled version")
+            choice = nil
+            return commit(then: .switchAnswer(token, way))
+        }
         guard phase == .running, let pending = record.pending, record.wait == nil, canStart(pending) else {
             effects.append(.switchAnswered(token, .nothingPending))
             return
         }
+        guard mayBeAskedFor(pending) else {
+            refuseSwitch(to: pending)
+            effects.append(.switchAnswered(token, .tooOften))
+            return
+        }
         makeCurrent(pending, "moment=switch call")
+        noteAskedSwitch(to: pending)
         choice = nil
         commit(then: .switchAnswer(token, pending))
     }

@@ -42,8 +42,8 @@ struct RecordReader {
         record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
         record.recalled = try list("recalled") { try $0.plainText() }
         record.left = try list("left") { try $0.key() }
-        if let serial = node["serial"]?.integer { record.newestAccepted = .serial(Int(serial)) }
-        if let date = time("date") { record.newestAccepted = .date(date) }
+        record.newestAccepted = order()
+        record.settled = try optional("settled") { try $0.acceptance() }
         record.accepted = try optional("accepted") { try $0.key() }
         record.originTime = time("originTime")
         record.download = try optional("download") { try $0.key() }
@@ -51,6 +51,10 @@ struct RecordReader {
             guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
             return digest
         }
+        record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
+        record.outcomes = try list("outcomes") { try $0.outcome() }
+        record.outcomesMade = Int(node["outcomesMade"]?.integer ?? 0)
+        record.refusalsTold = try list("refusalsTold") { try $0.plainText() }
         record.log = try list("log") { try $0.logEntry() }
         return record
     }
@@ -90,6 +94,17 @@ struct RecordReader {
         return try items.map { try read(RecordReader(node: $0)) }
     }
 
+    private func order() -> PublicationOrder {
+        if let date = time("date") { return .date(date) }
+        return node["serial"]?.integer.map { .serial(Int($0)) } ?? .none
+    }
+
+    private func acceptance() throws -> Acceptance {
+        Acceptance(
+            order: order(), key: try optional("accepted") { try $0.key() },
+            recalled: try list("recalled") { try $0.plainText() })
+    }
+
     private func key() throws -> VersionKey {
         guard let digest = Digest256(hex: try text("digest")) else { throw Fault.field("digest") }
         return VersionKey(id: try text("id"), digest: digest)
@@ -119,6 +134,15 @@ struct RecordReader {
         return BlacklistEntry(
             key: try key(), native: try text("native"), cause: cause, evidence: try text("evidence"),
             count: try count("count"), since: time("since"), hasEnded: try flag("ended"))
+    }
+
+    private func outcome() throws -> Outcome {
+        guard let kind = Outcome.Kind(rawValue: try text("outcome")),
+            let cause = LogCause(rawValue: try text("cause"))
+        else { throw Fault.field("outcome") }
+        return Outcome(
+            id: try text("id"), time: time("time"), version: try text("version"), native: try text("native"),
+            kind: kind, cause: cause)
     }
 
     private func logEntry() throws -> LogEntry {
