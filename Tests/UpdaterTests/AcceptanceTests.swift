@@ -130,4 +130,21 @@ struct AcceptanceTests {
         device.check()
         #expect(device.updater.record.newestAccepted == .serial(2))
     }
+
+    @Test(
+        "What the record keeps of publications and of switches that pages asked for is read as it was written"
+    )
+    func coding() {
+        let key = VersionKey(id: "v2", digest: SHA256.hash(of: [2]))
+        var record = Record()
+        record.newestAccepted = .serial(9)
+        record.accepted = key
+        record.switches = [AskedSwitch(key: key, at: OriginTime(seconds: 5)), AskedSwitch(key: key, at: nil)]
+        for order in [PublicationOrder.none, .serial(3), .date(OriginTime(seconds: 7))] {
+            record.settled = Acceptance(order: order, key: key, recalled: ["v0"])
+            #expect(RecordCoding.decode(RecordCoding.encode(record)) == record)
+        }
+        record.settled = nil
+        #expect(RecordCoding.decode(RecordCoding.encode(record)) == record)
+    }
 }

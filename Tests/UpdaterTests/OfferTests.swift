@@ -279,6 +279,24 @@ struct BareFrontendTests {
         #expect(device.served.values.contains { served in served.files.allSatisfy { $0.size == 900 } })
     }
 
+    @Test("U8: a date more than 24 h ahead of the answer's is refused, an older one ignored")
+    func dates() throws {
+        var device = try device()
+        device.script = script("c1", 25, app: "a1")
+        device.check()
+        #expect(device.causes(.becamePending) == 1)
+        device.script = { request in
+            request.route.map { _ in Reply(404) }
+                ?? Reply(200, Self.manifest("c9", 29), [("Date", "Fri, 27 Nov 2026 12:00:00 GMT")])
+        }
+        device.check()
+        #expect(device.causes(.dateAhead) == 1)
+        device.script = script("c0", 24, app: "a0")
+        device.check()
+        #expect(device.causes(.olderThanAccepted) == 1)
+        #expect(device.causes(.downloadStarted) == 1)
+    }
+
     @Test("ST-0: a row without a hash that was finished is not asked for again after the process died")
     func finished() throws {
         var device = try device()
