@@ -37,8 +37,12 @@ extension AppHost {
         case "onNewVersionReady", "onError", "listen":
             if !listeners.contains(token) { listeners.append(token) }
             flushNotices()
-        case "holdOff": heldOffSince = heldOffSince ?? now
-        case "release": heldOffSince = nil
+        case "holdOff":
+            heldOffSince = heldOffSince ?? now
+            inbox.append(.updater(.heldOff(true)))
+        case "release":
+            heldOffSince = nil
+            inbox.append(.updater(.heldOff(false)))
         case "infoRequest":
             return Answer.result("infoResponse", id) { json in
                 json.beginObject()

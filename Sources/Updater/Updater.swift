@@ -35,6 +35,8 @@ public struct Updater: Sendable {
     var versions: [StoredVersion] = []
     /// The record was read without an error, so that what it does not name may go (ST-R1).
     var mayDelete = true
+    /// A record of a newer format was found: files stay until a confirmed start (N2).
+    var isNewerFormatKept = false
 
     var urgent: [Job] = []
     var background: [Job] = []
@@ -69,6 +71,15 @@ public struct Updater: Sendable {
     /// A silent push has asked, and the app has not been in front since (N4).
     var isPushed = false
     var hasSwitchedUnasked = false
+    var heldOffSince: Instant?
+    var forcedWait: ForcedWait?
+    var launchedAt = Instant.zero
+    var hasAskedAtLaunch = false
+    /// What the user asked for on R9's screen.
+    var userChoice: VersionKey?
+    var outcomePost: OutcomePost?
+    /// Refusals that have been noted as outcomes in this process (T3: once each).
+    var refusedHere: [LogEntry] = []
 
     var download: Download?
     var lastProgress: Progress?
@@ -94,6 +105,7 @@ public struct Updater: Sendable {
         if case .again = event { isAgainAsked = false }
         receive(event, &disk)
         if !hasTouchedDisk { step(&disk) }
+        updateForcedWait()
         if !isAgainAsked, hasWork {
             isAgainAsked = true
             effects.append(.again)
@@ -120,8 +132,9 @@ public struct Updater: Sendable {
         case .page(let token, let event): page(token, event)
         case .switchAsked(let token): switchAsked(by: token)
         case .readFailed(let key, let path): readFailed(key, path)
+        case .heldOff(let isHeld): holdOff(isHeld)
         case .userTriesAgain: userTriesAgain()
-        case .settings(let changed): settings = changed
+        case .settings(let changed): settingsChanged(to: changed)
         }
     }
 
@@ -130,15 +143,18 @@ public struct Updater: Sendable {
         case .startup: startupClockRanOut()
         case .sendingAllowance: sendingAllowanceRanOut()
         case .aliveAfterLoad(let token): confirmLoaded(token)
-        case .idle(let id): transferIsIdle(id, &disk)
+        case .idle(let id): outcomePost?.id == id ? outcomesAreIdle() : transferIsIdle(id, &disk)
         case .retry: retryTime()
         case .recheck: secondLookTime()
         case .sweep: sweepNow()
+        case .forced: updateForcedWait()
         }
     }
 
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
-        let entry = LogEntry(cause, version: key?.id, detail: detail)
+        let entry = LogEntry(
+            cause, version: key?.id, detail: detail,
+            after: .milliseconds((now - launchedAt).microseconds / 1_000))
         record.append(entry)
         effects.append(.log(entry))
     }
@@ -165,7 +181,7 @@ public struct Updater: Sendable {
         status.pendingWaits = durable.wait != nil
         status.lastKnownGood = durable.lastKnownGood
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
-        status.blacklist = durable.blacklist.filter { $0.native == durable.native && !$0.hasEnded }.map(\.key)
+        status.blacklist = durable.blacklist.filter { durable.isOfHere($0) && !$0.hasEnded }.map(\.key)
         status.parked = durable.parked.map { [$0.key] } ?? []
         status.downloading = download?.table.key
         guard status != lastStatus else { return }

@@ -65,6 +65,8 @@ extension Updater {
     // MARK: The answer
 
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
+        if case .bytes = part { forcedWaitProgressed() }
+        if outcomePost?.id == id { return outcomesReceived(part) }
         if check?.id == id { checkReceived(part) } else { downloadReceived(part, of: id, &disk) }
     }
 
@@ -139,6 +141,20 @@ extension Updater {
         checkAttempts = 0
         if download == nil || run.purpose == .offer { backoff.reset() }
         if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
+        noteReachable()
+        let before = record
+        endOldEntries()
+        if record != before { commit() }
+        postOutcomes()
+    }
+
+    /// R3: the open start has a reachable origin; kept over a process death, without a sync.
+    private mutating func noteReachable() {
+        guard let open = record.openStart, start?.key == open.key, !startsNote.wasReachable(open.token) else {
+            return
+        }
+        startsNote.isReachable(open.token)
+        urgent.append(.note)
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
@@ -216,7 +232,7 @@ extension Updater {
             startsNote.isInBackground(run.front.isSpent(at: now) ? nil : open.token)
             urgent.append(.note)
         }
-        guard isRescuePutOff else { return }
+        guard isRescuePutOff else { return switchToForced() }
         isRescuePutOff = false
         loadRescue()
     }

@@ -9,12 +9,23 @@ extension Updater {
             try checkOrder(table, run.date)
         } catch {
             log(error.cause, table.key, error.detail)
+            noteRefused(table.key, error.cause)
             return
         }
         let before = record
         accept(table)
         offer(table, run)
         if record != before { commit() }
+    }
+
+    /// Each refusal is an outcome once per process, however often the origin repeats its offer.
+    private mutating func noteRefused(_ key: VersionKey, _ cause: LogCause) {
+        let refusal = LogEntry(cause, version: key.id)
+        guard settings.reportsOutcomes, !refusedHere.contains(refusal) else { return }
+        refusedHere.append(refusal)
+        if refusedHere.count > 16 { refusedHere.removeFirst() }
+        note(.refused, key, cause)
+        commit()
     }
 
     private func checkFitness(_ facts: ManifestFacts) throws(ManifestRefusal) {
@@ -80,12 +91,17 @@ extension Updater {
             log(.recalled, pending, "was pending")
             dropPending(pending)
         }
+        if let fetched = download?.table.key, record.isRecalled(fetched) { dropDownload(.recalled) }
         if let current = record.current, record.isRecalled(current) {
             log(.recalled, current, "runs")
             effects.append(.notice(.recalled(current)))
         }
+        record.forced = facts.command == .force ? table.key : nil
         switch facts.command {
-        case .update, .force: break
+        case .update: break
+        case .force:
+            log(.forced, table.key)
+            if runningKey != table.key { effects.append(.notice(.forced(table.key))) }
         case .rollBack: log(.rolledBackByOrder, table.key)
         case .embedded: log(.embeddedByOrder, record.embedded)
         }
@@ -97,7 +113,10 @@ extension Updater {
             return
         }
         let key = table.key
-        if record.isBlacklisted(key) { return log(.blacklisted, key) }
+        if record.isBlacklisted(key) {
+            noteRefused(key, .blacklisted)
+            return log(.blacklisted, key)
+        }
         if record.isRecalled(key) { return log(.recalledOffer, key) }
         if record.parked?.key == key { return offeredParked(key, run) }
         if isToWait(table) { return }
@@ -107,6 +126,7 @@ extension Updater {
             dropDownload(.superseded)
             log(.alreadyPending, key)
             if isPushed { switchUnasked(.push) }
+            switchToForced()
             return
         }
         if download?.table.key == key {
@@ -171,6 +191,7 @@ extension Updater {
     }
 
     mutating func becomePending(_ key: VersionKey) {
+        let wasWaiting = record.pending == key ? record.wait : nil
         if let former = record.pending, former != key {
             log(.superseded, former, "by=\(key.id)")
             record.remember(left: former)
@@ -179,7 +200,11 @@ extension Updater {
         }
         record.pending = key
         // It failed once: only a process start takes it up (R3).
-        record.wait = record.marks(key).failures > 0 ? SecondChanceWait(rescuerConfirmed: true) : nil
+        let hasFailed = record.marks(key).failures > 0
+        let isRescuerConfirmed = start?.isConfirmed ?? true
+        record.wait =
+            hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
+        note(.taken, key, .becamePending)
         if key != record.embedded { record.update(key) { _ in } }
         commit(then: .becamePending(key))
     }
@@ -193,9 +218,10 @@ extension Updater {
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
         log(.becamePending, key, version(key).map { "verified=\($0.verification.rawValue)" } ?? "")
-        if record.current == nil, choice == nil { return takeFirst(key) }
+        if record.current == nil, choice == nil, forcedWait == nil { return takeFirst(key) }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
         if isPushed { switchUnasked(.push) }
+        switchToForced()
     }
 
     /// U7: the first version of all; nothing runs that a switch could disturb.
@@ -204,19 +230,5 @@ extension Updater {
         tellCurrent()
         effects.append(.screen(.none))
         effects.append(.ready)
-    }
-
-    /// U5: a switch that neither the page asked for nor a process start made, once per process.
-    mutating func switchUnasked(_ reason: ReloadReason) {
-        guard !hasSwitchedUnasked, !inForeground || reason == .longAbsence, let pending = record.pending,
-            record.wait == nil, canStart(pending), choice?.takesPending != true
-        else { return }
-        hasSwitchedUnasked = true
-        isPushed = false
-        makeCurrent(pending, "moment=\(reason.rawValue)")
-        choice = nil
-        tellCurrent()
-        commit()
-        effects.append(.reload(reason))
     }
 }

@@ -3,6 +3,7 @@ import Core
 extension Updater {
     mutating func begin(_ launch: Launch) {
         self.launch = launch
+        launchedAt = now
         settings = launch.settings
         inForeground = launch.inForeground
         network = launch.network
@@ -30,7 +31,7 @@ extension Updater {
     /// A store that can't be opened costs downloads for this process, never the app: go on with what the
     /// package has.
     private mutating func opened(without error: DiskError, at opening: Opening) -> Opening? {
-        log(.storeUnavailable, nil, "\(error)")
+        log(error.code == .locked ? .storeInUse : .storeUnavailable, nil, "\(error)")
         mayDelete = false
         phase = .withoutStore
         switch opening.stage {
@@ -120,31 +121,44 @@ extension Updater {
         let first = slot(StorePaths.recordA, &disk)
         let second = slot(StorePaths.recordB, &disk)
         slots = RecordSlots(a: first.content, b: second.content)
-        let found = [first.record, second.record].compactMap { $0 }
+        let found = [first.record, second.record].compactMap { $0 }.max { $0.generation < $1.generation }
+        let newer = [first.newer, second.newer].compactMap { $0 }.max()
+        if newer != nil {
+            isNewerFormatKept = true
+            mayDelete = false
+        }
+        if let newer, newer > found?.generation ?? 0 {
+            record.generation = newer
+            log(.recordNewerFormat, nil, "generation=\(newer)")
+            return
+        }
         let isDamaged = first.content == .invalid || second.content == .invalid
-        if let newest = found.max(by: { $0.generation < $1.generation }) {
-            record = newest
-            durable = newest
-            if isDamaged { log(.recordFellBack, nil, "generation=\(newest.generation)") }
+        if let found {
+            record = found
+            durable = found
+            if isDamaged { log(.recordFellBack, nil, "generation=\(found.generation)") }
         } else if isDamaged {
             log(.recordLost)
         }
     }
 
     private mutating func slot(_ path: DiskPath, _ disk: inout some Disk)
-        -> (content: RecordSlots.Content, record: Record?)
+        -> (content: RecordSlots.Content, record: Record?, newer: UInt64?)
     {
         var reading = FileReading(path, largest: RecordCoding.largest)
         do {
             while try !reading.step(&disk) {}
         } catch {
-            if error.code == .notFound { return (.absent, nil) }
+            if error.code == .notFound { return (.absent, nil, nil) }
             // An I/O error is not "absent": what the other slot does not name may still be named here.
             if error.code != .tooBig { mayDelete = false }
-            return (.invalid, nil)
+            return (.invalid, nil, nil)
         }
-        guard let record = RecordCoding.decode(reading.bytes) else { return (.invalid, nil) }
-        return (.valid(generation: record.generation), record)
+        if let record = RecordCoding.decode(reading.bytes) {
+            return (.valid(generation: record.generation), record, nil)
+        }
+        guard let newer = RecordCoding.newerGeneration(reading.bytes) else { return (.invalid, nil, nil) }
+        return (.newer(generation: newer), nil, newer)
     }
 
     // MARK: The embedded version

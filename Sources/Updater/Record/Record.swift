@@ -40,7 +40,18 @@ struct Record: Hashable, Sendable {
     /// Content found damaged and not yet replaced (R10).
     var damaged: [Digest256] = []
     var log: [LogEntry] = []
+    /// The version that the newest accepted manifest orders by force (U6).
+    var forced: VersionKey?
+    /// The highest data schema that a version confirmed here has declared (R12).
+    var data: DataSchemaMark?
+    /// Whom the pending version was offered to (U9).
+    var audience = Audience()
+    /// Outcomes that the origin has not taken yet, oldest first (T3).
+    var outcomes: [Outcome] = []
+    /// Outcomes noted so far; makes their ids.
+    var outcomeCount: UInt64 = 0
 
+    static let outcomeLimit = 100
     static let markLimit = 64
     static let blacklistLimit = 64
     static let leftLimit = 16
@@ -51,6 +62,19 @@ struct Record: Hashable, Sendable {
 struct OriginLine: Hashable, Sendable {
     var root: String
     var channel: String
+}
+
+/// What the app has told about who sits in front of it (U9).
+struct Audience: Hashable, Sendable {
+    var cohort: String?
+    var user: String?
+}
+
+/// R12: the data on this device has been written by a version of this schema.
+struct DataSchemaMark: Hashable, Sendable {
+    var number: Int
+    /// The lowest schema of a version that reads such data, as the version that wrote it says.
+    var readableFrom: Int
 }
 
 struct VersionEntry: Hashable, Sendable {
@@ -78,6 +102,8 @@ struct OpenStart: Hashable, Sendable {
     var boot: String?
     var token: PageLoadToken
     var isSecondChance: Bool
+    /// The origin had answered well in the minute before (R3: reachable).
+    var isReachable = false
 }
 
 /// What earlier starts of a version left behind.
@@ -101,6 +127,7 @@ struct ParkedVersion: Hashable, Sendable {
 struct BlacklistEntry: Hashable, Sendable {
     var key: VersionKey
     var native: String
+    var line: OriginLine
     var cause: LogCause
     var evidence: String
     /// First, second, third entry of this version.
@@ -108,6 +135,15 @@ struct BlacklistEntry: Hashable, Sendable {
     var since: OriginTime?
     /// An ended entry keeps its count.
     var hasEnded = false
+
+    /// After how many days of origin time it ends; the third entry does not end by time.
+    var days: Int64? {
+        switch count {
+        case 1: 7
+        case 2: 30
+        default: nil
+        }
+    }
 }
 
 extension Record {
@@ -139,7 +175,18 @@ extension Record {
     func isGood(_ key: VersionKey) -> Bool { key == embedded || (entry(key)?.confirmations ?? 0) > 0 }
 
     func isBlacklisted(_ key: VersionKey) -> Bool {
-        blacklist.contains { $0.key == key && $0.native == native && !$0.hasEnded }
+        blacklist.contains { isOfHere($0) && $0.key == key && !$0.hasEnded }
+    }
+
+    /// R5: an entry counts for the native build and the origin line that it was made under.
+    func isOfHere(_ entry: BlacklistEntry) -> Bool { entry.native == native && entry.line == line }
+
+    /// At most 64, oldest out first, but none that the origin still offers (R5).
+    mutating func enter(_ entry: BlacklistEntry) {
+        blacklist = blacklist.filter { !isOfHere($0) || $0.key != entry.key } + [entry]
+        guard blacklist.count > Record.blacklistLimit else { return }
+        let oldest = blacklist.firstIndex { $0.key != accepted } ?? 0
+        blacklist.remove(at: oldest)
     }
 
     func isRecalled(_ key: VersionKey) -> Bool { recalled.contains(key.id) && key != embedded }

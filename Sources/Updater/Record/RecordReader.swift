@@ -50,7 +50,14 @@ struct RecordReader {
             guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
             return digest
         }
-        record.log = try list("log") { try $0.logEntry() }
+        record.log = try list("log") { try $0.logEntry() }.compactMap { $0 }
+        record.forced = try optional("forced") { try $0.key() }
+        record.data = try optional("data") {
+            DataSchemaMark(number: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
+        }
+        record.audience = Audience(cohort: node["cohort"]?.string, user: node["user"]?.string)
+        record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
+        record.outcomeCount = UInt64(max(0, node["outcomeCount"]?.integer ?? 0))
         return record
     }
 
@@ -103,7 +110,7 @@ struct RecordReader {
         guard let token = PageLoadToken(text: try text("token")) else { throw Fault.field("token") }
         return OpenStart(
             key: try key(), native: try text("native"), boot: node["boot"]?.string, token: token,
-            isSecondChance: try flag("secondChance"))
+            isSecondChance: try flag("secondChance"), isReachable: node["reachable"]?.bool ?? false)
     }
 
     private func marks() throws -> StartMarks {
@@ -114,14 +121,28 @@ struct RecordReader {
     }
 
     private func blacklistEntry() throws -> BlacklistEntry {
-        guard let cause = LogCause(rawValue: try text("cause")) else { throw Fault.field("cause") }
+        // A newer app may have written a cause that this one does not know: the entry still holds.
+        let cause = LogCause(rawValue: try text("cause")) ?? .blacklistEntry
         return BlacklistEntry(
-            key: try key(), native: try text("native"), cause: cause, evidence: try text("evidence"),
+            key: try key(), native: try text("native"),
+            line: OriginLine(root: try text("root"), channel: try text("channel")), cause: cause,
+            evidence: try text("evidence"),
             count: try count("count"), since: time("since"), hasEnded: try flag("ended"))
     }
 
-    private func logEntry() throws -> LogEntry {
-        guard let cause = LogCause(rawValue: try text("cause")) else { throw Fault.field("cause") }
-        return LogEntry(cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "")
+    private func logEntry() throws -> LogEntry? {
+        guard let cause = LogCause(rawValue: try text("cause")) else { return nil }
+        return LogEntry(
+            cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "",
+            after: node["after"]?.integer.map { .milliseconds($0) })
+    }
+
+    private func outcome() throws -> Outcome? {
+        guard let kind = OutcomeKind(rawValue: try text("outcome")),
+            let cause = LogCause(rawValue: try text("cause"))
+        else { return nil }
+        return Outcome(
+            id: try text("id"), time: time("time"), version: try text("version"),
+            native: try text("native"), kind: kind, cause: cause)
     }
 }

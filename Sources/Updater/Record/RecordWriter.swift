@@ -49,6 +49,18 @@ enum RecordWriter {
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
         list(record.log, "log", &json, logEntry)
+        optional(record.forced, "forced", &json)
+        if let data = record.data {
+            json.key("data")
+            json.beginObject()
+            json.member("schema", data.number)
+            json.member("readableFrom", data.readableFrom)
+            json.endObject()
+        }
+        if let cohort = record.audience.cohort { json.member("cohort", cohort) }
+        if let user = record.audience.user { json.member("user", user) }
+        list(record.outcomes, "outcomes", &json) { outcome, json in outcome.write(&json) }
+        if record.outcomeCount > 0 { json.member("outcomeCount", Int64(clamping: record.outcomeCount)) }
         json.endObject()
         return json.bytes
     }
@@ -95,6 +107,7 @@ enum RecordWriter {
         if let boot = start.boot { json.member("boot", boot) }
         json.member("token", start.token.text)
         json.member("secondChance", start.isSecondChance)
+        json.member("reachable", start.isReachable)
         json.endObject()
     }
 
@@ -113,6 +126,8 @@ enum RecordWriter {
         json.beginObject()
         keyMembers(entry.key, &json)
         json.member("native", entry.native)
+        json.member("root", entry.line.root)
+        json.member("channel", entry.line.channel)
         json.member("cause", entry.cause.rawValue)
         json.member("evidence", entry.evidence)
         json.member("count", entry.count)
@@ -126,6 +141,7 @@ enum RecordWriter {
         json.member("cause", entry.cause.rawValue)
         if let version = entry.version { json.member("version", version) }
         if !entry.detail.isEmpty { json.member("detail", entry.detail) }
+        if let after = entry.after { json.member("after", after.microseconds / 1_000) }
         json.endObject()
     }
 }
