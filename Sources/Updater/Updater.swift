@@ -75,6 +75,8 @@ public struct Updater: Sendable {
     var forcedWait: ForcedWait?
     var launchedAt = Instant.zero
     var hasAskedAtLaunch = false
+    /// Versions told to be too low for the data here (R12).
+    var schemaToldOf: [VersionKey] = []
     /// What the user asked for on R9's screen.
     var userChoice: VersionKey?
     var outcomePost: OutcomePost?

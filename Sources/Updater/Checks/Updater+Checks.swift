@@ -21,7 +21,8 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        case .page: reason == .page
+        // Where nothing can be shown there is no page that could ask.
+        case .page: reason == .page || (reason == .user && record.current == nil && choice == nil)
         case .never: false
         }
     }
@@ -183,6 +184,8 @@ extension Updater {
 
     mutating func retryTime() {
         guard phase == .running, check == nil, settings.updates != .never else { return }
+        // A failed check is the page's to repeat; the update it asked for goes on (U14).
+        if settings.updates == .page, download == nil { return }
         if backoff.isSpent { backoff.reset() }
         if let download, !download.needsManifest {
             fetchMore()

@@ -9,11 +9,20 @@ struct Opening: Sendable {
         case syncStore
         case syncRecordA
         case syncRecordB
-        case readRecord
+        case readRecordA
+        case readRecordB(RecordSlot)
         case embeddedManifest(FileReading)
         case embeddedSizes(StoredVersion, next: Int)
         case tables(next: Int, FileReading?)
         case note
+    }
+
+    /// What one of the two files holds.
+    struct RecordSlot: Sendable {
+        var content: RecordSlots.Content
+        var record: Record?
+        /// Its generation where a newer format wrote it (N2).
+        var newer: UInt64?
     }
 
     var stage = Stage.folders

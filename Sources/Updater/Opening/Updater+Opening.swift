@@ -35,7 +35,7 @@ extension Updater {
         mayDelete = false
         phase = .withoutStore
         switch opening.stage {
-        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecord:
+        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecordA, .readRecordB:
             record = Record()
             guard let source = launch?.embedded else { return nothingToOpen() }
             return Opening(stage: .embeddedManifest(reading(source)))
@@ -70,9 +70,10 @@ extension Updater {
             return .syncRecordB
         case .syncRecordB:
             try syncIfPresent(StorePaths.recordB, &disk)
-            return .readRecord
-        case .readRecord:
-            readRecord(&disk)
+            return .readRecordA
+        case .readRecordA: return .readRecordB(slot(StorePaths.recordA, &disk))
+        case .readRecordB(let first):
+            take(first, slot(StorePaths.recordB, &disk))
             guard let source = launch?.embedded else { return .tables(next: 0, nil) }
             return .embeddedManifest(reading(source))
         case .embeddedManifest(var reading):
@@ -117,9 +118,8 @@ extension Updater {
 
     // MARK: The record
 
-    private mutating func readRecord(_ disk: inout some Disk) {
-        let first = slot(StorePaths.recordA, &disk)
-        let second = slot(StorePaths.recordB, &disk)
+    /// The newer valid one counts; a newer one of an unknown format means a fresh record (N2).
+    private mutating func take(_ first: Opening.RecordSlot, _ second: Opening.RecordSlot) {
         slots = RecordSlots(a: first.content, b: second.content)
         let found = [first.record, second.record].compactMap { $0 }.max { $0.generation < $1.generation }
         let newer = [first.newer, second.newer].compactMap { $0 }.max()
@@ -142,23 +142,23 @@ extension Updater {
         }
     }
 
-    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk)
-        -> (content: RecordSlots.Content, record: Record?, newer: UInt64?)
-    {
+    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk) -> Opening.RecordSlot {
         var reading = FileReading(path, largest: RecordCoding.largest)
         do {
             while try !reading.step(&disk) {}
         } catch {
-            if error.code == .notFound { return (.absent, nil, nil) }
+            if error.code == .notFound { return Opening.RecordSlot(content: .absent) }
             // An I/O error is not "absent": what the other slot does not name may still be named here.
             if error.code != .tooBig { mayDelete = false }
-            return (.invalid, nil, nil)
+            return Opening.RecordSlot(content: .invalid)
         }
         if let record = RecordCoding.decode(reading.bytes) {
-            return (.valid(generation: record.generation), record, nil)
+            return Opening.RecordSlot(content: .valid(generation: record.generation), record: record)
         }
-        guard let newer = RecordCoding.newerGeneration(reading.bytes) else { return (.invalid, nil, nil) }
-        return (.newer(generation: newer), nil, newer)
+        guard let newer = RecordCoding.newerGeneration(reading.bytes) else {
+            return Opening.RecordSlot(content: .invalid)
+        }
+        return Opening.RecordSlot(content: .newer(generation: newer), newer: newer)
     }
 
     // MARK: The embedded version

@@ -41,7 +41,8 @@ enum RecordCoding {
         let parts = header.utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard parts.count == 4, parts[0] == format, let generation = UInt64(parts[1]),
             let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
-            bytes.count == newline + 1 + length
+            // One way of writing it: no other case, sign or zero reads as the same.
+            header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count == newline + 1 + length
         else { return nil }
         var hash = SHA256()
         hash.update(Array("\(format) \(generation) \(length) ".utf8))

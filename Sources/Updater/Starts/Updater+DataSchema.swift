@@ -21,10 +21,11 @@ extension Updater {
         return number >= data.readableFrom
     }
 
-    /// Told once for each rescue or choice: what the chain leaves out for its data schema.
+    /// Told once in a process: what the chain leaves out for its data schema.
     mutating func tellSchema() {
         for key in [record.lastKnownGood, record.goodBefore, record.embedded] {
-            guard let key, canStart(key), !mayRead(key), !leftHere.contains(key) else { continue }
+            guard let key, canStart(key), !mayRead(key), !schemaToldOf.contains(key) else { continue }
+            schemaToldOf.append(key)
             let own = version(key)?.table.facts.dataSchema.map { String($0) } ?? "none"
             log(.schemaTooLow, key, "schema=\(own) readable-from=\(record.data?.readableFrom ?? 0)")
         }
