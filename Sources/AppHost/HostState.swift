@@ -59,8 +59,8 @@ struct PortPlan: Sendable {
 
 /// Notices that no page has heard yet (T2): at most 100, of progress only the newest.
 ///
-/// A message to a document that is just being replaced is lost without a word. So what was sent counts as heard
-/// when that document is heard of again, and comes back when it goes before: at least once, with an id.
+/// A message to a document that is just being replaced is lost without a word. So what was sent counts as
+/// heard when that document is heard of again, and comes back when it goes before: at least once, with an id.
 struct NoticeBox: Sendable {
     struct Item: Hashable, Sendable {
         var id: UInt64

@@ -178,7 +178,8 @@ public struct Updater: Sendable {
         var status = Status()
         status.embedded = embedded
         status.current = choice?.key ?? record.current
-        status.pending = durable.pending
+        // Damaged content is none that waits: it is fetched again first (R10).
+        status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
         if let choice, choice.takesPending { status.current = durable.current }
         status.pendingWaits = durable.wait != nil
         status.lastKnownGood = durable.lastKnownGood

@@ -75,6 +75,8 @@ struct StoryCompiler {
         change.switchesOnReload = spec.switchOnReload?.value
         change.switchesOnReturn = spec.switchOnReturn?.value
         change.channel = spec.channel?.value
+        change.user = spec.user?.value
+        change.cohort = spec.cohort?.value
         change.reportsOutcomes = spec.outcomes?.value
         return change
     }

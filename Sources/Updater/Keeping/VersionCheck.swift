@@ -155,7 +155,10 @@ extension Updater {
         if record.checked.count > 8 { record.checked.removeFirst() }
     }
 
-    func isDamaged(_ key: VersionKey) -> Bool {
+    func isDamaged(_ key: VersionKey) -> Bool { isDamaged(key, record) }
+
+    /// By what is durable, or by what memory knows.
+    func isDamaged(_ key: VersionKey, _ record: Record) -> Bool {
         guard !record.damaged.isEmpty, let version = version(key) else { return false }
         return version.blobs.contains { record.damaged.contains($0) }
     }

@@ -33,7 +33,7 @@ public struct CauseMeaning: Hashable, Sendable {
 
 extension LogCause {
     /// Every cause once, in the order of the page. A test holds this table, the enum, the page and the code
-    /// together: a cause without a row, without a place in the page, or that no line of code ever tells, fails.
+    /// together: a cause without a row, without a place in the page, or never told by a line of code fails.
     public static var meanings: [CauseMeaning] {
         ofStore + ofManifests + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery + ofApp
     }

@@ -1,8 +1,8 @@
 /// One line of an error report: a word, then `name=value` separated by single spaces.
 ///
-/// In a value every byte below 0x21, 0x7F and `%` is written as `%` and two hex digits; all else is UTF-8 as it
-/// is. So a line is split at spaces, a field at its first `=`, and nothing a page or an origin says can begin
-/// a line of its own.
+/// In a value every byte below 0x21, 0x7F and `%` is written as `%` and two hex digits; all else is UTF-8
+/// as it is. So a line is split at spaces, a field at its first `=`, and nothing that a page or an origin
+/// says can begin a line of its own.
 public struct ReportLine: Hashable, Sendable {
     public struct Field: Hashable, Sendable {
         public var name: String

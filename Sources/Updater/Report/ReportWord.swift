@@ -1,5 +1,5 @@
-/// The words that begin a line of an error report, and the fields each may have. The page `ErrorReport` is made
-/// from this table; another updater that can tell less leaves lines and fields out.
+/// The words that begin a line of an error report, and the fields each may have. The page `ErrorReport` is
+/// made from this table; another updater that can tell less leaves lines and fields out.
 public enum ReportWord: String, Hashable, Sendable, CaseIterable {
     case report = "otalab-report"
     case app
