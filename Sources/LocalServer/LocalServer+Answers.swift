@@ -61,7 +61,8 @@ extension LocalServer {
     }
 
     /// A file of another length than was accepted is damaged (R10): not a byte of it is sent.
-    private func open(_ file: SiteFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
+    private mutating func open(_ file: SiteFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
+        hasTouchedDisk = true
         let handle = try disk.open(file.path, .read)
         let size: Int
         do throws(DiskError) {
@@ -78,7 +79,8 @@ extension LocalServer {
     }
 
     func type(of file: SiteFile) -> String {
-        let type = file.type ?? ContentTypes.type(ofName: file.route)
+        // The table of endings says it all; a manifest's type may lack its charset.
+        guard let type = file.type else { return ContentTypes.type(ofName: file.route) }
         let isText = type.hasPrefix("text/") || type == "application/json"
         return isText && !type.contains("charset") ? type + "; charset=utf-8" : type
     }

@@ -41,7 +41,8 @@ public struct Updater: Sendable {
     var urgent: [Job] = []
     var background: [Job] = []
     var isAgainAsked = false
-    var hasTouchedDisk = false
+    /// In the last step: no room is left in a bounded step for another part's work.
+    public internal(set) var hasTouchedDisk = false
     var effects: [Effect] = []
 
     var pages: [OpenPage] = []
