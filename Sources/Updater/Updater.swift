@@ -174,6 +174,13 @@ public struct Updater: Sendable {
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 
+    /// The rulebook's last known good: recalled, blacklisted and damaged ones are left out.
+    private var usableLastKnownGood: VersionKey? {
+        [durable.lastKnownGood, durable.goodBefore, durable.embedded].compactMap { $0 }.first { key in
+            !durable.isRecalled(key) && !durable.isBlacklisted(key) && !isDamaged(key, durable)
+        }
+    }
+
     private mutating func tellStatus() {
         guard phase == .running || phase == .withoutStore else { return }
         var status = Status()
@@ -183,7 +190,7 @@ public struct Updater: Sendable {
         status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
         if let choice, choice.takesPending { status.current = durable.current }
         status.pendingWaits = durable.wait != nil
-        status.lastKnownGood = durable.lastKnownGood
+        status.lastKnownGood = usableLastKnownGood
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
         status.blacklist = durable.blacklist.filter { durable.isOfHere($0) && !$0.hasEnded }.map(\.key)
         status.parked = durable.parked.map { [$0.key] } ?? []
