@@ -137,7 +137,7 @@ public struct Updater: Sendable {
         case .readFailed(let key, let path): readFailed(key, path)
         case .heldOff(let isHeld): holdOff(isHeld)
         case .userTriesAgain: userTriesAgain()
-        case .settings(let changed): settingsChanged(to: changed)
+        case .settings(let changed): changeSettings(changed)
         }
     }
 

@@ -17,7 +17,7 @@ enum BenchStory {
         return """
             {
               schema: 1, title: "The bench's update story", liveness: "none", because: "the steps are what is measured",
-              app: { embeds: "v1" }, device: "android-14",
+              app: { embeds: "v1" },
               versions: {
                 v1: { files: { "index.html": "1 KB", \(files) } },
                 v2: { from: "v1", changes: [\(changed)] },

@@ -13,9 +13,11 @@ enum GeneratedPage {
     static let begin = "<!-- table -->"
     static let end = "<!-- end of table -->"
 
+    static let isWriting = ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1"
+
     static func text(at page: URL, replacingTableWith table: String) throws -> String {
         let text = try String(contentsOf: page, encoding: .utf8)
-        guard ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" else { return text }
+        guard isWriting else { return text }
         let first = try #require(text.range(of: begin))
         let last = try #require(text.range(of: end))
         let changed =

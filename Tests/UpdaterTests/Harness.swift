@@ -27,6 +27,8 @@ struct Harness {
     var unanswered: [String] = []
     /// Requests that wait for an answer.
     var waiting: [(id: TransferID, url: String)] = []
+    /// Nothing is answered.
+    var isSilent = false
     var requests: [OriginRequest] = []
     var status = Status()
     var logged: [LogEntry] = []
@@ -110,6 +112,7 @@ struct Harness {
             waiting.append((id, request.url))
             return []
         }
+        if isSilent { return [] }
         if isOffline { return [.transfer(id, .failed(.offline))] }
         if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
             return whole(id, told.status, told.body)
@@ -126,7 +129,7 @@ struct Harness {
         }
     }
 
-    private func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
+    func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
         let fields = [
             OriginField("Content-Length", String(body.count)),
             OriginField(

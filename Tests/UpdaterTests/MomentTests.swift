@@ -152,34 +152,6 @@ struct MomentTests {
         #expect(device.status.downloading == nil && device.causes(.recalled) == 1)
     }
 
-    @Test("U9: another user, cohort, channel or root drops what is pending; offered again it costs nothing")
-    func audience() throws {
-        let changes: [@Sendable (inout UpdaterSettings) -> Void] = [
-            { $0.user = "u2" }, { $0.cohort = "b" }, { $0.channel = "beta" },
-            { $0.origin = "https://other.example/app/manifest.json" },
-        ]
-        for change in changes {
-            for isRunning in [true, false] {
-                var device = try running()
-                device.offered = Version("v2", serial: 2)
-                device.check()
-                change(&device.settings)
-                if isRunning {
-                    device.send(.settings(device.settings))
-                } else {
-                    device.kill()
-                    try device.launch()
-                }
-                #expect(device.show(isRunning ? .reload : .processStart) == "v1")
-                #expect(device.causes(.pendingDropped) == 1)
-                let before = device.requests.count
-                device.check()
-                #expect(device.status.pending?.id == "v2")
-                #expect(device.requests.count == before + 1)
-            }
-        }
-    }
-
     @Test("U14: never asks nothing, whatever happens; only the page's own wish counts with \"page\"")
     func policies() throws {
         for policy in [UpdatePolicy.never, .page] {

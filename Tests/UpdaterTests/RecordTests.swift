@@ -47,7 +47,7 @@ struct RecordTests {
         record.log = [LogEntry(.parked, version: "v3", detail: "parking 1", after: .milliseconds(12))]
         record.forced = key(2)
         record.data = DataSchemaMark(number: 7, readableFrom: 6)
-        record.audience = Audience(cohort: "b", user: "u")
+        record.offeredTo = OfferedTo(user: "u", cohort: "b")
         record.outcomes = [
             Outcome(
                 id: "d-1", time: OriginTime(seconds: 4), version: "v2", native: "1.2", kind: .failed,

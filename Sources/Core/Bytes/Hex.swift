@@ -38,12 +38,10 @@ public enum Hex {
 
     /// 0 to 15 for one ASCII digit, nil for any other byte.
     public static func value(ofDigit unit: UInt8) -> UInt8? {
-        switch unit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): unit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): unit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): unit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        let isDigit = unit &- UInt8(ascii: "0") < 10
+        let isLetter = (unit | 0x20) &- UInt8(ascii: "a") < 6
+        // Of `0` to `9` the low half is the value, of letters it counts from 1.
+        return isDigit || isLetter ? (unit & 15) &+ (unit &>> 6) &* 9 : nil
     }
 
     /// The lower-case digit of a value below 16.

@@ -10,7 +10,7 @@ public struct PreparedStory: Sendable {
     private let runner: StoryRunner
 
     /// Nil for a file that can't be read or says what can't be; ``Laboratory/run(_:_:)`` tells what is wrong.
-    public init?(_ file: ScenarioFile, profiles: [DeviceProfile] = DeviceProfile.known) {
+    public init?(_ file: ScenarioFile, profiles: [DeviceProfile] = [.plain]) {
         runner = StoryRunner(profiles: profiles)
         let reading = ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.map(\.name))
         guard !reading.hasErrors, let scenario = reading.scenarios.first,

@@ -102,14 +102,16 @@ struct StoryRun<Place: Surroundings> {
         sinceVerb.removeAll { $0.verb == step.verb }
         sinceVerb.append((step.verb, sinceAction))
         if let name = step.name?.value { StoryRun.set(&sinceStep, name, world.facts.count) }
+        var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
         for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
             if case .set(let change) = action { watch.apply(change) }
             if let trigger = step.trigger {
                 world.schedule(
                     Scheduled(StoryActions.trigger(trigger), action, step: numbered.number))
             } else {
-                let order = plan.orders.first { $0.step == numbered.number }?.events ?? []
                 world.perform(action, step: numbered.number, order: order)
+                // One race, whatever the number of actions.
+                order = []
             }
             watch.catchUp(world)
         }

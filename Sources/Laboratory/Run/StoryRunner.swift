@@ -9,7 +9,7 @@ public struct StoryRunner: Sendable {
     /// The most entries that a timeline keeps; the first ones and the last ones.
     public var timelineLimit = 400
 
-    public init(profiles: [DeviceProfile] = DeviceProfile.known) { self.profiles = profiles }
+    public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
     /// What all runs of one scenario share: its world's beginning, and its versions with their bytes.
     public struct Prepared: Sendable {
@@ -164,10 +164,27 @@ public struct StoryRunner: Sendable {
                 never.append(run.rows[numbered.number].text)
             }
         }
+        never += brokenRaces(facts, run)
         for step in run.world.waitingSteps where run.rows.indices.contains(step) {
             never.append("its trigger never came: \(run.rows[step].text)")
         }
         return never
+    }
+
+    /// Steps whose order of events did not come about: given up, or cut off by the story's end.
+    private static func brokenRaces<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
+        var steps: [Int] = []
+        var raced = 0
+        for fact in facts {
+            if case .raced = fact.kind { raced += 1 }
+            if case .raceGivenUp(let step) = fact.kind, !steps.contains(step) { steps.append(step) }
+        }
+        let begun = run.plan.orders.filter { run.rows[$0.step].startedAt != nil }
+        if steps.isEmpty, raced < begun.reduce(0, { $0 + $1.events.count }), let last = begun.last {
+            steps.append(last.step)
+        }
+        return steps.filter(run.rows.indices.contains)
+            .map { "its order never came about: \(run.rows[$0].text)" }
     }
 
     private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {

@@ -120,8 +120,6 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case storeUpdate = "store-update"
     case formerBuildDropped = "former-build-dropped"
     case lineChanged = "line-changed"
-    /// The user or the cohort is another: what was offered to the former one is no longer pending (U9).
-    case audienceChanged = "audience-changed"
     /// A process began; what it was told by the system.
     case launched = "launched"
     /// The origin did not take the reported outcomes; they are posted again after the next check (T3).

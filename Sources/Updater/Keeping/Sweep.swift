@@ -52,7 +52,7 @@ extension Updater {
         if path.parent == StorePaths.tables { return namedTables().contains(path.name) }
         if path.parent == StorePaths.partial { return download != nil || durable.download != nil }
         guard let digest = Digest256(hex: path.name) else { return false }
-        return namedBlobs().contains(digest)
+        return isNamed(blob: digest)
     }
 
     private mutating func list(_ sweep: inout Sweep, _ disk: inout some Disk) throws(DiskError) -> Sweep

@@ -69,17 +69,4 @@ extension Updater {
         tellCurrent()
         effects.append(.reload(.rescue))
     }
-
-    // MARK: Settings that change (U9)
-
-    /// Another line or another audience: what is pending was offered to somebody else.
-    mutating func settingsChanged(to changed: UpdaterSettings) {
-        settings = changed
-        guard phase == .running else { return }
-        let before = record
-        settleLine()
-        guard record != before else { return }
-        commit()
-        if settings.updates == .automatic { wish(.app) }
-    }
 }

@@ -96,10 +96,9 @@ extension Updater {
         settleAudience()
         let line = OriginLine(root: OriginURL.root(settings.origin), channel: settings.channel)
         guard line != record.line else { return }
-        if !record.line.root.isEmpty {
-            log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)")
-            dropWhatWasOffered(.lineChanged)
-        }
+        if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
+        dropUnfitPending("another origin line")
+        if download == nil { record.download = nil }
         record.line = line
         record.newestAccepted = .none
         record.accepted = nil
@@ -111,32 +110,6 @@ extension Updater {
         }
         record.left = []
         record.recalled = []
-    }
-
-    private mutating func settleAudience() {
-        let audience = Audience(cohort: settings.cohort, user: settings.user)
-        guard audience != record.audience else { return }
-        if !record.line.root.isEmpty {
-            log(.audienceChanged)
-            dropWhatWasOffered(.audienceChanged)
-        }
-        record.audience = audience
-        record.forced = nil
-    }
-
-    /// What is pending or on its way was chosen for another line or audience. Its content stays until the
-    /// next confirmed start: offered again, it costs no download.
-    private mutating func dropWhatWasOffered(_ cause: LogCause) {
-        if let check {
-            effects.append(.cancelFetch(check.id))
-            effects.append(.cancelTimer(.idle(check.id)))
-            self.check = nil
-        }
-        dropDownload(cause)
-        record.download = nil
-        guard let pending = record.pending else { return }
-        log(.pendingDropped, pending, cause.rawValue)
-        dropPending(pending)
     }
 
     // MARK: The end of the last start (R3)

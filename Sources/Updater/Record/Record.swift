@@ -10,6 +10,8 @@ struct Record: Hashable, Sendable {
     var device = ""
     /// The origin line this record belongs to (U8).
     var line = OriginLine(root: "", channel: "")
+    /// Whom the offers so far were made to (U9).
+    var offeredTo = OfferedTo()
     /// The native build and the embedded version that wrote it; another pair is a store update (N1).
     var native = ""
     var embedded: VersionKey?
@@ -44,8 +46,6 @@ struct Record: Hashable, Sendable {
     var forced: VersionKey?
     /// The highest data schema that a version confirmed here has declared (R12).
     var data: DataSchemaMark?
-    /// Whom the pending version was offered to (U9).
-    var audience = Audience()
     /// Outcomes that the origin has not taken yet, oldest first (T3).
     var outcomes: [Outcome] = []
     /// Outcomes noted so far; makes their ids.
@@ -62,12 +62,6 @@ struct Record: Hashable, Sendable {
 struct OriginLine: Hashable, Sendable {
     var root: String
     var channel: String
-}
-
-/// What the app has told about who sits in front of it (U9).
-struct Audience: Hashable, Sendable {
-    var cohort: String?
-    var user: String?
 }
 
 /// R12: the data on this device has been written by a version of this schema.

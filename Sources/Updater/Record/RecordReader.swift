@@ -22,6 +22,7 @@ struct RecordReader {
         var record = Record()
         record.device = try text("device")
         record.line = OriginLine(root: try text("root"), channel: try text("channel"))
+        record.offeredTo = OfferedTo(user: node["user"]?.string, cohort: node["cohort"]?.string)
         record.native = try text("native")
         record.embedded = try optional("embedded") { try $0.key() }
         record.boot = node["boot"]?.string
@@ -55,7 +56,6 @@ struct RecordReader {
         record.data = try optional("data") {
             DataSchemaMark(number: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
         }
-        record.audience = Audience(cohort: node["cohort"]?.string, user: node["user"]?.string)
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
         record.outcomeCount = UInt64(max(0, node["outcomeCount"]?.integer ?? 0))
         return record

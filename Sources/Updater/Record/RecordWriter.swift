@@ -8,6 +8,8 @@ enum RecordWriter {
         json.member("device", record.device)
         json.member("root", record.line.root)
         json.member("channel", record.line.channel)
+        if let user = record.offeredTo.user { json.member("user", user) }
+        if let cohort = record.offeredTo.cohort { json.member("cohort", cohort) }
         json.member("native", record.native)
         optional(record.embedded, "embedded", &json)
         if let boot = record.boot { json.member("boot", boot) }
@@ -57,8 +59,6 @@ enum RecordWriter {
             json.member("readableFrom", data.readableFrom)
             json.endObject()
         }
-        if let cohort = record.audience.cohort { json.member("cohort", cohort) }
-        if let user = record.audience.user { json.member("user", user) }
         list(record.outcomes, "outcomes", &json) { outcome, json in outcome.write(&json) }
         if record.outcomeCount > 0 { json.member("outcomeCount", Int64(clamping: record.outcomeCount)) }
         json.endObject()

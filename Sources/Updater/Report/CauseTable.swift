@@ -182,7 +182,6 @@ extension LogCause {
         CauseMeaning(.storeUpdate, .step, "N1", "The native build or the embedded version is another."),
         CauseMeaning(.formerBuildDropped, .skipped, "N1", "A version of the former native build goes."),
         CauseMeaning(.lineChanged, .step, "U9", "Remote root or channel changed: a new line begins."),
-        CauseMeaning(.audienceChanged, .step, "U9", "User or cohort changed: offers to the former one end."),
         CauseMeaning(
             .outcomesNotTaken, .failure, "T3", "The origin did not take outcomes; posted again later."),
         CauseMeaning(.serverPortTaken, .failure, "S4", "The port is taken; bound again by its plan."),

@@ -58,9 +58,7 @@ extension Updater {
 
     /// Only what is durable is posted: an outcome that a power cut takes back was never told.
     mutating func postOutcomes() {
-        guard settings.reportsOutcomes, settings.updates != .never, outcomePost == nil,
-            settings.dialect != .meteor
-        else { return }
+        guard settings.reportsOutcomes, settings.updates != .never, outcomePost == nil else { return }
         let due = record.outcomes.filter { durable.outcomes.contains($0) }
         guard !due.isEmpty else { return }
         var json = JSONWriter()

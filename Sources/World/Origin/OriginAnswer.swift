@@ -29,6 +29,8 @@ struct OriginAnswers {
     let now: OriginTime
     /// The origin answers unknown paths with the index (a single-page fallback in the wrong place).
     var servesIndexForUnknown = false
+    /// Not every device gets the same manifest.
+    var isTargeting = false
 
     private var dialect: ManifestDialect { library.setup.app.dialect }
 
@@ -79,6 +81,7 @@ struct OriginAnswers {
         } else {
             answer.set("ETag", EntityTag(tag(of: answer.body)).text)
             answer.set("Cache-Control", "no-cache")
+            if isTargeting { answer.set("Vary", Audience.varies) }
         }
         return conditional(answer, request)
     }
@@ -96,6 +99,7 @@ struct OriginAnswers {
         for route in routes {
             if let found = find(route) { return file(found, route, request) }
         }
+        if let found = content(path) { return file(found, found.route, request) }
         guard servesIndexForUnknown, let index = index() else { return OriginAnswer(status: 404) }
         return file(index, "", request)
     }
@@ -103,6 +107,20 @@ struct OriginAnswers {
     private func find(_ route: String) -> BuiltFile? {
         for layer in offer.layers {
             if let file = library.versions[layer].file(route), !file.isUnlisted { return file }
+        }
+        return nil
+    }
+
+    /// Under its own hash, beside the manifest.
+    private func content(_ path: String) -> BuiltFile? {
+        let folder = "/ota/" + ManifestWriter.contentFolder
+        guard path.hasPrefix(folder) else { return nil }
+        let hash = path.dropFirst(folder.count)
+        for layer in offer.layers {
+            let found = library.versions[layer].files.first {
+                !$0.isUnlisted && library.content(of: $0).hash == hash
+            }
+            if let found { return found }
         }
         return nil
     }

@@ -1,0 +1,46 @@
+import Core
+
+/// Whom the origin has chosen versions for (U9): the record remembers it, so that a change is noticed over
+/// process deaths too.
+struct OfferedTo: Hashable, Sendable {
+    var user: String?
+    var cohort: String?
+}
+
+extension Updater {
+    /// Settings change while the process runs.
+    mutating func changeSettings(_ changed: UpdaterSettings) {
+        settings = changed
+        // Before that the store is not open; what it holds is settled with the new settings.
+        guard phase == .running else { return }
+        let before = record
+        settleLine()
+        guard record != before else { return }
+        dropDownload(.superseded)
+        if let run = check {
+            // It asked for the former user; its answer must not count (U4).
+            effects.append(.cancelFetch(run.id))
+            effects.append(.cancelTimer(.idle(run.id)))
+            check = nil
+            wish(run.reason)
+        }
+        commit()
+    }
+
+    /// U9: what was offered to another user, cohort or channel does not become current here. Its content
+    /// keeps its place (R7), so that nothing is fetched again when it is offered to this one too.
+    mutating func settleAudience() {
+        let audience = OfferedTo(user: settings.user, cohort: settings.cohort)
+        guard audience != record.offeredTo else { return }
+        record.offeredTo = audience
+        record.forced = nil
+        dropUnfitPending("the user or cohort changed")
+    }
+
+    mutating func dropUnfitPending(_ reason: String) {
+        guard let pending = record.pending else { return }
+        log(.pendingDropped, pending, reason)
+        record.remember(left: pending)
+        dropPending(pending)
+    }
+}
