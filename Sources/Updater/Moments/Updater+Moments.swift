@@ -16,7 +16,7 @@ extension Updater {
             effects.append(.switchAnswered(token, .nothingPending))
             return
         }
-        makeCurrent(target, "moment=switch-call")
+        makeCurrent(target, "moment=switch call")
         choice = nil
         commit(then: .switchAnswer(token, target))
     }
