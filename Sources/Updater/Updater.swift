@@ -68,7 +68,16 @@ public struct Updater: Sendable {
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1
     var checkAttempts = 0
-    var backoff = Backoff()
+    /// The last answer to a check could not be used: no cache on the way is asked for the next.
+    var bypassesCache = false
+    /// When a check that failed may be tried again (U5).
+    var checkPace = Pace()
+    /// When something that the disk refused, and only a manifest's answer can set going, may be tried again.
+    var diskPace = Pace()
+    /// What the retry timer is set to.
+    var retryAt: Instant?
+    /// The origin has asked not to be asked before this (Retry-After).
+    var originWait: Instant?
     /// A silent push has asked, and the app has not been in front since (N4).
     var isPushed = false
     var hasSwitchedUnasked = false
@@ -80,12 +89,17 @@ public struct Updater: Sendable {
     var schemaToldOf: [VersionKey] = []
     /// What the user asked for on R9's screen.
     var userChoice: VersionKey?
-    var outcomePost: OutcomePost?
-    /// Refusals that have been noted as outcomes in this process (T3: once each).
-    var refusedHere: [LogEntry] = []
 
+    var outcomeRun: OutcomeRun?
     var download: Download?
+    /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
+    var interrupted: VersionTable?
+    /// Rows without a SHA-256 that the unfinished download has (ST-0).
+    var finishedRows = FinishedRows()
     var lastProgress: Progress?
+    /// What the loading screen showed last.
+    var shownProgress: Progress?
+    var suspendedSince: Instant?
     /// Open files of a download that was dropped, to be closed by the next step.
     var orphans: [FileHandle] = []
     var lastStatus: Status?
@@ -146,7 +160,7 @@ public struct Updater: Sendable {
         case .startup: startupClockRanOut()
         case .sendingAllowance: sendingAllowanceRanOut()
         case .aliveAfterLoad(let token): confirmLoaded(token)
-        case .idle(let id): outcomePost?.id == id ? outcomesAreIdle() : transferIsIdle(id, &disk)
+        case .idle(let id): transferIsIdle(id, &disk)
         case .retry: retryTime()
         case .recheck: secondLookTime()
         case .sweep: sweepNow()
@@ -159,6 +173,7 @@ public struct Updater: Sendable {
             cause, version: key?.id, detail: detail,
             after: .milliseconds((now - launchedAt).microseconds / 1_000))
         record.append(entry)
+        noteOutcome(entry)
         effects.append(.log(entry))
     }
 

@@ -12,8 +12,7 @@ struct RuleCoverageTests {
 
     /// Rules without a scenario, each with its reason. A hole that is filled must leave this list.
     private static let holes: [(rule: String, reason: String)] = [
-        ("T2", "no expectation on messages that a page gets; held by the tests of the app host"),
-        ("U15", "no setting of allowed networks yet, and devices know one kind of network"),
+        ("T2", "no expectation on messages that a page gets; held by the tests of the app host")
     ]
 
     private struct Row {

@@ -22,9 +22,13 @@ struct Harness {
     var offered: Version?
     /// Answers instead of the origin's, by URL.
     var answers: [(url: String, status: Int, body: [UInt8])] = []
+    /// Comes before all others; nil from it: the origin's own answer.
+    var script: ((OriginRequest) -> Reply?)?
+    /// Requests that were never answered.
+    var unanswered: [TransferID] = []
     var isOffline = false
     /// URLs that the origin lets wait.
-    var unanswered: [String] = []
+    var heldBack: [String] = []
     /// Requests that wait for an answer.
     var waiting: [(id: TransferID, url: String)] = []
     /// Nothing is answered.
@@ -108,12 +112,16 @@ struct Harness {
 
     private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
         requests.append(request)
-        if unanswered.contains(where: { request.url.hasSuffix($0) }) {
+        if heldBack.contains(where: { request.url.hasSuffix($0) }) {
             waiting.append((id, request.url))
             return []
         }
         if isSilent { return [] }
         if isOffline { return [.transfer(id, .failed(.offline))] }
+        if let reply = script?(request) {
+            if reply.isSilent { unanswered.append(id) }
+            return reply.events(now).map { .transfer(id, $0) }
+        }
         if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
             return whole(id, told.status, told.body)
         }
@@ -218,10 +226,13 @@ struct Harness {
 /// A version of the own dialect with made content.
 struct Version {
     var id: String
+    /// Below 0: none is stated.
     var serial: Int
     var files: [(route: String, bytes: [UInt8])]
     var native = ""
     var extra = ""
+    /// Routes that may be missing.
+    var optional: [String] = []
 
     init(_ id: String, serial: Int, app: String? = nil, size: Int = 3_000) {
         self.id = id
@@ -244,12 +255,13 @@ struct Version {
         let rows = files.map { file in
             """
             { "route": "\(file.route)", "size": \(file.bytes.count), \
-            "sha256": "\(SHA256.hash(of: file.bytes).hex)" }
+            "sha256": "\(SHA256.hash(of: file.bytes).hex)"\(optional.contains(file.route) ? ", \"optional\": true" : "") }
             """
         }
         return Array(
             """
-            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)", "serial": \(serial),
+            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)",
+              \(serial < 0 ? "" : "\"serial\": \(serial),")
               "index": "/index.html", \(native) \(extra) "files": [ \(rows.joined(separator: ",\n")) ] }
             """.utf8)
     }

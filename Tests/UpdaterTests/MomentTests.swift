@@ -35,7 +35,7 @@ struct MomentTests {
         device.settings.updates = .automatic
         let version = forced("v2", serial: 2)
         device.offered = version
-        device.unanswered = ["/app.js"]
+        device.heldBack = ["/app.js"]
         device.check()
         device.kill()
         device.waiting = []
@@ -59,7 +59,7 @@ struct MomentTests {
             var device = try running()
             device.settings.updates = .automatic
             device.offered = forced("v2", serial: 2)
-            device.unanswered = ["/app.js"]
+            device.heldBack = ["/app.js"]
             device.check()
             device.kill()
             device.waiting = []
@@ -128,7 +128,7 @@ struct MomentTests {
         var answer = Version("v3", serial: 3)
         answer.extra = "\"recalled\": [\"v2\"],"
         device.offered = answer
-        device.unanswered = ["/app.js", "/logo.png", "/index.html"]
+        device.heldBack = ["/app.js", "/logo.png", "/index.html"]
         device.check()
         device.kill()
         try device.launch()
@@ -142,7 +142,7 @@ struct MomentTests {
     func recallOfTheDownload() throws {
         var device = try running()
         device.offered = Version("v2", serial: 2)
-        device.unanswered = ["/app.js"]
+        device.heldBack = ["/app.js"]
         device.check()
         #expect(device.status.downloading?.id == "v2")
         var answer = Version("v1", serial: 3)

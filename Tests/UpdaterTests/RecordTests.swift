@@ -53,7 +53,7 @@ struct RecordTests {
                 id: "d-1", time: OriginTime(seconds: 4), version: "v2", native: "1.2", kind: .failed,
                 cause: .startFailedByPage)
         ]
-        record.outcomeCount = 1
+        record.outcomesMade = 1
         return record
     }
 

@@ -26,11 +26,6 @@ struct ToldTests {
         #expect(GeneratedPage.table(in: text) == table)
     }
 
-    /// Declared for a rule whose code tells it elsewhere or later; each with its reason.
-    private static let untold: [(cause: LogCause, reason: String)] = [
-        (.switchedTooOften, "U5's bound on switches the page asks for is counted with the downloads' bounds")
-    ]
-
     @Test("T1: every cause is told by some line of code")
     func used() throws {
         var text = ""
@@ -44,7 +39,7 @@ struct ToldTests {
                 text += try String(contentsOf: folder.appending(path: name), encoding: .utf8)
             }
         }
-        for cause in LogCause.allCases where !ToldTests.untold.contains(where: { $0.cause == cause }) {
+        for cause in LogCause.allCases {
             #expect(text.contains(try Regex("\\.\(cause)\\b")), "\(cause.rawValue) is never told")
         }
     }
@@ -65,67 +60,6 @@ struct ToldTests {
         let log = device.updater.record.log
         #expect(log.contains { $0.cause == .startUnclear } && log.contains { $0.cause == .startMarked })
         #expect(log.count { $0.cause == .launched } >= 2)
-    }
-
-    @Test("T3: outcomes are posted once each by id, also over a process death and a refusing origin")
-    func outcomes() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        device.settings.reportsOutcomes = true
-        try device.start()
-        device.offered = Version("v2", serial: 2)
-        device.answers = [("/outcomes", 500, [])]
-        device.check()
-        device.check()
-        #expect(device.causes(.outcomesNotTaken) == 1)
-        device.kill()
-        try device.launch()
-        let token = device.load(.processStart)
-        device.send(.page(token, .failed("broken")))
-        device.load(.commanded)
-        device.answers = []
-        device.kill()
-        try device.launch()
-        device.check()
-        let told = outcomes(device)
-        #expect(told.map(\.kind) == ["taken", "taken", "failed", "rescued"])
-        #expect(told[0].id == told[1].id && Set(told.map(\.id)).count == 3)
-        let count = posts(device).count
-        device.check()
-        device.kill()
-        try device.launch()
-        device.check()
-        #expect(posts(device).count == count)
-        device.offered = Version("v3", serial: 9)
-        device.offered?.native = "\"native\": { \"min\": \"7\" },"
-        device.check()
-        device.check()
-        device.check()
-        let refused = outcomes(device).dropFirst(told.count)
-        #expect(refused.map(\.kind) == ["refused"] && refused.first?.cause == "native-outside-range")
-    }
-
-    private func posts(_ device: Harness) -> [OriginRequest] {
-        device.requests.filter { $0.kind == .outcomes }
-    }
-
-    private struct Told: Decodable {
-        var id: String
-        var outcome: String
-        var cause: String
-        var version: String
-        var native: String
-        var kind: String { outcome }
-    }
-
-    private func outcomes(_ device: Harness) -> [Told] {
-        posts(device).flatMap { post -> [Told] in
-            do {
-                return try JSONDecoder().decode([Told].self, from: Data(post.body))
-            } catch {
-                Issue.record("\(error)")
-                return []
-            }
-        }
     }
 
     @Test("T1: a report reads back as it was written, and holds odd text in one line")

@@ -32,10 +32,10 @@ extension Digest256 {
         func word(_ number: Int) -> UInt64? {
             var word: UInt64 = 0
             var isHex = true
-            for place in (number * 16)..<(number * 16 + 16) {
-                let value = Hex.value(ofDigit: digits[place])
-                if value == nil { isHex = false }
-                word = word &<< 4 | UInt64(value ?? 0)
+            for place in (number &* 16)..<(number &* 16 &+ 16) {
+                let digit = digits[place]
+                isHex = isHex && Hex.isDigit(digit)
+                word = word &<< 4 | UInt64(Hex.value(unchecked: digit))
             }
             return isHex ? word : nil
         }

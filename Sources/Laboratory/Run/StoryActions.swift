@@ -26,7 +26,7 @@ enum StoryActions {
         case .page(let spec): switchCall(spec, step) + [page(spec, step)]
         case .user(let action): [.user(user(action))]
         case .route(let edge): [.route(edge: edge.value)]
-        case .network(let state): [.network(state == .online ? .online : .offline)]
+        case .network(let state): [.network(network(state))]
         case .fault(let spec): [.fault(fault(spec, name: faultName(step, number)))]
         case .heal(let name): [.heal(name?.value)]
         case .disk(let spec): [.damage(thing(spec.file.value), damage(spec.damage.value))]
@@ -94,6 +94,14 @@ enum StoryActions {
         if case .calls = spec.action { return [] }
         guard step.anyOrder.contains(where: { $0.value == .switchApplied }) else { return [] }
         return [.page(spec.page?.value, .calls(.switchToPendingVersion, after: .zero), name: nil)]
+    }
+
+    private static func network(_ state: ScenarioLanguage.NetworkState) -> WorldNetworkState {
+        switch state {
+        case .online: .online
+        case .metered: .metered
+        case .offline: .offline
+        }
     }
 
     private static func bridge(_ call: ScenarioLanguage.BridgeCall) -> BridgeMethod {

@@ -79,6 +79,7 @@ struct StoryCompiler {
         change.channel = spec.channel?.value
         change.user = spec.user?.value
         change.cohort = spec.cohort?.value
+        change.usesMeteredNetwork = spec.metered?.value
         change.reportsOutcomes = spec.outcomes?.value
         return change
     }

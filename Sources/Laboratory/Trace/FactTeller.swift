@@ -48,7 +48,7 @@ struct FactTeller {
             .transferCancelled, .outcomes:
             wire(kind)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
+            .powerCut, .pushed, .checkWished, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
             device(kind)
         case .status(let status): self.status(status)
         case .log(let entry): log(entry)
@@ -76,9 +76,9 @@ struct FactTeller {
         case .faultBegan(let text): "fault begins: \(text)"
         case .faultApplied(let text): "fault strikes: \(text)"
         case .faultHealed(let text): "fault healed: \(text)"
-        case .networkChanged(let state): state == .online ? "online" : "offline"
+        case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
-        case .answerHead(let id, let status, let offered):
+        case .answerHead(let id, let status, let offered, _):
             "answer to #\(id.number): \(status)" + (offered.map { " offers \(names.name(ofID: $0))" } ?? "")
         case .transferEnded(let id, let bytes, _): "#\(id.number) ended, \(FactTeller.size(bytes))"
         case .transferFailed(let id, let failure, let bytes):
@@ -146,6 +146,7 @@ struct FactTeller {
         case .powerCut(let survived, let all):
             "power cut: \(survived) of \(all) unsynced disk operations survive"
         case .pushed: "silent push"
+        case .checkWished: "the app wishes for a check"
         case .settingsChanged: "settings change"
         case .damaged(let text): "damaged: \(text)"
         case .boundExceeded(let counts): "a step did too much: \(counts)"

@@ -11,9 +11,8 @@ extension Scene {
         if fact.lane != .lab { lastActivity = fact.at }
         switch fact.kind {
         case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
-            .faultBegan,
-            .faultApplied, .faultHealed,
-            .networkChanged, .outcomes, .pushed, .boundExceeded, .callsOnStoppedDisk, .report, .listening,
+            .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkWished,
+            .boundExceeded, .callsOnStoppedDisk, .report, .listening,
             .navigation, .asked, .got, .contentShown, .whiteBegan, .whiteEnded, .userDid:
             break
         case .recalled(let ids): recalled = ids
@@ -104,10 +103,11 @@ extension Scene {
         switch fact.kind {
         case .requestSent(let request):
             transfers.append(TransferTrace(request: request, process: fact.process, sentAt: fact.at))
-        case .answerHead(let id, let status, let offered):
+        case .answerHead(let id, let status, let offered, let note):
             change(id, fact.process) {
                 $0.status = status
                 $0.offered = offered
+                $0.serial = note.serial
             }
         case .transferEnded(let id, let bytes, _):
             change(id, fact.process) {

@@ -47,6 +47,8 @@ public struct SettingsSpec: Hashable, Sendable {
     /// What the app tells an origin that chooses versions for devices (rule U9).
     public var user: Spanned<String>?
     public var cohort: Spanned<String>?
+    /// Whether versions are fetched over a network that costs (rule U15; default yes).
+    public var metered: Spanned<Bool>?
     /// Whether outcomes are reported to the origin (rule T3; default no).
     public var outcomes: Spanned<Bool>?
 

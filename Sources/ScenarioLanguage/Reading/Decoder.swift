@@ -95,6 +95,7 @@ struct ScenarioDecoder {
         settings.channel = record.text("channel")
         settings.user = record.text("user")
         settings.cohort = record.text("cohort")
+        settings.metered = record.flag("metered")
         settings.outcomes = record.flag("outcomes")
         return settings
     }

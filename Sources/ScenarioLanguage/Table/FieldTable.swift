@@ -64,6 +64,7 @@ public enum FieldTable {
         Field("channel", .text, "The channel of the origin (rule U9)."),
         Field("user", .text, "The user, as the origin is told (rule U9)."),
         Field("cohort", .text, "The user's cohort, as the origin is told (rule U9)."),
+        Field("metered", .flag, "Whether versions are fetched over a network that costs (rule U15)."),
         Field("outcomes", .flag, "Whether outcomes are reported to the origin (rule T3)."),
     ]
 

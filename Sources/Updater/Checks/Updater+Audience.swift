@@ -10,19 +10,31 @@ struct OfferedTo: Hashable, Sendable {
 extension Updater {
     /// Settings change while the process runs.
     mutating func changeSettings(_ changed: UpdaterSettings) {
+        let former = settings
         settings = changed
         // Before that the store is not open; what it holds is settled with the new settings.
         guard phase == .running else { return }
         let before = record
         settleLine()
-        guard record != before else { return }
-        dropDownload(.superseded)
+        if record != before { lookAgain(line: before.line) }
+        if former.usesMeteredNetwork != changed.usesMeteredNetwork
+            || former.meteredBytes != changed.meteredBytes
+        {
+            applyDataPolicy()
+        }
+    }
+
+    /// Others are offered other versions: what is under way was meant for the former ones.
+    private mutating func lookAgain(line former: OriginLine) {
+        dropDownload(former == record.line ? .superseded : .lineChanged)
         if let run = check {
             // It asked for the former user; its answer must not count (U4).
             effects.append(.cancelFetch(run.id))
             effects.append(.cancelTimer(.idle(run.id)))
             check = nil
             wish(run.reason)
+        } else if settings.updates == .automatic {
+            wish(.app)
         }
         commit()
     }
@@ -38,7 +50,7 @@ extension Updater {
     }
 
     mutating func dropUnfitPending(_ reason: String) {
-        guard let pending = record.pending else { return }
+        guard let pending = record.pending, pending != record.embedded else { return }
         log(.pendingDropped, pending, reason)
         record.remember(left: pending)
         dropPending(pending)

@@ -16,6 +16,12 @@ extension Updater {
             effects.append(.switchAnswered(token, .nothingPending))
             return
         }
+        guard target != record.pending || mayBeAskedFor(target) else {
+            refuseSwitch(to: target)
+            effects.append(.switchAnswered(token, .tooOften))
+            return
+        }
+        if target == record.pending { noteAskedSwitch(to: target) }
         makeCurrent(target, "moment=switch call")
         choice = nil
         commit(then: .switchAnswer(token, target))

@@ -68,7 +68,10 @@ extension Updater {
         record.checked = []
         record.boot = nil
         startsNote = StartsNote()
-        if let package, let order = version(package)?.table.facts.order, isNewer(order) {
+        if let package, let order = version(package)?.table.facts.order,
+            order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
+        {
+            record.settled = nil
             record.newestAccepted = order
             record.accepted = package
         }
@@ -101,6 +104,7 @@ extension Updater {
         if download == nil { record.download = nil }
         record.line = line
         record.newestAccepted = .none
+        record.settled = nil
         record.accepted = nil
         record.forced = nil
         secondLook = nil
@@ -198,7 +202,7 @@ extension Updater {
         if canBeShownByUser() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(network == .online ? .loading(nil) : .offline))
+            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
         }
         afterReady()
     }
@@ -214,7 +218,6 @@ extension Updater {
             wish(wished)
         }
         if mayDelete, phase == .running { sweepNow() }
-        if record.download != nil { resumeDownload() }
     }
 }
 

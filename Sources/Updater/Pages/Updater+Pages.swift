@@ -20,6 +20,11 @@ extension Updater {
 
     /// Decides an ask; called again when what it waited for is there.
     mutating func consider(_ ask: PageAsk) {
+        if ask.moment == .reload, let pending = record.pending, settings.switchesOnReload,
+            record.wait == nil, canStart(pending), !mayBeAskedFor(pending)
+        {
+            refuseSwitch(to: pending)
+        }
         guard let key = target(of: ask) else {
             effects.append(.answerPageLoad(ask.token, nil))
             asks.removeAll { $0.token == ask.token }
@@ -68,7 +73,8 @@ extension Updater {
     private func takesPending(_ moment: Moment) -> Bool {
         switch moment {
         case .processStart: choice?.takesPending ?? false
-        case .reload: settings.switchesOnReload && record.wait == nil
+        case .reload:
+            settings.switchesOnReload && record.wait == nil && record.pending.map(mayBeAskedFor) ?? false
         case .commanded, .navigation, .otherWebView, .webProcessRestart: false
         }
     }
@@ -79,6 +85,7 @@ extension Updater {
         if isRescuePutOff, let run = start, run.key == key, run.hasEnded { return goOn(ask, key) }
         let isSwitch = key != record.current
         if isSwitch { makeCurrent(key, "moment=\(ask.moment.rawValue)") }
+        if isSwitch, ask.moment == .reload { noteAskedSwitch(to: key) }
         choice = nil
         if let running = start, running.key == key, !running.hasEnded {
             start?.loads.append(ask.token)

@@ -35,27 +35,34 @@ struct Record: Hashable, Sendable {
     var newestAccepted: PublicationOrder = .none
     /// The version that the newest accepted manifest names.
     var accepted: VersionKey?
+    /// The publication before the accepted one, as long as that is not settled (``Acceptance``).
+    var settled: Acceptance?
     /// The newest origin time told by a good manifest answer.
     var originTime: OriginTime?
     /// The unfinished download, by the key of its manifest (ST-0).
     var download: VersionKey?
     /// Content found damaged and not yet replaced (R10).
     var damaged: [Digest256] = []
+    /// Switches that pages asked for in the last 24 hours (U5).
+    var switches: [AskedSwitch] = []
+    /// Not yet taken by the origin, oldest first (T3).
+    var outcomes: [Outcome] = []
+    /// Outcomes so far: what makes their ids unique.
+    var outcomesMade = 0
+    /// Refusals that the origin knows, `cause version`, so that each check does not tell them anew.
+    var refusalsTold: [String] = []
     var log: [LogEntry] = []
     /// The version that the newest accepted manifest orders by force (U6).
     var forced: VersionKey?
     /// The highest data schema that a version confirmed here has declared (R12).
     var data: DataSchemaMark?
-    /// Outcomes that the origin has not taken yet, oldest first (T3).
-    var outcomes: [Outcome] = []
-    /// Outcomes noted so far; makes their ids.
-    var outcomeCount: UInt64 = 0
 
-    static let outcomeLimit = 100
     static let markLimit = 64
     static let blacklistLimit = 64
     static let leftLimit = 16
     static let logLimit = 100
+    static let switchLimit = 48
+    static let outcomeLimit = 64
 }
 
 /// Serials and dates count within one line (U8).

@@ -42,8 +42,8 @@ struct RecordReader {
         record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
         record.recalled = try list("recalled") { try $0.plainText() }
         record.left = try list("left") { try $0.key() }
-        if let serial = node["serial"]?.integer { record.newestAccepted = .serial(Int(serial)) }
-        if let date = time("date") { record.newestAccepted = .date(date) }
+        record.newestAccepted = order()
+        record.settled = try optional("settled") { try $0.acceptance() }
         record.accepted = try optional("accepted") { try $0.key() }
         record.originTime = time("originTime")
         record.download = try optional("download") { try $0.key() }
@@ -51,13 +51,15 @@ struct RecordReader {
             guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
             return digest
         }
+        record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
+        record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
+        record.outcomesMade = Int(node["outcomesMade"]?.integer ?? 0)
+        record.refusalsTold = try list("refusalsTold") { try $0.plainText() }
         record.log = try list("log") { try $0.logEntry() }.compactMap { $0 }
         record.forced = try optional("forced") { try $0.key() }
         record.data = try optional("data") {
             DataSchemaMark(number: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
         }
-        record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
-        record.outcomeCount = UInt64(max(0, node["outcomeCount"]?.integer ?? 0))
         return record
     }
 
@@ -94,6 +96,17 @@ struct RecordReader {
         guard let inner = node[name] else { return [] }
         guard let items = inner.array else { throw Fault.field(name) }
         return try items.map { try read(RecordReader(node: $0)) }
+    }
+
+    private func order() -> PublicationOrder {
+        if let date = time("date") { return .date(date) }
+        return node["serial"]?.integer.map { .serial(Int($0)) } ?? .none
+    }
+
+    private func acceptance() throws -> Acceptance {
+        Acceptance(
+            order: order(), key: try optional("accepted") { try $0.key() },
+            recalled: try list("recalled") { try $0.plainText() })
     }
 
     private func key() throws -> VersionKey {
@@ -138,7 +151,7 @@ struct RecordReader {
     }
 
     private func outcome() throws -> Outcome? {
-        guard let kind = OutcomeKind(rawValue: try text("outcome")),
+        guard let kind = Outcome.Kind(rawValue: try text("outcome")),
             let cause = LogCause(rawValue: try text("cause"))
         else { return nil }
         return Outcome(

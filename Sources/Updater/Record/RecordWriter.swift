@@ -41,15 +41,28 @@ enum RecordWriter {
         list(record.blacklist, "blacklist", &json, blacklistEntry)
         list(record.recalled, "recalled", &json) { text, json in json.string(text) }
         list(record.left, "left", &json, key)
-        switch record.newestAccepted {
-        case .none: break
-        case .serial(let serial): json.member("serial", serial)
-        case .date(let date): json.member("date", date.seconds)
+        order(record.newestAccepted, &json)
+        if let settled = record.settled {
+            json.key("settled")
+            json.beginObject()
+            order(settled.order, &json)
+            optional(settled.key, "accepted", &json)
+            list(settled.recalled, "recalled", &json) { text, json in json.string(text) }
+            json.endObject()
         }
         optional(record.accepted, "accepted", &json)
         if let time = record.originTime { json.member("originTime", time.seconds) }
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        list(record.switches, "switches", &json) { entry, json in
+            json.beginObject()
+            keyMembers(entry.key, &json)
+            if let at = entry.at { json.member("at", at.seconds) }
+            json.endObject()
+        }
+        list(record.outcomes, "outcomes", &json, outcome)
+        if record.outcomesMade > 0 { json.member("outcomesMade", record.outcomesMade) }
+        list(record.refusalsTold, "refusalsTold", &json) { text, json in json.string(text) }
         list(record.log, "log", &json, logEntry)
         optional(record.forced, "forced", &json)
         if let data = record.data {
@@ -59,10 +72,16 @@ enum RecordWriter {
             json.member("readableFrom", data.readableFrom)
             json.endObject()
         }
-        list(record.outcomes, "outcomes", &json) { outcome, json in outcome.write(&json) }
-        if record.outcomeCount > 0 { json.member("outcomeCount", Int64(clamping: record.outcomeCount)) }
         json.endObject()
         return json.bytes
+    }
+
+    private static func order(_ order: PublicationOrder, _ json: inout JSONWriter) {
+        switch order {
+        case .none: break
+        case .serial(let serial): json.member("serial", serial)
+        case .date(let date): json.member("date", date.seconds)
+        }
     }
 
     private static func list<Item>(
@@ -133,6 +152,17 @@ enum RecordWriter {
         json.member("count", entry.count)
         if let since = entry.since { json.member("since", since.seconds) }
         json.member("ended", entry.hasEnded)
+        json.endObject()
+    }
+
+    private static func outcome(_ outcome: Outcome, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", outcome.id)
+        if let time = outcome.time { json.member("time", time.seconds) }
+        json.member("version", outcome.version)
+        json.member("native", outcome.native)
+        json.member("outcome", outcome.kind.rawValue)
+        json.member("cause", outcome.cause.rawValue)
         json.endObject()
     }
 

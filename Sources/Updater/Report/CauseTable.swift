@@ -84,9 +84,10 @@ extension LogCause {
         CauseMeaning(.versionTooLarge, .refusal, "U10", "All files together are over their limit (2 GiB)."),
         CauseMeaning(.manifestWithoutVersion, .refusal, "U10", "The manifest names no version."),
         CauseMeaning(.otherApp, .refusal, "U10", "The manifest is another app's."),
+        CauseMeaning(.otherChannel, .refusal, "U10", "The manifest is another channel's."),
         CauseMeaning(.nativeOutsideRange, .refusal, "U10", "The version needs another native build."),
         CauseMeaning(
-            .originChangeNotAllowed, .refusal, "U10", "The manifest is another channel's or origin's."),
+            .originChangeNotAllowed, .refusal, "U10", "It would lead to another origin."),
     ]
 
     private static let ofOffers: [CauseMeaning] = [
@@ -96,6 +97,8 @@ extension LogCause {
         CauseMeaning(.alreadyDownloading, .skipped, "U4", "The origin offers what is being fetched."),
         CauseMeaning(
             .olderThanAccepted, .refusal, "U8", "An older publication than the newest accepted one."),
+        CauseMeaning(.contradictsAccepted, .refusal, "U8 U3", "Another version under the accepted number."),
+        CauseMeaning(.numberCorrected, .step, "U8", "The accepted version came under a lower number."),
         CauseMeaning(.dateAhead, .refusal, "U8", "Dated more than 24 h ahead of the answer."),
         CauseMeaning(
             .leftBefore, .skipped, "U8", "This device has left it: a second check must offer it too."),
@@ -119,6 +122,12 @@ extension LogCause {
             .manifestChanged, .failure, "U1", "The origin offers another version than when it began."),
         CauseMeaning(.transferStalled, .failure, "U5", "Too few bytes for too long; goes on where it was."),
         CauseMeaning(.retriesExhausted, .failure, "U5", "Eight tries without a new byte: sleeps."),
+        CauseMeaning(.redirectRefused, .refusal, "U5", "A redirect that is not followed."),
+        CauseMeaning(.rangeRefused, .failure, "U2", "A range begins elsewhere than asked, or is none."),
+        CauseMeaning(.codingRefused, .refusal, "U1", "A coded answer, although identity was asked for."),
+        CauseMeaning(.originAskedToWait, .skipped, "U5", "The origin asked to be left alone for a while."),
+        CauseMeaning(.optionalMissing, .skipped, "U12", "An optional file is not there."),
+        CauseMeaning(.waitsForNetwork, .skipped, "U15", "The data policy does not allow this network."),
     ]
 
     private static let ofProgress: [CauseMeaning] = [

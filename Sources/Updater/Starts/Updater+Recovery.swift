@@ -10,15 +10,12 @@ extension Updater {
         switch outcome {
         case .failed(let cause, let evidence):
             log(cause, key, evidence)
-            note(.failed, key, cause)
             marks.failures += 1
             marks.uncounted = 0
             record.setMarks(marks)
-            noteRescue(from: key)
             if marks.failures >= 2 { blacklist(key, cause, evidence) } else { waitForSecondChance(key) }
         case .unclear(let cause, let why):
             log(cause, key, why)
-            if cause == .startUnclearByClock { noteRescue(from: key) }
             unclear(open, &marks)
         case .uncounted(let why):
             log(.startUncounted, key, why)
@@ -31,11 +28,6 @@ extension Updater {
                 stayPending(key)
             }
         }
-    }
-
-    /// The outcome is noted with the end of the start, so that it is durable with it.
-    private mutating func noteRescue(from key: VersionKey) {
-        if chain(without: [key]) != nil { note(.rescued, key, .rescued) }
     }
 
     private mutating func unclear(_ open: OpenStart, _ marks: inout StartMarks) {

@@ -66,7 +66,6 @@ extension Updater {
         isRescuePutOff = false
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded {
-            if !record.isGood(key) { note(.confirmed, key, .startConfirmed) }
             record.update(key) { $0.confirmations += 1 }
         }
         noteSchema(of: key)

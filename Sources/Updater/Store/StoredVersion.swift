@@ -25,6 +25,8 @@ struct StoredVersion: Hashable, Sendable {
         var location: Location
         /// Bytes.
         var size: Int
+        /// The strong tag it came with, quotes included: all that can recognise a row without a hash (U2).
+        var tag: String?
     }
 
     /// How far the bytes could be checked against the manifest when the version was accepted (U1); recorded
@@ -34,8 +36,17 @@ struct StoredVersion: Hashable, Sendable {
         case everyByte = "every-byte"
         /// All rows with a hash; the others by length, tag and a second look at the manifest.
         case hashedRows = "hashed-rows"
+        /// No row has a hash: by length and tag where given; the hash was recorded when it came.
+        case atAcceptance = "at-acceptance"
         /// Part of the app package.
         case package
+    }
+
+    /// What can be promised of it, as the log tells it.
+    var promises: String {
+        var promises = Promises(table)
+        promises.verified = verification
+        return promises.text
     }
 
     var blobs: [Digest256] {

@@ -60,7 +60,7 @@ public struct Fact: Hashable, Sendable {
         // Between device and origin.
         case networkChanged(NetworkState)
         indirect case requestSent(RequestFact)
-        case answerHead(TransferID, status: Int, offered: String?)
+        indirect case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
         /// Body bytes that arrived in all, and whether they are the bytes some version has there.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
         case transferFailed(TransferID, TransferFailure, bytes: Int)
@@ -79,6 +79,8 @@ public struct Fact: Hashable, Sendable {
         /// Of the pending disk operations, how many survived.
         case powerCut(survived: Int, of: Int)
         case pushed
+        /// The app's own code wishes for a check.
+        case checkWished
         case settingsChanged
 
         // The disk.
@@ -125,7 +127,7 @@ public struct Fact: Hashable, Sendable {
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .settingsChanged:
+            .powerCut, .pushed, .checkWished, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater

@@ -59,7 +59,7 @@ extension World {
     mutating func bringToFront(_ device: Int) {
         guard devices[device].isRunning else { return }
         if devices[device].process.isSuspended { resume(device) }
-        // After the resume, which gives a process in background a new budget.
+        // Waking it began one.
         stopBackgroundBudget(device)
         guard !devices[device].process.isInForeground else { return }
         devices[device].process.isInForeground = true
