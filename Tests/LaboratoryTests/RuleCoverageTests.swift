@@ -20,7 +20,7 @@ struct RuleCoverageTests {
         var scenarios: [String]
     }
 
-    private static func table() throws -> [Row] {
+    private static func table(_ rules: [String] = rules) throws -> [Row] {
         let folder = URL(filePath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent().appending(path: "Scenarios")
         let names = try #require(FileManager.default.enumerator(atPath: folder.path)).compactMap {
@@ -52,9 +52,7 @@ struct RuleCoverageTests {
 
     @Test("A rule that no scenario names would be noticed")
     func notEverything() throws {
-        let rows = try RuleCoverageTests.table()
-        #expect(rows.count == RuleCoverageTests.rules.count)
-        let most = rows.max { $0.scenarios.count < $1.scenarios.count }
-        #expect(most?.rule == "R4" || most?.rule == "R3" || most?.rule == "U6")
+        let rows = try RuleCoverageTests.table(["R3", "R99"])
+        #expect(rows.map(\.scenarios.isEmpty) == [false, true])
     }
 }
