@@ -6,7 +6,7 @@ import World
 /// Runs one plan in a world of its own and writes down what became of it.
 public struct StoryRunner: Sendable {
     public var profiles: [DeviceProfile]
-    /// The most entries that a timeline keeps; the first ones and the last ones.
+    /// The most entries that a timeline keeps; the first ones and the last ones. 0 tells none.
     public var timelineLimit = 400
 
     public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
@@ -15,13 +15,15 @@ public struct StoryRunner: Sendable {
     public struct Prepared: Sendable {
         var setup: WorldSetup
         let library: Library
+        let rows: [StepResult]
     }
 
     public func prepare(_ scenario: Scenario) throws(StoryFault) -> Prepared {
         let compiler = StoryCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: 0)
         do throws(SetupError) {
-            return Prepared(setup: setup, library: try Library(setup))
+            return Prepared(
+                setup: setup, library: try Library(setup), rows: StepResult.rows(of: scenario))
         } catch {
             throw StoryFault(error, in: scenario)
         }
@@ -40,7 +42,7 @@ public struct StoryRunner: Sendable {
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
             ready.setup.seed = plan.worldSeed
             let world = try StoryRunner.world(ready, plan.scenario)
-            var run = StoryRun(plan: plan, setup: ready.setup, world: world)
+            var run = StoryRun(plan: plan, setup: ready.setup, world: world, rows: ready.rows)
             run.run()
             finish(&result, run)
         } catch {
@@ -188,6 +190,7 @@ public struct StoryRunner: Sendable {
     }
 
     private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
+        if timelineLimit == 0 { return }
         var teller = run.teller
         let facts = run.world.facts
         teller.causes = Causes(facts)

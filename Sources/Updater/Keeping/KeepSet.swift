@@ -54,12 +54,6 @@ extension Updater {
         return digests
     }
 
-    /// Whether ``namedBlobs()`` has it.
-    func isNamed(blob digest: Digest256) -> Bool {
-        versions.contains { $0.verification != .package && $0.holds(digest) }
-            || download.map { $0.blobs.contains(digest) } ?? false
-    }
-
     func namedTables() -> [String] {
         var names = (durable.versions + record.versions).map(\.key.digest.hex)
         names += pages.map(\.key.digest.hex)

@@ -55,12 +55,6 @@ struct StoredVersion: Hashable, Sendable {
         }
     }
 
-    func holds(_ blob: Digest256) -> Bool {
-        places.contains { place in
-            if case .blob(let digest) = place.location { digest == blob } else { false }
-        }
-    }
-
     /// Needs no file of the app package, so that it survives a store update (N1).
     var isSelfContained: Bool {
         places.allSatisfy { place in
