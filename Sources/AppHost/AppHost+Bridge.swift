@@ -10,6 +10,7 @@ extension AppHost {
     mutating func message(
         _ bytes: [UInt8], _ token: PageLoadToken, _ view: WebViewID, answersInCall: Bool
     ) -> [UInt8]? {
+        notices.heard(token)
         guard bytes.count <= AppHost.longestMessage else { return refuse("too long", nil, token) }
         let node: JSONNode
         do {
@@ -37,8 +38,12 @@ extension AppHost {
         case "onNewVersionReady", "onError", "listen":
             if !listeners.contains(token) { listeners.append(token) }
             flushNotices()
-        case "holdOff": heldOffSince = heldOffSince ?? now
-        case "release": heldOffSince = nil
+        case "holdOff":
+            heldOffSince = heldOffSince ?? now
+            inbox.append(.updater(.heldOff(true)))
+        case "release":
+            heldOffSince = nil
+            inbox.append(.updater(.heldOff(false)))
         case "infoRequest":
             return Answer.result("infoResponse", id) { json in
                 json.beginObject()
@@ -78,7 +83,7 @@ extension AppHost {
 
     private mutating func flushNotices() {
         guard let view = views.first, let token = view.load, listeners.contains(token) else { return }
-        for item in notices.takeAll() { effects.append(.message(view.id, token, Answer.notice(item))) }
+        for item in notices.send(to: token) { effects.append(.message(view.id, token, Answer.notice(item))) }
     }
 }
 
@@ -134,19 +139,5 @@ enum Answer {
         json.beginObject()
         json.member("version", version)
         json.endObject()
-    }
-}
-
-/// The error report (F4): one text that a user could send, a line per entry.
-enum ErrorReport {
-    static func text(_ entries: [LogEntry], _ launch: AppHost.Launch?) -> String {
-        var lines = ["otalab-report-1"]
-        if let launch {
-            lines.append("app=\(launch.updater.settings.app) native=\(launch.updater.native.text)")
-        }
-        for entry in entries {
-            lines.append([entry.cause.rawValue, entry.version ?? "-", entry.detail].joined(separator: " "))
-        }
-        return lines.joined(separator: "\n") + "\n"
     }
 }

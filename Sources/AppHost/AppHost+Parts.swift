@@ -22,7 +22,7 @@ extension AppHost {
         case .notice(let notice): tell(notice)
         case .switchAnswered(let token, let answer): switchAnswered(token, answer)
         case .status(let status): effects.append(.status(status))
-        case .log(let entry): log(entry)
+        case .log(let entry): effects.append(.log(entry))
         case .current(let version): inbox.append(.server(.current(version.map { site($0) })))
         case .retired(let key): sites.removeAll { $0.key == key }
         }
@@ -72,6 +72,7 @@ extension AppHost {
         return site
     }
 
+    /// An entry of the app's own; the updater's stand in its record.
     mutating func log(_ entry: LogEntry) {
         entries.append(entry)
         if entries.count > 100 { entries.removeFirst() }
@@ -91,7 +92,11 @@ extension AppHost {
         case .sending(let token, let isSending): inbox.append(.updater(.page(token, .sending(isSending))))
         case .seen: break
         case .bridge(let call, let token, let bytes): bridge(call, token, bytes)
-        case .answered(let answer): effects.append(.answered(answer))
+        case .answered(let answer):
+            if answer.status == 403 || answer.status == 421 {
+                log(LogEntry(.requestRefused, detail: "status=\(answer.status) \(answer.method)"))
+            }
+            effects.append(.answered(answer))
         case .readFailed(let name, let path, let error):
             log(LogEntry(.diskFailed, detail: "serving \(path.name.prefix(16)): \(error.code.rawValue)"))
             if let key = sites.first(where: { $0.site.name == name })?.key {

@@ -25,6 +25,7 @@ extension AppHost {
             }
         case .webProcessDied:
             if id == .first, nativeScreen == nil { show(.cover) }
+            if let load = views[place].load { stopListening(load) }
             tell(place, .webProcessDied)
         case .closed:
             close(views[place].load)
@@ -53,7 +54,12 @@ extension AppHost {
         guard let token else { return }
         inbox.append(.server(.ended(token)))
         inbox.append(.updater(.page(token, .closed)))
+        stopListening(token)
+    }
+
+    private mutating func stopListening(_ token: PageLoadToken) {
         listeners.removeAll { $0 == token }
+        notices.lost(token)
     }
 }
 

@@ -141,8 +141,18 @@ public struct AppHost: Sendable {
         switch intent {
         case .retry, .lookForUpdate: inbox.append(.updater(.check(.user)))
         case .tryAgain: inbox.append(.updater(.userTriesAgain))
-        case .sendReport: effects.append(.report(ErrorReport.text(entries, launch)))
+        case .sendReport: effects.append(.report(report))
         }
+    }
+
+    /// One text: what the updater knows and its log over process deaths, then what this process met around
+    /// it.
+    var report: String {
+        var report = updater.report()
+        for (number, entry) in entries.enumerated() {
+            report.lines.append(ErrorReport.hostLine(number + 1, entry))
+        }
+        return report.text
     }
 
     func choose(_ words: String, _ number: UInt64 = 0) -> UInt64 {

@@ -58,27 +58,54 @@ struct PortPlan: Sendable {
 }
 
 /// Notices that no page has heard yet (T2): at most 100, of progress only the newest.
+///
+/// A message to a document that is just being replaced is lost without a word. So what was sent counts as
+/// heard when that document is heard of again, and comes back when it goes before: at least once, with an id.
 struct NoticeBox: Sendable {
-    struct Item: Sendable {
+    struct Item: Hashable, Sendable {
         var id: UInt64
         var notice: Updater.Notice
     }
 
     private(set) var items: [Item] = []
+    private var sent: [Sent] = []
     private var next: UInt64 = 1
     static let limit = 100
 
-    mutating func add(_ notice: Updater.Notice) {
-        if case .progress = notice {
-            items.removeAll { item in if case .progress = item.notice { true } else { false } }
-        }
-        items.append(Item(id: next, notice: notice))
-        next += 1
-        if items.count > NoticeBox.limit { items.removeFirst() }
+    private struct Sent: Sendable {
+        var load: PageLoadToken
+        var item: Item
     }
 
-    mutating func takeAll() -> [Item] {
+    mutating func add(_ notice: Updater.Notice) {
+        items.append(Item(id: next, notice: notice))
+        next += 1
+        bound()
+    }
+
+    mutating func send(to load: PageLoadToken) -> [Item] {
         defer { items = [] }
+        sent += items.map { Sent(load: load, item: $0) }
         return items
     }
+
+    /// The document of this load is alive: what was sent to it has arrived.
+    mutating func heard(_ load: PageLoadToken) { sent.removeAll { $0.load == load } }
+
+    /// The document is gone: what it was not heard of after goes to the next one.
+    mutating func lost(_ load: PageLoadToken) {
+        items = sent.filter { $0.load == load }.map(\.item) + items
+        sent.removeAll { $0.load == load }
+        bound()
+    }
+
+    private mutating func bound() {
+        let newest = items.last { $0.isProgress }
+        items = items.filter { !$0.isProgress || $0 == newest }
+        if items.count > NoticeBox.limit { items.removeFirst(items.count - NoticeBox.limit) }
+    }
+}
+
+extension NoticeBox.Item {
+    var isProgress: Bool { if case .progress = notice { true } else { false } }
 }

@@ -35,6 +35,8 @@ public struct Updater: Sendable {
     var versions: [StoredVersion] = []
     /// The record was read without an error, so that what it does not name may go (ST-R1).
     var mayDelete = true
+    /// A record of a newer format was found: files stay until a confirmed start (N2).
+    var isNewerFormatKept = false
 
     var urgent: [Job] = []
     var background: [Job] = []
@@ -79,6 +81,14 @@ public struct Updater: Sendable {
     /// A silent push has asked, and the app has not been in front since (N4).
     var isPushed = false
     var hasSwitchedUnasked = false
+    var heldOffSince: Instant?
+    var forcedWait: ForcedWait?
+    var launchedAt = Instant.zero
+    var hasAskedAtLaunch = false
+    /// Versions told to be too low for the data here (R12).
+    var schemaToldOf: [VersionKey] = []
+    /// What the user asked for on R9's screen.
+    var userChoice: VersionKey?
 
     var outcomeRun: OutcomeRun?
     var download: Download?
@@ -112,6 +122,7 @@ public struct Updater: Sendable {
         if case .again = event { isAgainAsked = false }
         receive(event, &disk)
         if !hasTouchedDisk { step(&disk) }
+        updateForcedWait()
         if !isAgainAsked, hasWork {
             isAgainAsked = true
             effects.append(.again)
@@ -138,6 +149,7 @@ public struct Updater: Sendable {
         case .page(let token, let event): page(token, event)
         case .switchAsked(let token): switchAsked(by: token)
         case .readFailed(let key, let path): readFailed(key, path)
+        case .heldOff(let isHeld): holdOff(isHeld)
         case .userTriesAgain: userTriesAgain()
         case .settings(let changed): changeSettings(changed)
         }
@@ -152,11 +164,14 @@ public struct Updater: Sendable {
         case .retry: retryTime()
         case .recheck: secondLookTime()
         case .sweep: sweepNow()
+        case .forced: updateForcedWait()
         }
     }
 
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
-        let entry = LogEntry(cause, version: key?.id, detail: detail)
+        let entry = LogEntry(
+            cause, version: key?.id, detail: detail,
+            after: .milliseconds((now - launchedAt).microseconds / 1_000))
         record.append(entry)
         noteOutcome(entry)
         effects.append(.log(entry))
@@ -174,17 +189,25 @@ public struct Updater: Sendable {
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 
+    /// The rulebook's last known good: recalled, blacklisted and damaged ones are left out.
+    private var usableLastKnownGood: VersionKey? {
+        [durable.lastKnownGood, durable.goodBefore, durable.embedded].compactMap { $0 }.first { key in
+            !durable.isRecalled(key) && !durable.isBlacklisted(key) && !isDamaged(key, durable)
+        }
+    }
+
     private mutating func tellStatus() {
         guard phase == .running || phase == .withoutStore else { return }
         var status = Status()
         status.embedded = embedded
         status.current = choice?.key ?? record.current
-        status.pending = durable.pending
+        // Damaged content is none that waits: it is fetched again first (R10).
+        status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
         if let choice, choice.takesPending { status.current = durable.current }
         status.pendingWaits = durable.wait != nil
-        status.lastKnownGood = durable.lastKnownGood
+        status.lastKnownGood = usableLastKnownGood
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
-        status.blacklist = durable.blacklist.filter { $0.native == durable.native && !$0.hasEnded }.map(\.key)
+        status.blacklist = durable.blacklist.filter { durable.isOfHere($0) && !$0.hasEnded }.map(\.key)
         status.parked = durable.parked.map { [$0.key] } ?? []
         status.downloading = download?.table.key
         guard status != lastStatus else { return }

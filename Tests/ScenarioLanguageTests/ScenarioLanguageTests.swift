@@ -39,7 +39,7 @@ struct StoryTests {
         ("Scenarios/serving/switch-races-reload", 1, 13),
         ("Scenarios/recovery/outgoing-ready-does-not-vouch", 1, 11),
         ("Scenarios/recovery/dies-before-any-timer", 2, 16),
-        ("Tests/Fixtures/stories/damaged-content", 5, 20),
+        ("Scenarios/recovery/damaged-content", 5, 20),
         ("Scenarios/recovery/impatient-users", 2, 9),
         ("Scenarios/origin/stale-edge", 3, 20),
         ("Scenarios/recovery/late-or-lost-confirmation", 3, 14),

@@ -27,6 +27,10 @@ struct Harness {
     /// Requests that were never answered.
     var unanswered: [TransferID] = []
     var isOffline = false
+    /// URLs that the origin lets wait.
+    var heldBack: [String] = []
+    /// Requests that wait for an answer.
+    var waiting: [(id: TransferID, url: String)] = []
     /// Nothing is answered.
     var isSilent = false
     var requests: [OriginRequest] = []
@@ -108,6 +112,10 @@ struct Harness {
 
     private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
         requests.append(request)
+        if heldBack.contains(where: { request.url.hasSuffix($0) }) {
+            waiting.append((id, request.url))
+            return []
+        }
         if isSilent { return [] }
         if isOffline { return [.transfer(id, .failed(.offline))] }
         if let reply = script?(request) {
@@ -183,6 +191,34 @@ struct Harness {
     }
 
     func running(_ token: PageLoadToken) -> String? { served[token]?.key.id }
+
+    /// Bytes of a request that waits, or nothing but its end.
+    mutating func arrive(_ url: String, _ bytes: [UInt8], of length: Int, ends: Bool = false) {
+        guard let request = waiting.last(where: { $0.url.hasSuffix(url) }) else { return }
+        if bytes.count < length || !ends {
+            let field = OriginField("Content-Length", String(length))
+            send(.transfer(request.id, .head(status: 200, fields: [field])))
+        }
+        send(.transfer(request.id, .bytes(bytes)))
+        if ends { send(.transfer(request.id, .end)) }
+    }
+
+    var notices: [Updater.Notice] {
+        effects.compactMap { effect in if case .notice(let notice) = effect { notice } else { nil } }
+    }
+
+    var screens: [Updater.Screen] {
+        effects.compactMap { effect in if case .screen(let screen) = effect { screen } else { nil } }
+    }
+
+    var reloads: [Updater.ReloadReason] {
+        effects.compactMap { effect in if case .reload(let reason) = effect { reason } else { nil } }
+    }
+
+    func bytes(of path: DiskPath) -> [UInt8] {
+        guard let content = disk.content(of: path) else { return [] }
+        return content.read(at: 0, count: content.size)
+    }
 
     func causes(_ cause: LogCause) -> Int { logged.count { $0.cause == cause } }
 }

@@ -17,11 +17,17 @@ struct KeepSet: Checker {
 
     private var blobs: [BlobImage] = []
     private var download: VersionTable?
+    /// The scenario took both generations of the record away: the last one that named anything (R8: losing
+    /// both costs downloads).
+    private var lostGeneration: UInt64?
     private var commits = -1
     private var removals = -1
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-        if case .damaged = fact.kind { blobs = store.live.blobs }
+        if case .damaged = fact.kind {
+            blobs = store.live.blobs
+            if store.live.record == nil { lostGeneration = store.durable.record?.generation ?? 0 }
+        }
         return nil
     }
 
@@ -53,11 +59,16 @@ struct KeepSet: Checker {
     private func kept(_ store: StoreView, _ scene: Scene) -> [(key: VersionKey, why: String)] {
         var kept: [(key: VersionKey, why: String)] = []
         let embedded = store.durable.record?.embedded ?? scene.status?.embedded
-        for entry in store.durable.record?.versions ?? [] {
+        let record = store.durable.record
+        let isLost = lostGeneration.map { record?.generation ?? 0 <= $0 } ?? false
+        for entry in record?.versions ?? [] where !isLost {
             kept.append((entry.key, "the durable record names it"))
         }
         for load in scene.loads where !load.isClosed { kept.append((load.version, "a page of it is open")) }
-        for good in lastGood(scene) { kept.append((good, "it is one of the two last known good")) }
+        // What was good before the loss is no longer known to be.
+        for good in lostGeneration == nil ? lastGood(scene) : [] {
+            kept.append((good, "it is one of the two last known good"))
+        }
         return kept.filter { $0.key != embedded && !scene.isEmbedded($0.key) }
     }
 

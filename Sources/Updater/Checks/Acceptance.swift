@@ -75,8 +75,12 @@ extension Updater {
         record.recalled = Array(facts.recalled.prefix(64))
         obeyUnblock(facts.unblock)
         obeyRecall()
+        record.forced = facts.command == .force ? table.key : nil
         switch facts.command {
-        case .update, .force: break
+        case .update: break
+        case .force:
+            log(.forced, table.key)
+            if runningKey != table.key { effects.append(.notice(.forced(table.key))) }
         case .rollBack: log(.rolledBackByOrder, table.key)
         case .embedded: log(.embeddedByOrder, record.embedded)
         }
@@ -106,7 +110,9 @@ extension Updater {
     private mutating func obeyUnblock(_ ids: [String]) {
         for id in ids {
             for place in record.blacklist.indices
-            where record.blacklist[place].key.id == id && !record.blacklist[place].hasEnded {
+            where record.isOfHere(record.blacklist[place]) && record.blacklist[place].key.id == id
+                && !record.blacklist[place].hasEnded
+            {
                 record.blacklist[place].hasEnded = true
                 log(.unblocked, record.blacklist[place].key)
             }
@@ -118,6 +124,7 @@ extension Updater {
             log(.recalled, pending, "was pending")
             dropPending(pending)
         }
+        if let fetched = download?.table.key, record.isRecalled(fetched) { dropDownload(.recalled) }
         if let current = record.current, record.isRecalled(current) {
             log(.recalled, current, "runs")
             effects.append(.notice(.recalled(current)))

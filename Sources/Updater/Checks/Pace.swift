@@ -141,6 +141,8 @@ extension Updater {
     mutating func retryTime() {
         retryAt = nil
         guard phase == .running, settings.updates != .never else { return }
+        // A failed check is the page's to repeat; the update it asked for goes on (U14).
+        if settings.updates == .page, download == nil { return }
         guard !isOriginWaiting else { return scheduleRetry() }
         if check == nil, isCheckWanted, isRetryDue {
             ask(.own, .offer)

@@ -45,6 +45,7 @@ extension Updater {
         let audience = OfferedTo(user: settings.user, cohort: settings.cohort)
         guard audience != record.offeredTo else { return }
         record.offeredTo = audience
+        record.forced = nil
         dropUnfitPending("the user or cohort changed")
     }
 

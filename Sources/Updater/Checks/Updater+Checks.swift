@@ -36,7 +36,8 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        case .page: reason == .page
+        // Where nothing can be shown there is no page that could ask.
+        case .page: reason == .page || (reason == .user && record.current == nil && choice == nil)
         case .never: false
         }
     }
@@ -83,6 +84,7 @@ extension Updater {
     // MARK: The answer
 
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
+        if case .bytes = part { forcedWaitProgressed() }
         if check?.id == id {
             checkReceived(part)
         } else if outcomeRun?.id == id {
@@ -211,6 +213,19 @@ extension Updater {
         checkAttempts = 0
         if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
         stampAskedSwitches()
+        noteReachable()
+        let before = record
+        endOldEntries()
+        if record != before { commit() }
+    }
+
+    /// R3: the open start has a reachable origin; kept over a process death, without a sync.
+    private mutating func noteReachable() {
+        guard let open = record.openStart, start?.key == open.key, !startsNote.wasReachable(open.token) else {
+            return
+        }
+        startsNote.isReachable(open.token)
+        urgent.append(.note)
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
@@ -278,7 +293,7 @@ extension Updater {
             startsNote.isInBackground(run.front.isSpent(at: now) ? nil : open.token)
             urgent.append(.note)
         }
-        guard isRescuePutOff else { return }
+        guard isRescuePutOff else { return switchToForced() }
         isRescuePutOff = false
         loadRescue()
     }

@@ -81,7 +81,9 @@ extension Updater {
             return
         }
         let key = table.key
-        if record.isBlacklisted(key) { return log(.blacklisted, key) }
+        if record.isBlacklisted(key) {
+            return log(.blacklisted, key)
+        }
         if record.isRecalled(key) { return log(.recalledOffer, key) }
         if record.parked?.key == key { return offeredParked(key, run) }
         if isToWait(table) { return }
@@ -91,6 +93,7 @@ extension Updater {
             dropDownload(.superseded)
             log(.alreadyPending, key)
             if isPushed { switchUnasked(.push) }
+            switchToForced()
             return
         }
         if download?.table.key == key {
@@ -102,7 +105,7 @@ extension Updater {
     }
 
     /// What this process shows, or will show at its first page load.
-    private var runningKey: VersionKey? { choice?.key ?? record.current }
+    var runningKey: VersionKey? { choice?.key ?? record.current }
 
     private mutating func offeredRunning(_ key: VersionKey) {
         log(.upToDate, key)
@@ -164,6 +167,7 @@ extension Updater {
     }
 
     mutating func becomePending(_ key: VersionKey) {
+        let wasWaiting = record.pending == key ? record.wait : nil
         if let former = record.pending, former != key {
             log(.superseded, former, "by=\(key.id)")
             record.remember(left: former)
@@ -172,7 +176,10 @@ extension Updater {
         }
         record.pending = key
         // It failed once: only a process start takes it up (R3).
-        record.wait = record.marks(key).failures > 0 ? SecondChanceWait(rescuerConfirmed: true) : nil
+        let hasFailed = record.marks(key).failures > 0
+        let isRescuerConfirmed = start?.isConfirmed ?? true
+        record.wait =
+            hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
         if key != record.embedded { record.update(key) { _ in } }
         commit(then: .becamePending(key))
     }
@@ -187,9 +194,10 @@ extension Updater {
         guard record.pending == key else { return }
         diskPace.reset()
         log(.becamePending, key, version(key).map { $0.promises } ?? "")
-        if record.current == nil, choice == nil { return takeFirst(key) }
+        if record.current == nil, choice == nil, forcedWait == nil { return takeFirst(key) }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
         if isPushed { switchUnasked(.push) }
+        switchToForced()
     }
 
     /// U7: the first version of all; nothing runs that a switch could disturb.
@@ -198,19 +206,5 @@ extension Updater {
         tellCurrent()
         effects.append(.screen(.none))
         effects.append(.ready)
-    }
-
-    /// U5: a switch that neither the page asked for nor a process start made, once per process.
-    mutating func switchUnasked(_ reason: ReloadReason) {
-        guard !hasSwitchedUnasked, !inForeground || reason == .longAbsence, let pending = record.pending,
-            record.wait == nil, canStart(pending), choice?.takesPending != true
-        else { return }
-        hasSwitchedUnasked = true
-        isPushed = false
-        makeCurrent(pending, "moment=\(reason.rawValue)")
-        choice = nil
-        tellCurrent()
-        commit()
-        effects.append(.reload(reason))
     }
 }

@@ -34,6 +34,8 @@ extension Updater {
         case push
         case longAbsence
         case recall
+        /// The origin orders it (U6).
+        case forced
         /// The web process died: the same version again (R11).
         case webProcessDied
         /// The first version arrived behind the loading screen (U7).

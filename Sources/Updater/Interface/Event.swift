@@ -23,6 +23,8 @@ extension Updater {
         case switchAsked(PageLoadToken)
         /// The server met a read error in a stored file of this version (R10).
         case readFailed(VersionKey, DiskPath)
+        /// The page begins (true) or ends a time in which nothing may switch by itself (U6: at most 24 h).
+        case heldOff(Bool)
         /// R9's screen: the user asked to start what stands behind it.
         case userTriesAgain
         indirect case settings(UpdaterSettings)
@@ -88,5 +90,7 @@ extension Updater {
         case retry
         case recheck
         case sweep
+        /// A launch waits for a forced version (U6).
+        case forced
     }
 }

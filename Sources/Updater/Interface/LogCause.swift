@@ -1,3 +1,5 @@
+import Core
+
 /// The one distinct cause behind each refusal, failure, rescue, blame and skipped update (T1). The raw
 /// value is what scenario files, reports and the error report write; it never changes its meaning.
 public enum LogCause: String, Hashable, Sendable, CaseIterable {
@@ -8,10 +10,17 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case recordFellBack = "record-fell-back"
     /// The record could not be written; the change waits in memory.
     case recordNotWritten = "record-not-written"
+    /// The record was written by a newer format; the embedded version is started, files stay until a
+    /// confirmed start (N2).
+    case recordNewerFormat = "record-newer-format"
+    /// Another process holds the store; the embedded version is served, nothing is written.
+    case storeInUse = "store-in-use"
     /// The store could not be opened; the embedded version is served, updates are off until the next launch.
     case storeUnavailable = "store-unavailable"
     /// Stored content does not have its length or hash; versions that use it are out of use (R10).
     case contentDamaged = "content-damaged"
+    /// A stored file could not be read while it was served; its version is hashed before it is served again.
+    case readFailed = "read-failed"
     case noSpace = "no-space"
     case diskFailed = "disk-failed"
 
@@ -85,6 +94,12 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case rolledBackByOrder = "rolled-back-by-order"
     case embeddedByOrder = "embedded-by-order"
     case unblocked = "unblocked"
+    /// An order to leave what runs as soon as a moment allows it (U6).
+    case forced = "forced"
+    /// A launch waited for a forced version (U6).
+    case forcedWait = "forced-wait"
+    /// The page holds a switch off (U6).
+    case heldOff = "held-off"
 
     // Starts (R3).
     case startMarked = "start-marked"
@@ -105,6 +120,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case rescued = "rescued"
     case rescuePutOff = "rescue-put-off"
     case nothingToRescueTo = "nothing-to-rescue-to"
+    /// A version is left out of the chain: it can't read the data written here (R12).
+    case schemaTooLow = "schema-too-low"
     case secondChance = "second-chance"
     case blacklistEntry = "blacklist-entry"
     case blacklistSpared = "blacklist-spared"
@@ -114,11 +131,17 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case setAside = "set-aside"
     case webProcessRestarted = "web-process-restarted"
     case webProcessGaveUp = "web-process-gave-up"
+    /// R9's screen: the user started what stands behind it.
+    case userStarted = "user-started"
 
     // The native app.
     case storeUpdate = "store-update"
     case formerBuildDropped = "former-build-dropped"
     case lineChanged = "line-changed"
+    /// A process began; what it was told by the system.
+    case launched = "launched"
+    /// The origin did not take the reported outcomes; they are posted again after the next check (T3).
+    case outcomesNotTaken = "outcomes-not-taken"
 
     // The server and the bridge.
     case serverPortTaken = "server-port-taken"
@@ -133,10 +156,13 @@ public struct LogEntry: Hashable, Sendable {
     public var version: String?
     /// The facts, `name=value` separated by spaces.
     public var detail: String
+    /// Time since its process began; nil where the entry is not the updater's.
+    public var after: TimeSpan?
 
-    public init(_ cause: LogCause, version: String? = nil, detail: String = "") {
+    public init(_ cause: LogCause, version: String? = nil, detail: String = "", after: TimeSpan? = nil) {
         self.cause = cause
         self.version = version
         self.detail = detail
+        self.after = after
     }
 }

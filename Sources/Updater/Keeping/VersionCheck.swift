@@ -1,11 +1,13 @@
 import Core
 
 /// The check of a stored version before anything of it is served in this process (R10): every length, and
-/// every hash where this boot has not seen it done.
+/// every hash where this boot has not seen it done, or where something gave reason to doubt it. It goes on
+/// after the first find, so that one download repairs all that is damaged.
 struct VersionCheck: Sendable {
     enum Purpose: Sendable {
         case start
-        case page(PageAsk)
+        /// A page load waits for it.
+        case page
     }
 
     var key: VersionKey
@@ -16,6 +18,13 @@ struct VersionCheck: Sendable {
     var file: FileHandle?
     var offset = 0
     var hash = SHA256()
+    var found: [Damage] = []
+
+    struct Damage: Hashable, Sendable {
+        var digest: Digest256
+        var why: String
+        var isMissing = false
+    }
 }
 
 extension Updater {
@@ -33,30 +42,17 @@ extension Updater {
     mutating func stepVerify(_ check: VersionCheck, _ disk: inout some Disk) -> VersionCheck? {
         var check = check
         guard let version = version(check.key) else {
-            verified(check, damage: nil)
+            decideAgain(check)
             return nil
         }
-        do {
-            let isDone =
-                check.isHashing
-                ? try hashStep(&check, version, &disk) : try lengthStep(&check, version, &disk)
-            guard isDone else { return check }
-        } catch {
-            if let file = check.file { disk.closeQuietly(file) }
-            verified(check, damage: error)
-            return nil
-        }
-        verified(check, damage: nil)
+        let isDone =
+            check.isHashing ? hashStep(&check, version, &disk) : lengthStep(&check, version, &disk)
+        guard isDone else { return check }
+        verified(check)
         return nil
     }
 
-    private struct Damage: Error {
-        var digest: Digest256
-        var why: String
-    }
-
     private func lengthStep(_ check: inout VersionCheck, _ version: StoredVersion, _ disk: inout some Disk)
-        throws
         -> Bool
     {
         var asked = 0
@@ -69,13 +65,15 @@ extension Updater {
             do {
                 let status = try disk.status(StorePaths.blob(digest))
                 guard status.kind == .file, status.size == place.size else {
-                    throw Damage(digest: digest, why: "length \(status.size) instead of \(place.size)")
+                    check.find(digest, "length \(status.size) instead of \(place.size)")
+                    continue
                 }
-            } catch let error as DiskError {
-                throw Damage(digest: digest, why: "\(error)")
+            } catch {
+                check.find(digest, "\(error)", isMissing: error.code == .notFound)
             }
         }
-        guard needsHashes(check.key) else { return true }
+        // A missing file says that somebody cleared up here: lengths are no longer enough.
+        guard needsHashes(check.key) || check.found.contains(where: \.isMissing) else { return true }
         check.row = 0
         check.isHashing = true
         return false
@@ -83,19 +81,25 @@ extension Updater {
 
     /// At most 256 KiB read and hashed.
     private func hashStep(_ check: inout VersionCheck, _ version: StoredVersion, _ disk: inout some Disk)
-        throws
         -> Bool
     {
         var budget = FileReading.portion
         var calls = 0
         while check.row < version.places.count {
-            guard case .blob(let digest) = version.places[check.row].location else {
+            guard case .blob(let digest) = version.places[check.row].location,
+                !check.found.contains(where: { $0.digest == digest })
+            else {
                 check.row += 1
                 continue
             }
             if budget <= 0 || calls > 12 { return false }
-            do {
-                let file = try check.file ?? disk.open(StorePaths.blob(digest), .read)
+            do throws(DiskError) {
+                let file: FileHandle
+                if let open = check.file {
+                    file = open
+                } else {
+                    file = try disk.open(StorePaths.blob(digest), .read)
+                }
                 check.file = file
                 let portion = try disk.read(file, at: check.offset, count: budget)
                 calls += 3
@@ -107,36 +111,38 @@ extension Updater {
                     return false
                 }
                 disk.closeQuietly(file)
-                check.file = nil
+                if check.hash.finish() != digest { check.find(digest, "other hash") }
             } catch {
-                throw Damage(digest: digest, why: "\(error)")
+                calls += 3
+                if let file = check.file { disk.closeQuietly(file) }
+                check.find(digest, "\(error)", isMissing: error.code == .notFound)
             }
-            guard check.hash.finish() == digest else { throw Damage(digest: digest, why: "other hash") }
-            check.hash = SHA256()
-            check.offset = 0
-            check.row += 1
+            check.nextFile()
         }
         return true
     }
 
-    private mutating func verified(_ check: VersionCheck, damage: (any Error)?) {
-        if let damage = damage as? Damage {
-            markDamaged(damage.digest, check.key, damage.why)
+    private mutating func verified(_ check: VersionCheck) {
+        guard check.found.isEmpty else {
+            for damage in check.found { markDamaged(damage.digest, check.key, damage.why) }
+            if check.found.contains(where: \.isMissing) { record.checked = [] }
             choice = nil
             // Found damage is in the record before anything is served instead (R10).
             switch check.purpose {
             case .start: commit(then: .opened)
-            case .page(let ask):
-                commit()
-                consider(ask)
+            case .page: commit(then: .consider)
             }
             return
         }
         verifiedHere.append(check.key)
         noteChecked(check.key)
+        decideAgain(check)
+    }
+
+    private mutating func decideAgain(_ check: VersionCheck) {
         switch check.purpose {
-        case .start: ready()
-        case .page(let ask): consider(ask)
+        case .start: version(check.key) == nil ? chooseAtStart() : ready()
+        case .page: considerWaiting()
         }
     }
 
@@ -149,7 +155,10 @@ extension Updater {
         if record.checked.count > 8 { record.checked.removeFirst() }
     }
 
-    func isDamaged(_ key: VersionKey) -> Bool {
+    func isDamaged(_ key: VersionKey) -> Bool { isDamaged(key, record) }
+
+    /// By what is durable, or by what memory knows.
+    func isDamaged(_ key: VersionKey, _ record: Record) -> Bool {
         guard !record.damaged.isEmpty, let version = version(key) else { return false }
         return version.blobs.contains { record.damaged.contains($0) }
     }
@@ -163,12 +172,31 @@ extension Updater {
         log(.contentDamaged, key, "content=\(digest.hex.prefix(12)) \(why)")
     }
 
-    /// The server met a read error: the content is checked again before the next page load gets it.
+    /// The server met a read error: the content is checked again, hashes included, before the next page load
+    /// gets it (R10). A fault of the moment costs nothing; a damaged sector is found then.
     mutating func readFailed(_ key: VersionKey, _ path: DiskPath) {
         guard let version = version(key) else { return }
-        for blob in version.blobs where StorePaths.blob(blob) == path {
-            markDamaged(blob, key, "read error while serving")
-            commit()
-        }
+        let hit = version.blobs.filter { StorePaths.blob($0) == path }
+        guard !hit.isEmpty else { return }
+        log(.readFailed, key, "content=\(path.name.prefix(12))")
+        if start?.key == key { start?.hasReadError = true }
+        let users = versions.filter { user in user.blobs.contains { hit.contains($0) } }.map(\.key)
+        verifiedHere.removeAll { users.contains($0) }
+        record.checked.removeAll { users.contains($0) }
+        commit()
+    }
+}
+
+extension VersionCheck {
+    mutating func find(_ digest: Digest256, _ why: String, isMissing: Bool = false) {
+        guard !found.contains(where: { $0.digest == digest }) else { return }
+        found.append(Damage(digest: digest, why: why, isMissing: isMissing))
+    }
+
+    mutating func nextFile() {
+        file = nil
+        hash = SHA256()
+        offset = 0
+        row += 1
     }
 }

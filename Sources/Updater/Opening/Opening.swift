@@ -9,7 +9,8 @@ struct Opening: Sendable {
         case syncStore
         case syncRecordA
         case syncRecordB
-        case readRecord
+        case readRecordA
+        case readRecordB(RecordSlot)
         case embeddedManifest(FileReading)
         case embeddedSizes(StoredVersion, next: Int)
         case tables(next: Int, FileReading?)
@@ -17,6 +18,14 @@ struct Opening: Sendable {
         case interrupted(FileReading)
         case finishedRows(FileReading)
         case note
+    }
+
+    /// What one of the two files holds.
+    struct RecordSlot: Sendable {
+        var content: RecordSlots.Content
+        var record: Record?
+        /// Its generation where a newer format wrote it (N2).
+        var newer: UInt64?
     }
 
     var stage = Stage.folders

@@ -3,6 +3,7 @@ import Core
 extension Updater {
     mutating func begin(_ launch: Launch) {
         self.launch = launch
+        launchedAt = now
         settings = launch.settings
         inForeground = launch.inForeground
         network = launch.network
@@ -30,11 +31,11 @@ extension Updater {
     /// A store that can't be opened costs downloads for this process, never the app: go on with what the
     /// package has.
     private mutating func opened(without error: DiskError, at opening: Opening) -> Opening? {
-        log(.storeUnavailable, nil, "\(error)")
+        log(error.code == .locked ? .storeInUse : .storeUnavailable, nil, "\(error)")
         mayDelete = false
         phase = .withoutStore
         switch opening.stage {
-        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecord:
+        case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecordA, .readRecordB:
             record = Record()
             guard let source = launch?.embedded else { return nothingToOpen() }
             return Opening(stage: .embeddedManifest(reading(source)))
@@ -69,9 +70,10 @@ extension Updater {
             return .syncRecordB
         case .syncRecordB:
             try syncIfPresent(StorePaths.recordB, &disk)
-            return .readRecord
-        case .readRecord:
-            readRecord(&disk)
+            return .readRecordA
+        case .readRecordA: return .readRecordB(slot(StorePaths.recordA, &disk))
+        case .readRecordB(let first):
+            take(first, slot(StorePaths.recordB, &disk))
             guard let source = launch?.embedded else { return .tables(next: 0, nil) }
             return .embeddedManifest(reading(source))
         case .embeddedManifest(var reading):
@@ -120,35 +122,47 @@ extension Updater {
 
     // MARK: The record
 
-    private mutating func readRecord(_ disk: inout some Disk) {
-        let first = slot(StorePaths.recordA, &disk)
-        let second = slot(StorePaths.recordB, &disk)
+    /// The newer valid one counts; a newer one of an unknown format means a fresh record (N2).
+    private mutating func take(_ first: Opening.RecordSlot, _ second: Opening.RecordSlot) {
         slots = RecordSlots(a: first.content, b: second.content)
-        let found = [first.record, second.record].compactMap { $0 }
+        let found = [first.record, second.record].compactMap { $0 }.max { $0.generation < $1.generation }
+        let newer = [first.newer, second.newer].compactMap { $0 }.max()
+        if newer != nil {
+            isNewerFormatKept = true
+            mayDelete = false
+        }
+        if let newer, newer > found?.generation ?? 0 {
+            record.generation = newer
+            log(.recordNewerFormat, nil, "generation=\(newer)")
+            return
+        }
         let isDamaged = first.content == .invalid || second.content == .invalid
-        if let newest = found.max(by: { $0.generation < $1.generation }) {
-            record = newest
-            durable = newest
-            if isDamaged { log(.recordFellBack, nil, "generation=\(newest.generation)") }
+        if let found {
+            record = found
+            durable = found
+            if isDamaged { log(.recordFellBack, nil, "generation=\(found.generation)") }
         } else if isDamaged {
             log(.recordLost)
         }
     }
 
-    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk)
-        -> (content: RecordSlots.Content, record: Record?)
-    {
+    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk) -> Opening.RecordSlot {
         var reading = FileReading(path, largest: RecordCoding.largest)
         do {
             while try !reading.step(&disk) {}
         } catch {
-            if error.code == .notFound { return (.absent, nil) }
+            if error.code == .notFound { return Opening.RecordSlot(content: .absent) }
             // An I/O error is not "absent": what the other slot does not name may still be named here.
             if error.code != .tooBig { mayDelete = false }
-            return (.invalid, nil)
+            return Opening.RecordSlot(content: .invalid)
         }
-        guard let record = RecordCoding.decode(reading.bytes) else { return (.invalid, nil) }
-        return (.valid(generation: record.generation), record)
+        if let record = RecordCoding.decode(reading.bytes) {
+            return Opening.RecordSlot(content: .valid(generation: record.generation), record: record)
+        }
+        guard let newer = RecordCoding.newerGeneration(reading.bytes) else {
+            return Opening.RecordSlot(content: .invalid)
+        }
+        return Opening.RecordSlot(content: .newer(generation: newer), newer: newer)
     }
 
     // MARK: The embedded version

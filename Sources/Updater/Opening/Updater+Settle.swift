@@ -4,6 +4,7 @@ import Core
 /// the last start (R3), the choice (R9).
 extension Updater {
     mutating func settle() {
+        logLaunch()
         let before = record
         let package = versions.first { $0.verification == .package }?.key
         if record.device.isEmpty {
@@ -15,6 +16,14 @@ extension Updater {
         settleLine()
         dropUnreadable()
         if record != before { commit(then: .opened) } else { chooseAtStart() }
+    }
+
+    private mutating func logLaunch() {
+        guard let launch else { return }
+        var facts = "native=\(launch.native.text) front=\(launch.inForeground)"
+        if let boot = launch.bootID { facts += " boot=\(boot)" }
+        if let exit = launch.lastExit { facts += " last-exit=\(exit.rawValue)" }
+        log(.launched, nil, facts)
     }
 
     private func isOtherPackage(_ package: VersionKey?) -> Bool {
@@ -92,10 +101,13 @@ extension Updater {
         guard line != record.line else { return }
         if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
         dropUnfitPending("another origin line")
+        if download == nil { record.download = nil }
         record.line = line
         record.newestAccepted = .none
         record.settled = nil
         record.accepted = nil
+        record.forced = nil
+        secondLook = nil
         if let package = record.embedded, let order = version(package)?.table.facts.order {
             record.newestAccepted = order
             record.accepted = package
@@ -128,6 +140,10 @@ extension Updater {
         if phase == .opening { phase = .running }
         let choice = startChoice()
         self.choice = choice
+        if let choice, let forced = forcedToWaitFor, choice.key != forced {
+            self.choice = nil
+            return waitForForced(forced)
+        }
         guard let choice else { return readyWithNothing() }
         if needsVerification(choice.key) {
             urgent.append(.verify(VersionCheck(key: choice.key, purpose: .start)))
@@ -144,7 +160,8 @@ extension Updater {
         if let current = record.current, canStart(current), !isSetAside(current), !needsUser(current) {
             return StartChoice(key: current, takesPending: false)
         }
-        if let next = chain(without: []), !needsUser(next) {
+        let aside = record.current.map { isSetAside($0) ? [$0] : [] } ?? []
+        if let next = chain(without: aside) ?? chain(without: []), !needsUser(next) {
             return StartChoice(key: next, takesPending: false)
         }
         return nil
@@ -158,20 +175,30 @@ extension Updater {
     mutating func ready() {
         guard let choice else { return }
         if choice.key != record.current, !choice.takesPending {
-            if let current = record.current, isSetAside(current) {
-                log(.setAside, current, "three starts in a row ended unconfirmed")
-                startsNote.reset(current)
-                urgent.append(.note)
-            }
-            leftHere.append(contentsOf: record.current.map { [$0] } ?? [])
+            tellSchema()
+            if let current = record.current { leave(current) }
             record.current = choice.key
         }
+        if durable.boot != record.boot { commit() }
         tellCurrent()
         effects.append(.ready)
         afterReady()
     }
 
+    /// Another version than the current one is started, without an end of a start behind it: it is damaged,
+    /// recalled, or set aside for this process. What is set aside comes again with the next process.
+    private mutating func leave(_ current: VersionKey) {
+        leftHere.append(current)
+        guard isSetAside(current) else { return }
+        log(.setAside, current, "three starts in a row ended unconfirmed")
+        startsNote.reset(current)
+        urgent.append(.note)
+        if record.pending == nil { record.pending = current }
+        commit()
+    }
+
     private mutating func readyWithNothing() {
+        tellSchema()
         if canBeShownByUser() != nil {
             effects.append(.screen(.recovery))
         } else {
@@ -181,10 +208,11 @@ extension Updater {
     }
 
     private mutating func afterReady() {
-        for ask in asks { consider(ask) }
+        considerWaiting()
         let wished = wishesCheck
         wishesCheck = nil
-        if settings.updates == .automatic, launch?.inForeground == true {
+        if settings.updates == .automatic, launch?.inForeground == true, !hasAskedAtLaunch {
+            hasAskedAtLaunch = true
             wish(.launch)
         } else if let wished {
             wish(wished)

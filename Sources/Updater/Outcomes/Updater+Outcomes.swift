@@ -71,20 +71,25 @@ extension Updater {
         case .head(let status, _): outcomeRun?.status = status
         case .bytes: break
         case .end: outcomesEnded()
-        case .failed: endOutcomeRun()
+        case .failed(let failure): outcomesFailed(failure.rawValue)
         }
     }
 
     private mutating func outcomesEnded() {
         guard let run = outcomeRun else { return }
+        guard (200..<300).contains(run.status) else { return outcomesFailed("status=\(run.status)") }
         endOutcomeRun()
-        guard (200..<300).contains(run.status) else { return }
         for outcome in record.outcomes where outcome.kind == .refused && run.reported.contains(outcome.id) {
             record.refusalsTold.append("\(outcome.cause.rawValue) \(outcome.version)")
         }
         if record.refusalsTold.count > 32 { record.refusalsTold.removeFirst(record.refusalsTold.count - 32) }
         record.outcomes.removeAll { run.reported.contains($0.id) }
         commit()
+    }
+
+    private mutating func outcomesFailed(_ detail: String) {
+        log(.outcomesNotTaken, nil, "count=\(outcomeRun?.reported.count ?? 0) \(detail)")
+        endOutcomeRun()
     }
 
     /// What was not taken is reported with the next good answer.
@@ -97,6 +102,6 @@ extension Updater {
     mutating func outcomesAreIdle() {
         guard let run = outcomeRun else { return }
         effects.append(.cancelFetch(run.id))
-        endOutcomeRun()
+        outcomesFailed("silent")
     }
 }

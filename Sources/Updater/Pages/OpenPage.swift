@@ -12,4 +12,6 @@ struct OpenPage: Hashable, Sendable {
 struct PageAsk: Hashable, Sendable {
     var token: PageLoadToken
     var moment: Updater.Moment
+    /// Its version is chosen; the answer waits for the disk.
+    var isTaken = false
 }

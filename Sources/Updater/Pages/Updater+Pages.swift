@@ -5,8 +5,13 @@ extension Updater {
     mutating func pageLoadAsked(_ token: PageLoadToken, _ moment: Moment) {
         let ask = PageAsk(token: token, moment: moment)
         asks.append(ask)
-        guard phase == .running || phase == .withoutStore, !isVerifying else { return }
+        guard phase == .running || phase == .withoutStore, !isVerifying, forcedWait == nil else { return }
         consider(ask)
+    }
+
+    /// What came while something else had to be settled first.
+    mutating func considerWaiting() {
+        for ask in asks where !ask.isTaken { consider(ask) }
     }
 
     private var isVerifying: Bool {
@@ -26,28 +31,40 @@ extension Updater {
             return
         }
         if needsVerification(key) {
-            urgent.append(.verify(VersionCheck(key: key, purpose: .page(ask))))
+            if !isVerifying { urgent.append(.verify(VersionCheck(key: key, purpose: .page))) }
             return
         }
         take(key, for: ask)
     }
 
     private func target(of ask: PageAsk) -> VersionKey? {
-        if let pending = record.pending, takesPending(ask.moment), canStart(pending) { return pending }
+        if let userChoice, ask.moment == .commanded { return userChoice }
+        let isSwitchMoment = isMoment(ask.moment)
+        if !isSwitchMoment, let staying { return staying }
+        if let pending = record.pending, takesPending(ask.moment), canStart(pending),
+            !leftHere.contains(pending)
+        {
+            return pending
+        }
         if let choice, choice.key == record.current || !choice.takesPending { return choice.key }
         if let current = record.current, canStart(current) { return current }
-        // A recalled version that runs is left at the next allowed moment, and a link is none (U13, U6).
-        if !isMoment(ask.moment), let current = record.current, record.isRecalled(current),
-            pages.contains(where: { $0.key == current }), version(current) != nil, !isDamaged(current)
-        {
-            return current
-        }
         return chain(without: [])
+    }
+
+    /// A page in use stays with its version until the rescue's moment (R3), and what runs stays though it is
+    /// recalled until a moment that may switch (U13): a link must not be one.
+    private var staying: VersionKey? {
+        if isRescuePutOff, let run = start, version(run.key) != nil, !isDamaged(run.key) { return run.key }
+        guard let run = start, run.key == record.current, record.isRecalled(run.key),
+            version(run.key) != nil, !isDamaged(run.key)
+        else { return nil }
+        return run.key
     }
 
     private func isMoment(_ moment: Moment) -> Bool {
         switch moment {
-        case .processStart, .reload, .commanded: true
+        case .processStart, .commanded: true
+        case .reload: settings.switchesOnReload
         case .navigation, .otherWebView, .webProcessRestart: false
         }
     }
@@ -63,6 +80,9 @@ extension Updater {
     }
 
     private mutating func take(_ key: VersionKey, for ask: PageAsk) {
+        if let place = asks.firstIndex(where: { $0.token == ask.token }) { asks[place].isTaken = true }
+        if ask.moment == .commanded { userChoice = nil }
+        if isRescuePutOff, let run = start, run.key == key, run.hasEnded { return goOn(ask, key) }
         let isSwitch = key != record.current
         if isSwitch { makeCurrent(key, "moment=\(ask.moment.rawValue)") }
         if isSwitch, ask.moment == .reload { noteAskedSwitch(to: key) }
@@ -78,6 +98,18 @@ extension Updater {
         } else {
             markStart(key, ask)
         }
+    }
+
+    /// One more page of a version whose start has ended: the rescue waits for its moment.
+    private mutating func goOn(_ ask: PageAsk, _ key: VersionKey) {
+        asks.removeAll { $0.token == ask.token }
+        guard let version = version(key) else {
+            effects.append(.answerPageLoad(ask.token, nil))
+            return
+        }
+        start?.loads.append(ask.token)
+        pages.append(OpenPage(token: ask.token, key: key))
+        effects.append(.answerPageLoad(ask.token, version.served()))
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
@@ -111,7 +143,7 @@ extension Updater {
         )
         record.openStart = OpenStart(
             key: key, native: record.native, boot: launch?.bootID, token: ask.token,
-            isSecondChance: isSecondChance)
+            isSecondChance: isSecondChance, isReachable: isReachable)
         record.update(key) { $0.hasStarted = true }
         startsNote.isInBackground(inForeground ? nil : ask.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
@@ -141,7 +173,10 @@ extension Updater {
         start = nil
         log(.startNotMarked, unmarked)
         let next = chain(without: [unmarked])
-        if durable.pending == unmarked { record.pending = unmarked }
+        if durable.pending == unmarked {
+            record.pending = unmarked
+            record.wait = durable.wait
+        }
         leftHere.append(unmarked)
         record.current = next ?? durable.current
         if let next {
@@ -191,45 +226,5 @@ extension Updater {
             versions.removeAll { $0.key == key }
             scheduleSweep()
         }
-    }
-
-    // MARK: Moments that are no page load
-
-    /// Where a recalled version that runs is left for, when nothing waits (U13).
-    private var wayFromRecalled: VersionKey? {
-        guard phase == .running, let current = record.current, record.isRecalled(current) else { return nil }
-        if let pending = record.pending, record.wait == nil, canStart(pending) { return nil }
-        return chain(without: [current])
-    }
-
-    mutating func switchAsked(by token: PageLoadToken) {
-        if let way = wayFromRecalled {
-            makeCurrent(way, "moment=switch call, from a recalled version")
-            choice = nil
-            return commit(then: .switchAnswer(token, way))
-        }
-        guard phase == .running, let pending = record.pending, record.wait == nil, canStart(pending) else {
-            effects.append(.switchAnswered(token, .nothingPending))
-            return
-        }
-        guard mayBeAskedFor(pending) else {
-            refuseSwitch(to: pending)
-            effects.append(.switchAnswered(token, .tooOften))
-            return
-        }
-        makeCurrent(pending, "moment=switch call")
-        noteAskedSwitch(to: pending)
-        choice = nil
-        commit(then: .switchAnswer(token, pending))
-    }
-
-    mutating func userTriesAgain() {
-        guard phase == .running, let key = canBeShownByUser() else { return }
-        choice = nil
-        record.current = key
-        leftHere.removeAll { $0 == key }
-        effects.append(.screen(.none))
-        tellCurrent()
-        effects.append(.reload(.rescue))
     }
 }

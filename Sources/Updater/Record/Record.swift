@@ -52,6 +52,10 @@ struct Record: Hashable, Sendable {
     /// Refusals that the origin knows, `cause version`, so that each check does not tell them anew.
     var refusalsTold: [String] = []
     var log: [LogEntry] = []
+    /// The version that the newest accepted manifest orders by force (U6).
+    var forced: VersionKey?
+    /// The highest data schema that a version confirmed here has declared (R12).
+    var data: DataSchemaMark?
 
     static let markLimit = 64
     static let blacklistLimit = 64
@@ -65,6 +69,13 @@ struct Record: Hashable, Sendable {
 struct OriginLine: Hashable, Sendable {
     var root: String
     var channel: String
+}
+
+/// R12: the data on this device has been written by a version of this schema.
+struct DataSchemaMark: Hashable, Sendable {
+    var number: Int
+    /// The lowest schema of a version that reads such data, as the version that wrote it says.
+    var readableFrom: Int
 }
 
 struct VersionEntry: Hashable, Sendable {
@@ -92,6 +103,8 @@ struct OpenStart: Hashable, Sendable {
     var boot: String?
     var token: PageLoadToken
     var isSecondChance: Bool
+    /// The origin had answered well in the minute before (R3: reachable).
+    var isReachable = false
 }
 
 /// What earlier starts of a version left behind.
@@ -115,6 +128,7 @@ struct ParkedVersion: Hashable, Sendable {
 struct BlacklistEntry: Hashable, Sendable {
     var key: VersionKey
     var native: String
+    var line: OriginLine
     var cause: LogCause
     var evidence: String
     /// First, second, third entry of this version.
@@ -122,6 +136,15 @@ struct BlacklistEntry: Hashable, Sendable {
     var since: OriginTime?
     /// An ended entry keeps its count.
     var hasEnded = false
+
+    /// After how many days of origin time it ends; the third entry does not end by time.
+    var days: Int64? {
+        switch count {
+        case 1: 7
+        case 2: 30
+        default: nil
+        }
+    }
 }
 
 extension Record {
@@ -153,7 +176,18 @@ extension Record {
     func isGood(_ key: VersionKey) -> Bool { key == embedded || (entry(key)?.confirmations ?? 0) > 0 }
 
     func isBlacklisted(_ key: VersionKey) -> Bool {
-        blacklist.contains { $0.key == key && $0.native == native && !$0.hasEnded }
+        blacklist.contains { isOfHere($0) && $0.key == key && !$0.hasEnded }
+    }
+
+    /// R5: an entry counts for the native build and the origin line that it was made under.
+    func isOfHere(_ entry: BlacklistEntry) -> Bool { entry.native == native && entry.line == line }
+
+    /// At most 64, oldest out first, but none that the origin still offers (R5).
+    mutating func enter(_ entry: BlacklistEntry) {
+        blacklist = blacklist.filter { !isOfHere($0) || $0.key != entry.key } + [entry]
+        guard blacklist.count > Record.blacklistLimit else { return }
+        let oldest = blacklist.firstIndex { $0.key != accepted } ?? 0
+        blacklist.remove(at: oldest)
     }
 
     func isRecalled(_ key: VersionKey) -> Bool { recalled.contains(key.id) && key != embedded }

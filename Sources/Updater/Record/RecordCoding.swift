@@ -21,6 +21,19 @@ enum RecordCoding {
         return Array((head + hash.finish().hex + "\n").utf8) + body
     }
 
+    /// The generation in the header of a record whose format is newer than this one (N2). Formats are
+    /// numbered and keep the first two words of the header.
+    static func newerGeneration(_ bytes: [UInt8]) -> UInt64? {
+        guard let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
+        let words = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
+        guard words.count >= 2 else { return nil }
+        let name = String(Substring(words[0]))
+        guard name.hasPrefix("otalab-record-"), let number = Int(name.dropFirst(14)), number > 1 else {
+            return nil
+        }
+        return UInt64(String(Substring(words[1])))
+    }
+
     /// Nil for anything that is not whole, of this format, and in agreement with its checksum.
     static func decode(_ bytes: [UInt8]) -> Record? {
         guard bytes.count <= largest, let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
@@ -28,7 +41,8 @@ enum RecordCoding {
         let parts = header.utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard parts.count == 4, parts[0] == format, let generation = UInt64(parts[1]),
             let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
-            bytes.count == newline + 1 + length
+            // One way of writing it: no other case, sign or zero reads as the same.
+            header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count == newline + 1 + length
         else { return nil }
         var hash = SHA256()
         hash.update(Array("\(format) \(generation) \(length) ".utf8))

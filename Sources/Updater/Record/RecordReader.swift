@@ -52,10 +52,14 @@ struct RecordReader {
             return digest
         }
         record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
-        record.outcomes = try list("outcomes") { try $0.outcome() }
+        record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
         record.outcomesMade = Int(node["outcomesMade"]?.integer ?? 0)
         record.refusalsTold = try list("refusalsTold") { try $0.plainText() }
-        record.log = try list("log") { try $0.logEntry() }
+        record.log = try list("log") { try $0.logEntry() }.compactMap { $0 }
+        record.forced = try optional("forced") { try $0.key() }
+        record.data = try optional("data") {
+            DataSchemaMark(number: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
+        }
         return record
     }
 
@@ -119,7 +123,7 @@ struct RecordReader {
         guard let token = PageLoadToken(text: try text("token")) else { throw Fault.field("token") }
         return OpenStart(
             key: try key(), native: try text("native"), boot: node["boot"]?.string, token: token,
-            isSecondChance: try flag("secondChance"))
+            isSecondChance: try flag("secondChance"), isReachable: node["reachable"]?.bool ?? false)
     }
 
     private func marks() throws -> StartMarks {
@@ -130,23 +134,28 @@ struct RecordReader {
     }
 
     private func blacklistEntry() throws -> BlacklistEntry {
-        guard let cause = LogCause(rawValue: try text("cause")) else { throw Fault.field("cause") }
+        // A newer app may have written a cause that this one does not know: the entry still holds.
+        let cause = LogCause(rawValue: try text("cause")) ?? .blacklistEntry
         return BlacklistEntry(
-            key: try key(), native: try text("native"), cause: cause, evidence: try text("evidence"),
+            key: try key(), native: try text("native"),
+            line: OriginLine(root: try text("root"), channel: try text("channel")), cause: cause,
+            evidence: try text("evidence"),
             count: try count("count"), since: time("since"), hasEnded: try flag("ended"))
     }
 
-    private func outcome() throws -> Outcome {
-        guard let kind = Outcome.Kind(rawValue: try text("outcome")),
-            let cause = LogCause(rawValue: try text("cause"))
-        else { throw Fault.field("outcome") }
-        return Outcome(
-            id: try text("id"), time: time("time"), version: try text("version"), native: try text("native"),
-            kind: kind, cause: cause)
+    private func logEntry() throws -> LogEntry? {
+        guard let cause = LogCause(rawValue: try text("cause")) else { return nil }
+        return LogEntry(
+            cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "",
+            after: node["after"]?.integer.map { .milliseconds($0) })
     }
 
-    private func logEntry() throws -> LogEntry {
-        guard let cause = LogCause(rawValue: try text("cause")) else { throw Fault.field("cause") }
-        return LogEntry(cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "")
+    private func outcome() throws -> Outcome? {
+        guard let kind = Outcome.Kind(rawValue: try text("outcome")),
+            let cause = LogCause(rawValue: try text("cause"))
+        else { return nil }
+        return Outcome(
+            id: try text("id"), time: time("time"), version: try text("version"),
+            native: try text("native"), kind: kind, cause: cause)
     }
 }

@@ -8,6 +8,15 @@ struct RecordSlots: Hashable, Sendable {
         /// There, but not readable as a record, or left in an unknown state by a failed sync.
         case invalid
         case valid(generation: UInt64)
+        /// Written by a newer format: not readable here, and not the first to be overwritten (N2).
+        case newer(generation: UInt64)
+
+        var generation: UInt64? {
+            switch self {
+            case .absent, .invalid: nil
+            case .valid(let generation), .newer(let generation): generation
+            }
+        }
     }
 
     var a = Content.absent
@@ -15,10 +24,10 @@ struct RecordSlots: Hashable, Sendable {
 
     /// The one that a commit may overwrite: never the newest valid one.
     var older: DiskPath {
-        switch (a, b) {
-        case (.valid(let first), .valid(let second)): first < second ? StorePaths.recordA : StorePaths.recordB
-        case (.valid, _): StorePaths.recordB
-        default: StorePaths.recordA
+        switch (a.generation, b.generation) {
+        case (let first?, let second?): first < second ? StorePaths.recordA : StorePaths.recordB
+        case (.some, nil): StorePaths.recordB
+        case (nil, _): StorePaths.recordA
         }
     }
 
@@ -29,8 +38,7 @@ struct RecordSlots: Hashable, Sendable {
         let path = older
         let former = path == StorePaths.recordA ? a : b
         set(path, .invalid)
-        let isNew: Bool
-        if case .valid = former { isNew = false } else { isNew = true }
+        let isNew = former.generation == nil
         if isNew, former == .invalid { _ = disk.removeQuietly(path) }
         let file = try disk.open(path, isNew ? .create : .update)
         let bytes = RecordCoding.encode(record)

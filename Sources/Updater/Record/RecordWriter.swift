@@ -64,6 +64,14 @@ enum RecordWriter {
         if record.outcomesMade > 0 { json.member("outcomesMade", record.outcomesMade) }
         list(record.refusalsTold, "refusalsTold", &json) { text, json in json.string(text) }
         list(record.log, "log", &json, logEntry)
+        optional(record.forced, "forced", &json)
+        if let data = record.data {
+            json.key("data")
+            json.beginObject()
+            json.member("schema", data.number)
+            json.member("readableFrom", data.readableFrom)
+            json.endObject()
+        }
         json.endObject()
         return json.bytes
     }
@@ -118,6 +126,7 @@ enum RecordWriter {
         if let boot = start.boot { json.member("boot", boot) }
         json.member("token", start.token.text)
         json.member("secondChance", start.isSecondChance)
+        json.member("reachable", start.isReachable)
         json.endObject()
     }
 
@@ -136,6 +145,8 @@ enum RecordWriter {
         json.beginObject()
         keyMembers(entry.key, &json)
         json.member("native", entry.native)
+        json.member("root", entry.line.root)
+        json.member("channel", entry.line.channel)
         json.member("cause", entry.cause.rawValue)
         json.member("evidence", entry.evidence)
         json.member("count", entry.count)
@@ -160,6 +171,7 @@ enum RecordWriter {
         json.member("cause", entry.cause.rawValue)
         if let version = entry.version { json.member("version", version) }
         if !entry.detail.isEmpty { json.member("detail", entry.detail) }
+        if let after = entry.after { json.member("after", after.microseconds / 1_000) }
         json.endObject()
     }
 }

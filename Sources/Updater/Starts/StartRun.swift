@@ -17,6 +17,8 @@ struct StartRun: Hashable, Sendable {
     var isConfirmed = false
     var hasEnded = false
     var webDeathsInFront = 0
+    /// The server met a read error in a file of it: what its page says then is no evidence (R4, R10).
+    var hasReadError = false
     /// What is left of the startup time-out; counts only in front and not while files are sent.
     var clock: Stopwatch
     /// What is left of the 60 s for which the clock may stand still while files are sent.

@@ -8,6 +8,9 @@ struct StartsNote: Hashable, Sendable {
     /// The open start was last seen in background with less than 5 s in front.
     private(set) var background: PageLoadToken?
 
+    /// The origin has answered well during the open start of this page load (R3).
+    private(set) var reachable: PageLoadToken?
+
     struct Count: Hashable, Sendable {
         var digest: Digest256
         var starts: Int
@@ -18,6 +21,10 @@ struct StartsNote: Hashable, Sendable {
     func unconfirmed(_ key: VersionKey) -> Int { counts.first { $0.digest == key.digest }?.starts ?? 0 }
 
     func endedInBackground(_ token: PageLoadToken) -> Bool { background == token }
+
+    func wasReachable(_ token: PageLoadToken) -> Bool { reachable == token }
+
+    mutating func isReachable(_ token: PageLoadToken) { reachable = token }
 
     mutating func count(_ key: VersionKey) {
         let starts = unconfirmed(key) + 1
@@ -33,6 +40,7 @@ struct StartsNote: Hashable, Sendable {
     var bytes: [UInt8] {
         var text = StartsNote.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
+        if let reachable { text += " reachable=\(reachable.text)" }
         if let background { text += " background=\(background.text)" }
         return Array((text + " \(FNV1a32.hash(of: text))\n").utf8)
     }
@@ -62,6 +70,8 @@ struct StartsNote: Hashable, Sendable {
             guard sides.count == 2 else { return nil }
             if sides[0] == "background" {
                 note.background = PageLoadToken(text: sides[1])
+            } else if sides[0] == "reachable" {
+                note.reachable = PageLoadToken(text: sides[1])
             } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]) {
                 note.counts.append(Count(digest: digest, starts: starts))
             } else {

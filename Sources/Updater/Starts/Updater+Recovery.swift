@@ -11,6 +11,7 @@ extension Updater {
         case .failed(let cause, let evidence):
             log(cause, key, evidence)
             marks.failures += 1
+            marks.uncounted = 0
             record.setMarks(marks)
             if marks.failures >= 2 { blacklist(key, cause, evidence) } else { waitForSecondChance(key) }
         case .unclear(let cause, let why):
@@ -20,7 +21,7 @@ extension Updater {
             log(.startUncounted, key, why)
             marks.uncounted += 1
             if marks.uncounted >= 8 {
-                marks.uncounted = 0
+                log(.startUnclear, key, "the eighth in a row that ended in background")
                 unclear(open, &marks)
             } else {
                 record.setMarks(marks)
@@ -31,22 +32,27 @@ extension Updater {
 
     private mutating func unclear(_ open: OpenStart, _ marks: inout StartMarks) {
         marks.unclear += 1
-        marks.wasReachable = marks.wasReachable || isReachable
+        marks.uncounted = 0
+        marks.wasReachable = marks.wasReachable || open.isReachable || startsNote.wasReachable(open.token)
         record.setMarks(marks)
         if open.isSecondChance || marks.unclear >= 3 { park(open.key) } else { stayPending(open.key) }
     }
 
-    private var isReachable: Bool { lastGoodAnswer.map { now - $0 <= .minutes(1) } ?? false }
+    /// A good manifest answer in the last minute (the rulebook's word).
+    var isReachable: Bool { lastGoodAnswer.map { now - $0 <= .minutes(1) } ?? false }
 
     /// It starts again at the next process start; a newer pending version takes its place.
     private mutating func stayPending(_ key: VersionKey) {
         leaveCurrent(key)
-        if record.pending == nil { record.pending = key }
+        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else { return }
+        record.pending = key
+        // It failed once before: still only a process start takes it up.
+        record.wait = record.marks(key).failures > 0 ? SecondChanceWait(rescuerConfirmed: true) : nil
     }
 
     private mutating func waitForSecondChance(_ key: VersionKey) {
         leaveCurrent(key)
-        guard record.pending == nil || record.pending == key else { return }
+        guard record.pending == nil || record.pending == key, !record.isRecalled(key) else { return }
         record.pending = key
         record.wait = SecondChanceWait()
     }
@@ -77,13 +83,14 @@ extension Updater {
             log(.blacklistSpared, key, "nothing else can be shown, or it is proven")
             return stayPending(key)
         }
-        let former = record.blacklist.first { $0.key == key && $0.native == record.native }
-        record.blacklist.removeAll { $0.key == key && $0.native == record.native }
-        record.blacklist.append(
+        let former = record.blacklist.first { record.isOfHere($0) && $0.key == key }
+        record.enter(
             BlacklistEntry(
-                key: key, native: record.native, cause: cause, evidence: String(evidence.prefix(200)),
-                count: (former?.count ?? 0) + 1, since: record.originTime))
-        if record.blacklist.count > Record.blacklistLimit { record.blacklist.removeFirst() }
+                key: key, native: record.native, line: record.line, cause: cause,
+                evidence: String(evidence.prefix(200)), count: (former?.count ?? 0) + 1,
+                since: record.originTime))
+        // The entry remembers; when it ends the version begins anew, with its count.
+        record.setMarks(StartMarks(key: key))
         log(.blacklistEntry, key, "cause=\(cause.rawValue) \(evidence)")
         leaveCurrent(key)
         dropPending(key)
@@ -91,6 +98,23 @@ extension Updater {
         if record.lastKnownGood == key { record.lastKnownGood = chain(without: [key]) }
         if record.goodBefore == key { record.goodBefore = nil }
         forget(key)
+    }
+
+    /// Origin time has gone on: entries end after their days (R5), and what began before any time was known
+    /// begins to count.
+    mutating func endOldEntries() {
+        guard let time = record.originTime else { return }
+        if record.parked != nil, record.parked?.since == nil { record.parked?.since = time }
+        for place in record.blacklist.indices where !record.blacklist[place].hasEnded {
+            let entry = record.blacklist[place]
+            guard let since = entry.since else {
+                record.blacklist[place].since = time
+                continue
+            }
+            guard let days = entry.days, time - since >= .days(days) else { continue }
+            record.blacklist[place].hasEnded = true
+            log(.blacklistEnded, entry.key, "days=\(days) entry=\(entry.count)")
+        }
     }
 
     mutating func dropPending(_ key: VersionKey) {
@@ -105,7 +129,7 @@ extension Updater {
     func chain(without excluded: [VersionKey]) -> VersionKey? {
         for candidate in [record.lastKnownGood, record.goodBefore, record.embedded] {
             guard let candidate, !excluded.contains(candidate), !leftHere.contains(candidate),
-                canStart(candidate)
+                canStart(candidate), mayRead(candidate)
             else { continue }
             return candidate
         }
@@ -137,6 +161,7 @@ extension Updater {
 
     /// The end of the failed start is on disk, or can't be: the user gets the next version of the chain.
     mutating func loadRescue() {
+        tellSchema()
         guard let key = record.current, canStart(key), !leftHere.contains(key) else {
             log(.nothingToRescueTo)
             effects.append(.screen(.recovery))

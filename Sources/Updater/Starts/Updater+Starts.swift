@@ -65,7 +65,15 @@ extension Updater {
         let before = record
         isRescuePutOff = false
         if record.openStart?.key == key { record.openStart = nil }
-        if key != record.embedded { record.update(key) { $0.confirmations += 1 } }
+        if key != record.embedded {
+            record.update(key) { $0.confirmations += 1 }
+        }
+        noteSchema(of: key)
+        if isNewerFormatKept {
+            isNewerFormatKept = false
+            mayDelete = true
+            scheduleSweep()
+        }
         // A confirmation ends the row of unclear ends and, after a second chance, the failure; parkings are
         // kept.
         var marks = record.marks(key)
@@ -108,10 +116,16 @@ extension Updater {
 
     mutating func pageFailed(_ token: PageLoadToken, _ text: String) {
         guard let run = start, ofStart(token), run.isOpen, !run.isProven else { return }
+        if run.hasReadError {
+            return endRun(
+                .unclear(.startUnclear, "stored content could not be read; page: \(text.prefix(200))"))
+        }
         endRun(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
     }
 
     mutating func webProcessDied(_ token: PageLoadToken) {
+        // Not alive five seconds after its load (R6).
+        effects.append(.cancelTimer(.aliveAfterLoad(token)))
         guard ofStart(token), let run = start else { return restartWebProcess() }
         guard run.isOpen, !run.isProven else { return restartWebProcess() }
         guard inForeground else {
@@ -144,10 +158,13 @@ extension Updater {
         guard let run = start, run.isOpen, !run.isProven else { return }
         guard run.clock.isSpent(at: now) else { return updateClock() }
         let seen = lastGoodAnswer.map { $0 >= run.began - .minutes(1) } ?? false
-        if seen && !run.isTouched {
+        if seen && !run.isTouched && !run.hasReadError {
             endRun(.failed(.startFailedByClock, "reachable, never touched"))
         } else {
-            let why = run.isTouched ? "page in use" : "origin not reachable"
+            let why =
+                run.isTouched
+                ? "page in use"
+                : run.hasReadError ? "stored content could not be read" : "origin not reachable"
             endRun(.unclear(.startUnclearByClock, why))
         }
     }

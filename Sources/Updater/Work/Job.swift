@@ -32,6 +32,8 @@ enum Consequence: Hashable, Sendable {
     case opened
     /// The mark is on disk: answer the page load.
     case answer(PageLoadToken)
+    /// What was found damaged is in the record: decide about waiting page loads again (R10).
+    case consider
     /// The end of the start is on disk: load the rescuing version.
     case rescue
     case switchAnswer(PageLoadToken, VersionKey)

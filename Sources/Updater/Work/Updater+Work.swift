@@ -82,6 +82,7 @@ extension Updater {
         switch consequence {
         case .opened: chooseAtStart()
         case .answer(let token): isDurable ? answer(token) : startWithoutMark(token)
+        case .consider: considerWaiting()
         case .rescue: loadRescue()
         case .switchAnswer(let token, let key):
             effects.append(.switchAnswered(token, isDurable ? .switched(key) : .nothingPending))

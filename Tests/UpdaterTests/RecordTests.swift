@@ -1,0 +1,264 @@
+import Core
+import Testing
+import World
+
+@testable import Updater
+
+@Suite("The record: two generations, damage, bounds")
+struct RecordTests {
+    /// A record with something in every field.
+    static func full() -> Record {
+        func key(_ number: UInt8) -> VersionKey {
+            VersionKey(id: "v\(number) \"odd\" \u{2028}", digest: SHA256.hash(of: [number]))
+        }
+        var record = Record()
+        record.generation = 41
+        record.device = "0123456789abcdef"
+        record.line = OriginLine(root: "https://origin.example", channel: "stable")
+        record.native = "1.2"
+        record.embedded = key(0)
+        record.boot = "boot"
+        record.checked = [key(1)]
+        record.versions = [VersionEntry(key: key(1), confirmations: 4, hasStarted: true)]
+        record.current = key(1)
+        record.pending = key(2)
+        record.wait = SecondChanceWait(launches: 1, rescuerConfirmed: true)
+        record.lastKnownGood = key(1)
+        record.goodBefore = key(0)
+        record.openStart = OpenStart(
+            key: key(1), native: "1.2", boot: "boot", token: PageLoadToken(77), isSecondChance: true,
+            isReachable: true)
+        record.marks = [
+            StartMarks(key: key(2), failures: 1, unclear: 2, uncounted: 3, parkings: 1, wasReachable: true)
+        ]
+        record.parked = ParkedVersion(key: key(3), since: OriginTime(seconds: 1_800_000_000))
+        record.blacklist = [
+            BlacklistEntry(
+                key: key(4), native: "1.2", line: record.line, cause: .startFailedByCrash,
+                evidence: "exit record: crash", count: 2, since: OriginTime(seconds: 5), hasEnded: true)
+        ]
+        record.recalled = ["v9"]
+        record.left = [key(5)]
+        record.newestAccepted = .serial(12)
+        record.accepted = key(2)
+        record.originTime = OriginTime(seconds: 1_800_000_001)
+        record.download = key(6)
+        record.damaged = [SHA256.hash(of: [9])]
+        record.log = [LogEntry(.parked, version: "v3", detail: "parking 1", after: .milliseconds(12))]
+        record.forced = key(2)
+        record.data = DataSchemaMark(number: 7, readableFrom: 6)
+        record.offeredTo = OfferedTo(user: "u", cohort: "b")
+        record.outcomes = [
+            Outcome(
+                id: "d-1", time: OriginTime(seconds: 4), version: "v2", native: "1.2", kind: .failed,
+                cause: .startFailedByPage)
+        ]
+        record.outcomesMade = 1
+        return record
+    }
+
+    @Test("R8: a record reads back as it was written, every field of it")
+    func roundTrip() throws {
+        let record = RecordTests.full()
+        #expect(RecordCoding.decode(RecordCoding.encode(record)) == record)
+        #expect(RecordCoding.decode(RecordCoding.encode(Record())) == Record())
+    }
+
+    @Test("R8: no cut and no flipped bit of a record reads as a record")
+    func damage() throws {
+        let bytes = RecordCoding.encode(RecordTests.full())
+        for length in stride(from: 0, to: bytes.count, by: 23) {
+            #expect(RecordCoding.decode(Array(bytes.prefix(length))) == nil)
+        }
+        for place in bytes.indices where place < 130 || place % 11 == 0 {
+            var changed = bytes
+            changed[place] ^= UInt8(1 << (place % 8))
+            #expect(RecordCoding.decode(changed) == nil, "byte \(place)")
+        }
+        #expect(RecordCoding.decode(bytes + [0x20]) == nil)
+    }
+
+    @Test("R8: two halves of two generations are no record")
+    func mixed() throws {
+        var record = RecordTests.full()
+        let old = RecordCoding.encode(record)
+        record.generation += 1
+        record.pending = nil
+        let new = RecordCoding.encode(record)
+        for cut in stride(from: 1, to: min(old.count, new.count), by: 19) {
+            let torn = Array(new.prefix(cut)) + Array(old.dropFirst(cut))
+            guard torn != old, torn != new else { continue }
+            let read = RecordCoding.decode(torn)
+            #expect(read == nil, "cut at \(cut)")
+        }
+    }
+
+    @Test("R8: whatever one slot holds the other counts; both lost cost downloads and blacklist, not the app")
+    func slots() throws {
+        let kinds: [(name: String, bytes: @Sendable ([UInt8]) -> [UInt8])] = [
+            ("empty", { _ in [] }), ("cut", { Array($0.prefix($0.count / 2)) }),
+            ("zeros", { Array(repeating: 0, count: $0.count) }),
+            ("flipped", { $0.dropLast() + [$0[$0.count - 1] ^ 1] }),
+            ("too long", { $0 + Array(repeating: 0x20, count: RecordCoding.largest) }),
+        ]
+        for kind in kinds {
+            for slot in [StorePaths.recordA, StorePaths.recordB] {
+                var device = try good()
+                let newest = device.updater.slots.older == slot ? "older" : "newer"
+                let bytes = device.bytes(of: slot)
+                try device.disk.place(slot, kind.bytes(bytes))
+                try device.launch()
+                #expect(device.causes(.recordFellBack) == 1, "\(kind.name) \(newest)")
+                #expect(["v1", "v2"].contains(device.show(.processStart)), "\(kind.name) \(newest)")
+                if newest == "older" { #expect(device.status.lastKnownGood?.id == "v2") }
+            }
+            var device = try good()
+            for slot in [StorePaths.recordA, StorePaths.recordB] {
+                try device.disk.place(slot, kind.bytes(device.bytes(of: slot)))
+            }
+            try device.launch()
+            #expect(device.causes(.recordLost) == 1)
+            #expect(device.show(.processStart) == "v1", "\(kind.name)")
+            device.check()
+            #expect(device.status.pending?.id == "v2")
+        }
+    }
+
+    private func good() throws -> Harness {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        device.kill()
+        try device.start()
+        device.kill()
+        return device
+    }
+
+    @Test("R8: a full record never grows over its bound: the oldest log entries go first")
+    func largest() throws {
+        var record = RecordTests.full()
+        for number in 0..<200 {
+            let digest = SHA256.hash(of: [UInt8(number)])
+            let key = VersionKey(id: String(repeating: "w", count: 127) + "\(number % 10)", digest: digest)
+            record.enter(
+                BlacklistEntry(
+                    key: key, native: record.native, line: record.line, cause: .startFailedByPage,
+                    evidence: String(repeating: "e", count: 200), count: 1))
+            record.setMarks(StartMarks(key: key, failures: 1))
+            record.append(LogEntry(.checkFailed, detail: String(repeating: "x", count: 4_000)))
+        }
+        let bytes = RecordCoding.encode(record)
+        #expect(bytes.count <= RecordCoding.largest)
+        let read = try #require(RecordCoding.decode(bytes))
+        #expect(read.blacklist == record.blacklist && read.marks == record.marks)
+        #expect(read.log.count < record.log.count && read.log.last == record.log.last)
+    }
+
+    @Test("N2: a cause that only a newer app knows costs its log line, not the record")
+    func unknownCause() throws {
+        var text = String(decoding: RecordWriter.body(RecordTests.full()), as: UTF8.self)
+        text = text.replacing("\"cause\":\"parked\"", with: "\"cause\":\"made-up\"")
+        text = text.replacing("\"cause\":\"start-failed-by-crash\"", with: "\"cause\":\"made-up-too\"")
+        let record = try #require(RecordReader.record(Array(text.utf8), generation: 41))
+        #expect(record.log.isEmpty && record.blacklist.count == 1)
+    }
+
+    @Test(
+        "N2: a record of a newer format starts embedded, keeps the files until a confirmed start, then goes on"
+    )
+    func newerFormat() throws {
+        var device = try good()
+        let slot = device.updater.slots.older == StorePaths.recordA ? StorePaths.recordB : StorePaths.recordA
+        try device.disk.place(slot, Array("otalab-record-2 900 7 sum\n{\"x\":1}".utf8))
+        try device.launch()
+        #expect(device.causes(.recordNewerFormat) == 1)
+        let token = device.load(.processStart)
+        #expect(device.running(token) == "v1")
+        device.wait(.minutes(3))
+        #expect(device.disk.files(under: StorePaths.blobs).count == 1)
+        device.send(.page(token, .confirmed))
+        device.wait(.minutes(3))
+        #expect(device.disk.files(under: StorePaths.blobs).isEmpty)
+        #expect(device.updater.durable.generation > 900)
+        device.check()
+        #expect(device.status.pending?.id == "v2")
+        device.kill()
+        try device.launch()
+        #expect(device.show(.processStart) == "v2")
+    }
+
+    @Test("N2: a record without its files, and files without their record, start embedded")
+    func restored() throws {
+        var settings = try good()
+        for file in settings.disk.files(under: StorePaths.blobs)
+            + settings.disk.files(under: StorePaths.tables)
+        {
+            try settings.disk.remove(file)
+        }
+        try settings.launch()
+        #expect(settings.show(.processStart) == "v1")
+        #expect(settings.causes(.contentDamaged) == 1 && settings.status.blacklist.isEmpty)
+
+        var files = try good()
+        try files.disk.remove(StorePaths.recordA)
+        try files.disk.remove(StorePaths.recordB)
+        try files.launch()
+        #expect(files.show(.processStart) == "v1")
+        files.wait(.minutes(2))
+        #expect(files.disk.files(under: StorePaths.blobs).isEmpty)
+    }
+
+    @Test("N1: down and up again between native builds never starts a former build's version")
+    func downgrade() throws {
+        var device = try good()
+        for (native, embedded) in [("1.1", Version("v4", serial: 4)), ("1.0", Version("v1", serial: 1))] {
+            try device.embed(embedded)
+            device.native = native
+            try device.launch()
+            #expect(device.show(.processStart) == embedded.id)
+            #expect(device.status.pending == nil && device.status.blacklist.isEmpty)
+            device.kill()
+        }
+    }
+
+    @Test("N1: a version for both builds and above the new embedded one stays, pending and unproven")
+    func survives() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        var wide = Version("v9", serial: 9)
+        wide.native = "\"native\": { \"min\": \"1.0\", \"below\": \"2\" },"
+        wide.files[2].bytes = Version.content("other logo", 800)
+        wide.files[0].bytes = Array("<script src=/app.js></script><p>".utf8)
+        device.offered = wide
+        device.check()
+        device.kill()
+        try device.start()
+        device.kill()
+        try device.embed(Version("v4", serial: 4))
+        device.native = "1.1"
+        try device.launch()
+        #expect(device.status.current?.id == "v4" && device.status.pending?.id == "v9")
+        #expect(device.status.good.isEmpty)
+        #expect(device.show(.processStart) == "v9")
+    }
+
+    @Test("R1: a second process that finds the store held serves the embedded version and writes nothing")
+    func twoProcesses() throws {
+        var device = try good()
+        try device.launch()
+        #expect(device.show(.processStart) == "v2")
+        let first = device.updater
+        let before = device.bytes(of: StorePaths.recordA)
+        let other = device.bytes(of: StorePaths.recordB)
+        try device.launch()
+        #expect(device.causes(.storeInUse) == 1)
+        #expect(device.show(.processStart) == "v1")
+        device.check()
+        device.wait(.minutes(5))
+        #expect(device.bytes(of: StorePaths.recordA) == before)
+        #expect(device.bytes(of: StorePaths.recordB) == other)
+        device.updater = first
+        #expect(device.show(.reload) == "v2")
+    }
+}

@@ -1,0 +1,306 @@
+import Core
+import Testing
+
+@testable import Updater
+
+@Suite("Rescue and blame, rule by rule")
+struct RescueTests {
+    private func starting() throws -> (device: Harness, token: PageLoadToken) {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        device.kill()
+        try device.launch()
+        let token = device.load(.processStart)
+        #expect(device.running(token) == "v2")
+        return (device, token)
+    }
+
+    @Test("R3: after an unclear end in this process a reload does not take the version up again")
+    func notTwice() throws {
+        var (device, _) = try starting()
+        device.wait(.seconds(21))
+        #expect(device.causes(.startUnclearByClock) == 1)
+        #expect(device.show(.commanded) == "v1")
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.show(.reload) == "v1")
+        let token = device.load(.navigation)
+        device.send(.switchAsked(token))
+        #expect(device.effects.contains(.switchAnswered(token, .nothingPending)))
+        device.kill()
+        try device.launch()
+        #expect(device.show(.processStart) == "v2")
+    }
+
+    @Test("R3: a page in use keeps its version over links until it goes to background; its reload rescues")
+    func pageInUse() throws {
+        var (device, token) = try starting()
+        device.check()
+        device.send(.page(token, .touched))
+        device.wait(.seconds(30))
+        #expect(device.causes(.rescuePutOff) == 1 && device.reloads.isEmpty)
+        #expect(device.show(.navigation) == "v2")
+        #expect(device.show(.webProcessRestart) == "v2")
+        var other = device
+        #expect(other.show(.reload) == "v1")
+        device.send(.background)
+        #expect(device.reloads == [.rescue])
+        #expect(device.show(.commanded) == "v1")
+    }
+
+    @Test("R3: an uncounted end of a second chance leaves it waiting: no reload takes it up")
+    func waitsOn() throws {
+        var (device, token) = try starting()
+        device.send(.page(token, .failed("broken")))
+        device.send(.page(device.load(.commanded), .confirmed))
+        device.kill()
+        try device.launch()
+        device.load(.processStart)
+        device.send(.background)
+        device.kill()
+        try device.launch()
+        #expect(device.causes(.startUncounted) == 1)
+        #expect(device.status.pendingWaits && device.status.pending?.id == "v2")
+        #expect(device.show(.processStart) == "v2")
+    }
+
+    @Test("R3: an origin that answered during the start makes it reachable, also for the next process")
+    func reachable() throws {
+        var (device, _) = try starting()
+        for _ in 0..<3 {
+            device.check()
+            device.kill()
+            try device.launch()
+            device.load(.processStart)
+        }
+        let marks = device.updater.record.marks.first
+        #expect(marks?.parkings == 1 && marks?.wasReachable == true)
+    }
+
+    @Test("R3: a proven version that never confirms stands back for one process, and comes again")
+    func setAside() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        for _ in 0..<5 {
+            device.kill()
+            try device.start()
+        }
+        #expect(device.status.good.map(\.id) == ["v2"])
+        for _ in 0..<3 {
+            device.kill()
+            try device.launch()
+            #expect(device.show(.processStart) == "v2")
+        }
+        device.kill()
+        try device.launch()
+        #expect(device.show(.processStart) == "v1")
+        #expect(device.causes(.setAside) == 1 && device.causes(.blacklistEntry) == 0)
+        #expect(device.show(.reload) == "v1")
+        device.kill()
+        try device.launch()
+        #expect(device.show(.processStart) == "v2")
+    }
+
+    @Test("R4: what a page reports after a read error of its files is no evidence")
+    func readErrorIsNoBlame() throws {
+        var (device, token) = try starting()
+        let blob = try #require(device.disk.files(under: StorePaths.blobs).first)
+        let key = try #require(device.served[token]?.key)
+        device.send(.readFailed(key, blob))
+        device.send(.page(token, .failed("Unexpected end of input")))
+        #expect(device.causes(.readFailed) == 1 && device.causes(.startFailedByPage) == 0)
+        #expect(device.causes(.startUnclear) == 1)
+        // The fault was one of the moment: the next process checks the hashes and starts it.
+        device.kill()
+        try device.launch()
+        #expect(device.show(.processStart) == "v2")
+        #expect(device.causes(.contentDamaged) == 0)
+    }
+
+    @Test("R5: the first entry ends after 7 days of origin time, the second after 30, the third not by time")
+    func endsByTime() throws {
+        var (device, _) = try starting()
+        for (days, ends) in [(7, true), (30, true), (400, false)] as [(Int64, Bool)] {
+            try blacklist(&device)
+            let before = device.causes(.blacklistEnded)
+            device.wait(.days(days) - .hours(2))
+            device.check()
+            #expect(device.causes(.blacklistEnded) == before, "\(days) days less two hours")
+            #expect(device.status.blacklist.map(\.id) == ["v2"])
+            device.wait(.hours(3))
+            device.check()
+            #expect(device.causes(.blacklistEnded) == before + (ends ? 1 : 0), "\(days) days")
+        }
+        #expect(device.updater.record.blacklist.map(\.count) == [3])
+    }
+
+    /// Two failed starts of what is pending.
+    private func blacklist(_ device: inout Harness) throws {
+        for _ in 0..<2 {
+            device.kill()
+            try device.launch()
+            let token = device.load(.processStart)
+            #expect(device.running(token) == "v2")
+            device.send(.page(token, .failed("broken")))
+            device.send(.page(device.load(.commanded), .confirmed))
+        }
+        #expect(device.status.blacklist.map(\.id) == ["v2"])
+    }
+
+    @Test("R5: an entry counts for its origin line: another channel may offer the version, the first may not")
+    func line() throws {
+        var (device, _) = try starting()
+        try blacklist(&device)
+        device.settings.channel = "beta"
+        device.send(.settings(device.settings))
+        #expect(device.status.blacklist.isEmpty)
+        device.check()
+        #expect(device.status.pending?.id == "v2")
+        device.settings.channel = "stable"
+        device.send(.settings(device.settings))
+        #expect(device.status.blacklist.map(\.id) == ["v2"])
+        #expect(device.status.pending == nil)
+    }
+
+    @Test("R5: at most 64 entries, oldest out first, but none that the origin still offers")
+    func bound() throws {
+        var record = Record()
+        let offered = VersionKey(id: "offered", digest: SHA256.hash(of: [0]))
+        record.accepted = offered
+        record.enter(entry(offered, record))
+        for number in 1...80 {
+            let key = VersionKey(id: "v\(number)", digest: SHA256.hash(of: [UInt8(number)]))
+            record.enter(entry(key, record))
+        }
+        #expect(record.blacklist.count == 64)
+        #expect(record.blacklist.first?.key == offered && record.blacklist[1].key.id == "v18")
+    }
+
+    private func entry(_ key: VersionKey, _ record: Record) -> BlacklistEntry {
+        BlacklistEntry(
+            key: key, native: record.native, line: record.line, cause: .startFailedByPage, evidence: "page",
+            count: 1)
+    }
+
+    @Test("R6: a page whose web process died within five seconds of its load has not confirmed by loading")
+    func aliveAfterLoad() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        device.settings.confirmation = .loaded
+        try device.launch()
+        device.load(.processStart)
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        device.kill()
+        try device.launch()
+        let token = device.load(.processStart)
+        device.send(.page(token, .loaded))
+        device.wait(.seconds(3))
+        device.send(.page(token, .webProcessDied))
+        device.wait(.seconds(4))
+        #expect(device.causes(.startConfirmed) == 0)
+        let again = device.load(.webProcessRestart)
+        device.send(.page(again, .loaded))
+        device.wait(.seconds(6))
+        #expect(device.causes(.startConfirmed) == 1)
+    }
+
+    @Test("R11: the web process's death after confirmation reloads three times in ten minutes, then asks")
+    func webProcess() throws {
+        var (device, token) = try starting()
+        device.send(.page(token, .confirmed))
+        for death in 1...4 {
+            device.send(.page(token, .webProcessDied))
+            #expect(device.causes(.webProcessGaveUp) == (death > 3 ? 1 : 0))
+            if death <= 3 {
+                token = device.load(.webProcessRestart)
+                #expect(device.running(token) == "v2")
+            }
+        }
+        #expect(device.screens.last == .recovery)
+        #expect(device.status.blacklist.isEmpty && device.causes(.startFailedWebProcess) == 0)
+        device.wait(.minutes(11))
+        device.send(.userTriesAgain)
+        #expect(device.show(.commanded) == "v2")
+    }
+
+    @Test("R12: recovery goes to no version that can't read the data, unless the data says that it can")
+    func dataSchema() throws {
+        for (fields, target) in [
+            ("\"dataSchema\": 7,", nil), ("\"dataSchema\": 7, \"dataSchemaReadableFrom\": 6,", "v1"),
+        ] as [(String, String?)] {
+            var embedded = Version("v1", serial: 1)
+            embedded.extra = "\"dataSchema\": 6,"
+            var device = try Harness(embedded: embedded)
+            try device.start()
+            var second = Version("v2", serial: 2)
+            second.extra = fields
+            device.offered = second
+            device.check()
+            device.kill()
+            try device.start()
+            // v2 has written its data; now its content is damaged, and only v1 is left.
+            device.kill()
+            let blob = try #require(device.disk.files(under: StorePaths.blobs).first)
+            try device.disk.place(blob, [1])
+            try device.launch()
+            if let target {
+                #expect(device.show(.processStart) == target)
+                #expect(device.causes(.schemaTooLow) == 0)
+            } else {
+                #expect(device.screens.last == .recovery)
+                #expect(device.causes(.schemaTooLow) == 1)
+            }
+        }
+    }
+
+    @Test("R10: damage is found as a whole, a missing file makes every content doubtful")
+    func wholeDamage() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        var second = Version("v2", serial: 2)
+        second.files.append(("/second.js", Version.content("second", 5_000)))
+        device.offered = second
+        device.check()
+        device.kill()
+        try device.start()
+        device.kill()
+        let app = try #require(second.files.first { $0.route == "/app.js" })
+        let other = try #require(second.files.first { $0.route == "/second.js" })
+        try device.disk.remove(StorePaths.blob(SHA256.hash(of: app.bytes)))
+        try device.disk.place(
+            StorePaths.blob(SHA256.hash(of: other.bytes)), Array(repeating: 9, count: 5_000))
+        try device.launch()
+        // The boot is the same one and lengths agree: only the missing file gives the changed one away.
+        #expect(device.show(.processStart) == "v1")
+        #expect(device.causes(.contentDamaged) == 2)
+        let before = device.requests.count
+        device.check()
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.requests.dropFirst(before).map(\.kind).filter { $0 != .manifest }.count == 2)
+    }
+
+    @Test("R10: after a reboot a proven version is hashed once, not at every launch of that boot")
+    func hashedOnce() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2, size: 600_000)
+        device.check()
+        for _ in 0..<6 {
+            device.kill()
+            try device.start()
+        }
+        device.boot = "boot-2"
+        device.kill()
+        try device.start()
+        // A launch of the same boot rests on what was written, without another commit.
+        let second = device.updater.durable
+        #expect(second.boot == "boot-2" && second.checked.map(\.id) == ["v2"])
+        device.kill()
+        device.boot = "boot-2"
+        try device.launch()
+        #expect(device.updater.durable.generation == second.generation)
+    }
+}
