@@ -13,6 +13,7 @@ struct Program: Sendable {
     func code() async throws -> ExitCode {
         switch arguments.verb {
         case .run: return try await run()
+        case .crashpoints: return try await crashPoints()
         case .lint: return try lint()
         case .list: return try list()
         case .bench: return try await Bench(arguments).run()
@@ -117,7 +118,7 @@ struct Program: Sendable {
 
     /// Files with a scenario that the flags ask for; unreadable ones stay, so that they are never silently
     /// missing.
-    private func selected() throws -> [ScenarioFile] {
+    func selected() throws -> [ScenarioFile] {
         let files = try found()
         guard ["--match", "--rule", "--tag"].contains(where: arguments.has) else { return files }
         return files.filter { file in
@@ -135,7 +136,7 @@ struct Program: Sendable {
         result.verdict == .invalid || isMeant(result.name, result.title, result.covers, result.tags)
     }
 
-    private func isMeant(_ name: String, _ title: String, _ covers: [String], _ tags: [String]) -> Bool {
+    func isMeant(_ name: String, _ title: String, _ covers: [String], _ tags: [String]) -> Bool {
         if let text = arguments.text("--match"), !name.contains(text), !title.contains(text) { return false }
         if let rule = arguments.text("--rule"), !covers.contains(rule) { return false }
         if let tag = arguments.text("--tag"), !tags.contains(tag) { return false }

@@ -59,10 +59,15 @@ struct StoryRun<Place: Surroundings> {
     // MARK: - The story
 
     mutating func run() {
-        watch.catchUp(world)
-        perform(NumberedStep.tree(of: plan.scenario))
+        tellSteps()
         if !isOver, case .expected = plan.scenario.liveness { liveness() }
         for finding in watch.checkers.findings { fail(finding) }
+    }
+
+    /// The steps alone, without liveness after them.
+    mutating func tellSteps() {
+        watch.catchUp(world)
+        perform(NumberedStep.tree(of: plan.scenario))
     }
 
     private mutating func perform(_ steps: [NumberedStep]) {
@@ -80,6 +85,7 @@ struct StoryRun<Place: Surroundings> {
         if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
         stepBegins.append((world.facts.count, numbered.number))
         let failed = failures.count
+        world.begin(step)
         switch step.action {
         case .wait(let span): pass(until: begun + span.value)
         case .settle: settle()

@@ -64,5 +64,8 @@ struct StoryWatch: Sendable {
         checkers.timePassed(in: scene, store.view)
     }
 
+    /// The world has dropped the facts so far; they are taken in.
+    mutating func forgetFacts() { seen = 0 }
+
     mutating func apply(_ change: SettingsChange) { scene.apply(change) }
 }

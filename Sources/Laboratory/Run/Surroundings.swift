@@ -16,6 +16,9 @@ public protocol Surroundings: Sendable {
     /// Nothing is left but timers that only wait for time to pass (`settle`).
     var isSettled: Bool { get }
 
+    /// A step of the story has its turn, before anything of it happens.
+    mutating func begin(_ step: StoryStep)
+
     /// Does it now, in no time. `order` sets the order of a race that the action begins.
     mutating func perform(_ action: Action, step: Int, order: [RacingEvent])
 
@@ -47,6 +50,10 @@ public protocol Surroundings: Sendable {
 
     /// Which version of the setup a key is; nil: none, or not known here.
     func key(ofVersion place: Int) -> VersionKey?
+}
+
+extension Surroundings {
+    public mutating func begin(_ step: StoryStep) {}
 }
 
 /// What became of letting one event happen.
