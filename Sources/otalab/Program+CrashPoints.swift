@@ -13,6 +13,9 @@ extension Program {
         if let second = try arguments.number("--second", in: 0...1_000_000) {
             search.limits.second = second == 0 ? nil : Int(second)
         }
+        if let outcomes = try arguments.number("--outcomes", in: 1...1_000_000) {
+            search.limits.outcomes = Int(outcomes)
+        }
         let plans = CrashPointsRun.plans(try selected(), seed: seed).filter { plan in
             let scenario = plan.scenario
             return isMeant(
@@ -107,7 +110,7 @@ enum CrashTable {
         let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
         var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
-        text += " \(share) % of points exact; \(sum.states - sum.merged) states launched"
+        text += " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
         if let microseconds { text += " in \(microseconds / 1_000_000) s" }
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }

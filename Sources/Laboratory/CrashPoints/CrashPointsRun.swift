@@ -116,12 +116,15 @@ public struct CrashPointsRun: Sendable {
         return run.world.moments
     }
 
+    /// Of long rows without news (a file that comes in many pieces) several cores have their share.
+    private static let largestGroup = 12
+
     /// Moments with the same trace before them, in the order of the story.
     private static func groups(_ moments: [CrashMoment]) -> [[CrashMoment]] {
         var groups: [[CrashMoment]] = []
         var last: UInt64?
         for moment in moments {
-            if moment.before.trace == last {
+            if moment.before.trace == last, groups[groups.count - 1].count < largestGroup {
                 groups[groups.count - 1].append(moment)
             } else {
                 groups.append([moment])

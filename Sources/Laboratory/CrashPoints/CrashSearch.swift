@@ -9,6 +9,8 @@ public struct CrashLimits: Hashable, Sendable {
     /// Of the first crashes of a group that stand for states of their own so many are followed by second
     /// ones at each operation; from there on ever fewer. nil: all.
     public var second: Int? = 4
+    /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps; nil: all.
+    public var outcomes: Int?
     /// Findings kept of a group; all are counted.
     public var findings = 3
 
@@ -59,26 +61,38 @@ struct CrashSearch: Sendable {
             }
             former = digest
             let plan = stopped.world.powerCutPlan()
-            if plan.isExact { tally.exactPoints += 1 } else { tally.sampledPoints += 1 }
-            formerOutcomes = plan.outcomes.count + 1
+            let outcomes = chosen(plan.outcomes)
+            let isExact = plan.isExact && outcomes.count == plan.outcomes.count
+            if isExact { tally.exactPoints += 1 } else { tally.sampledPoints += 1 }
+            formerOutcomes = outcomes.count + 1
             let place = { (outcome: CrashOutcome, writes: Int?) in
                 CrashPlace(
                     of: moment.origin, operation: moment.operationsBefore + operation, writes: writes,
                     outcome: outcome)
             }
-            crash(stopped, plan, places) { place($0, nil) }
+            crash(stopped, outcomes, places) { place($0, nil) }
             for bytes in CrashSearch.cuts {
                 guard let cut = moment.stopped(at: operation, writing: bytes),
                     CrashSearch.killed(cut).world.crashDigest() != digest
                 else { break }
                 formerOutcomes += 1
-                crash(cut, nil, places) { place($0, bytes) }
+                crash(cut, [], places) { place($0, bytes) }
             }
         }
     }
 
     /// A call that writes can be cut off after any byte: after the first, and within the first block.
     private static let cuts = [1, 2_048]
+
+    private func chosen(_ all: [PowerCutOutcome]) -> [PowerCutOutcome] {
+        guard let most = limits.outcomes, all.count > max(most, 1) - 1 else { return all }
+        let count = max(most, 1) - 1
+        var chosen = all.filter { ($0 == .nothing && count > 0) || ($0 == .everything && count > 1) }
+        let rest = all.filter { $0 != .nothing && $0 != .everything }
+        let open = min(count - chosen.count, rest.count)
+        for number in 0..<max(open, 0) { chosen.append(rest[number * rest.count / open]) }
+        return chosen
+    }
 
     private static func killed(_ device: WatchedWorld) -> WatchedWorld {
         var killed = device
@@ -88,11 +102,11 @@ struct CrashSearch: Sendable {
 
     /// All that can be left: the kill, and (of a whole operation) every outcome of a power cut.
     private mutating func crash(
-        _ stopped: WatchedWorld, _ plan: PowerCutPlan?, _ places: [CrashPlace],
+        _ stopped: WatchedWorld, _ outcomes: [PowerCutOutcome], _ places: [CrashPlace],
         _ place: (CrashOutcome) -> CrashPlace
     ) {
         crash(stopped, places + [place(.kill)])
-        for outcome in plan?.outcomes ?? [] {
+        for outcome in outcomes {
             let named: CrashOutcome
             if case .torn(let index) = outcome {
                 named = .torn(index)
@@ -188,6 +202,7 @@ struct CrashSearch: Sendable {
             if let known { found(known, places) }
             return
         }
+        tally.rested += 1
         var resting = device.forked
         let verdict = recovery.judgeRest(&resting)
         rested[key] = .some(verdict)

@@ -14,6 +14,8 @@ public struct CrashTally: Hashable, Sendable {
     /// First crashes whose recovery was cut off again at each operation, and those left out.
     public var secondTried = 0
     public var secondLeftOut = 0
+    /// Recoveries that ended in states of their own, from which the device was used on and left at rest.
+    public var rested = 0
     public var failures = 0
 
     public init() {}
@@ -30,6 +32,7 @@ public struct CrashTally: Hashable, Sendable {
         sum.merged += right.merged
         sum.secondTried += right.secondTried
         sum.secondLeftOut += right.secondLeftOut
+        sum.rested += right.rested
         sum.failures += right.failures
         return sum
     }

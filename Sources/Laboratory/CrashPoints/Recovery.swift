@@ -118,6 +118,8 @@ struct Recovery: Sendable {
     /// Minutes of rest, in which what has no place goes; then a kill and a launch that must change nothing.
     private func settle(_ device: inout WatchedWorld) -> Verdict? {
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
+        // What waits for its start or second chance is taken up by the next process, by right.
+        if device.watch.view.live.record?.pending != nil { return nil }
         let before = StoreAtRest(device.watch.view.live)
         device.perform(.network(.offline))
         device.perform(.kill(.user))

@@ -27,6 +27,7 @@ struct StoryRun<Place: Surroundings> {
     var rows: [StepResult] = []
     var failures: [Failure] = []
     var isOver = false
+    var crash = CrashArming()
     private var performed = 0
     private let mostTime: TimeSpan?
     /// A story of more steps than that, repeats opened, is none.
@@ -86,6 +87,7 @@ struct StoryRun<Place: Surroundings> {
         stepBegins.append((world.facts.count, numbered.number))
         let failed = failures.count
         world.begin(step)
+        arm(step)
         switch step.action {
         case .wait(let span): pass(until: begun + span.value)
         case .settle: settle()
@@ -118,6 +120,8 @@ struct StoryRun<Place: Surroundings> {
                 world.perform(action, step: numbered.number, order: order)
             }
             watch.catchUp(world)
+            crashIfStopped()
+            if isOver { return }
         }
     }
 
@@ -146,7 +150,9 @@ struct StoryRun<Place: Surroundings> {
             guard let next = world.nextEventTime, next <= end else { break }
             switch world.next() {
             case .event: break
-            case .diskStopped: break
+            case .diskStopped:
+                crashIfStopped()
+                if isOver { return false }
             case .nothingLeft:
                 finish(at: end)
                 return false

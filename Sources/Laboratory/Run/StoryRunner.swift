@@ -23,7 +23,10 @@ public struct StoryRunner: Sendable {
                 scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
             let setup = try compiler.setup(seed: plan.worldSeed)
             let world = try StoryRunner.world(setup, plan.scenario)
-            var run = StoryRun(plan: plan, setup: setup, world: world)
+            let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
+            var run = StoryRun(
+                plan: plan, setup: setup, world: world,
+                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all))
             run.run()
             finish(&result, run)
         } catch {
@@ -147,6 +150,7 @@ public struct StoryRunner: Sendable {
                 never.append(run.rows[numbered.number].text)
             }
         }
+        if run.crash.isWaiting { never.append("its crash never came") }
         for step in run.world.waitingSteps where run.rows.indices.contains(step) {
             never.append("its trigger never came: \(run.rows[step].text)")
         }

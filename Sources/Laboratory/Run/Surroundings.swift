@@ -19,6 +19,15 @@ public protocol Surroundings: Sendable {
     /// A step of the story has its turn, before anything of it happens.
     mutating func begin(_ step: StoryStep)
 
+    /// The disk's n-th call from now on is the last one, and takes at most so many bytes.
+    mutating func stopDisk(atCall count: Int, writing bytes: Int?)
+
+    /// The world, where it is a simulated one that a crash can fork.
+    var simulated: World? { get }
+
+    /// Goes on from this one.
+    mutating func replace(with world: World)
+
     /// Does it now, in no time. `order` sets the order of a race that the action begins.
     mutating func perform(_ action: Action, step: Int, order: [RacingEvent])
 
@@ -54,6 +63,9 @@ public protocol Surroundings: Sendable {
 
 extension Surroundings {
     public mutating func begin(_ step: StoryStep) {}
+    public mutating func stopDisk(atCall count: Int, writing bytes: Int?) {}
+    public var simulated: World? { nil }
+    public mutating func replace(with world: World) {}
 }
 
 /// What became of letting one event happen.

@@ -74,6 +74,9 @@ enum Verb: String, CaseIterable, Sendable {
                 Option(
                     "--second", value: "N",
                     "first crashes of a group that second ones follow, then ever fewer (default 4; 0: all)"),
+                Option(
+                    "--outcomes", value: "N",
+                    "outcomes at one operation: kill, nothing, everything, then others (default: all)"),
                 Option("--report-dir", value: "DIR", "where scenarios of failures go (default Reports)"),
                 Option("--no-report", "write no scenarios of failures"),
                 Option("--no-timings", "no wall-clock figures, so that equal runs print equal text"),
