@@ -126,7 +126,7 @@ struct PackageFolder: Sendable {
     var site: Site {
         Site(
             name: "www", index: "",
-            files: files.sorted { $0.route.utf8.lexicographicallyPrecedes($1.route.utf8) })
+            files: files.sorted { TextBytes.precedes($0.route, $1.route) })
     }
 
     /// - Returns: true when everything is listed.

@@ -12,29 +12,39 @@ public struct Authority: Hashable, Sendable {
 
     /// nil for user information, a port that is no number up to 65535, and any byte a host can't have.
     public init?(_ text: some Collection<UInt8>) {
-        var host = text.prefix { $0 != UInt8(ascii: ":") }
-        if text.first == UInt8(ascii: "[") {
-            guard let end = text.firstIndex(of: UInt8(ascii: "]")) else { return nil }
-            host = text[...end]
-            guard text[text.index(after: text.startIndex)..<end].allSatisfy(Authority.isAddressByte),
-                host.count > 2
-            else { return nil }
-        } else if !host.allSatisfy(Authority.isNameByte) {
+        let read = text.withContiguousStorageIfAvailable { Authority.read($0) }
+        guard let parts = read ?? Array(text).withUnsafeBufferPointer({ Authority.read($0) }) else {
             return nil
         }
-        self.host = String(decoding: host.map(Token.small), as: UTF8.self)
-        var rest = text[host.endIndex...]
-        guard let colon = rest.popFirst() else {
-            port = nil
-            return
-        }
-        guard colon == UInt8(ascii: ":") else { return nil }
-        if rest.isEmpty {
-            port = nil
+        host = parts.host
+        port = parts.port
+    }
+
+    private static func read(_ text: UnsafeBufferPointer<UInt8>) -> (host: String, port: Int?)? {
+        var end = 0
+        var isSmall = true
+        if text.first == UInt8(ascii: "[") {
+            guard let bracket = text.firstIndex(of: UInt8(ascii: "]")), bracket > 1 else { return nil }
+            guard text[1..<bracket].allSatisfy(Authority.isAddressByte) else { return nil }
+            end = bracket + 1
+            isSmall = false
         } else {
-            guard let number = Token.number(rest), number <= 65_535 else { return nil }
-            port = number
+            while end < text.count, text[end] != UInt8(ascii: ":") {
+                guard Authority.isNameByte(text[end]) else { return nil }
+                if Token.small(text[end]) != text[end] { isSmall = false }
+                end += 1
+            }
         }
+        let name = UnsafeBufferPointer(rebasing: text[..<end])
+        let host =
+            isSmall
+            ? String(decoding: name, as: UTF8.self) : String(decoding: name.map(Token.small), as: UTF8.self)
+        if end == text.count { return (host, nil) }
+        guard text[end] == UInt8(ascii: ":") else { return nil }
+        let digits = text[(end + 1)...]
+        if digits.isEmpty { return (host, nil) }
+        guard let number = Token.number(digits), number <= 65_535 else { return nil }
+        return (host, number)
     }
 
     private static func isAddressByte(_ byte: UInt8) -> Bool {

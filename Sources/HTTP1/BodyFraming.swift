@@ -32,6 +32,7 @@ extension BodyFraming {
     ) throws(ParseFailure) -> BodyFraming? {
         let codings = fields.all("Transfer-Encoding")
         let lengths = fields.all("Content-Length")
+        if codings.isEmpty, lengths.isEmpty { return nil }
         if !codings.isEmpty {
             if !lengths.isEmpty { throw .lengthAndTransferEncoding }
             if minorVersion == 0 { throw .transferEncodingBefore11 }

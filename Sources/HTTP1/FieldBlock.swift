@@ -30,12 +30,26 @@ struct FieldBlock: Equatable, Sendable {
         _ line: ArraySlice<UInt8>, isFirst: Bool
     ) throws(ParseFailure) -> HeaderFields.Field {
         if line.first == 0x20 || line.first == 9 { throw isFirst ? .leadingSpace : .foldedField }
-        guard let colon = line.firstIndex(of: UInt8(ascii: ":")) else { throw .missingColon }
-        let name = line[..<colon]
-        guard Token.isToken(name) else { throw .badFieldName }
-        let value = line[(colon + 1)...]
-        guard value.allSatisfy(Token.isValueByte) else { throw .badFieldValue }
-        return HeaderFields.Field(
-            String(decoding: name, as: UTF8.self), Token.text(Token.trimmed(value)))
+        return try line.withUnsafeBufferPointer { bytes throws(ParseFailure) in
+            var colon = 0
+            while colon < bytes.count, Token.isTokenByte(bytes[colon]) { colon &+= 1 }
+            guard colon < bytes.count, bytes[colon] == UInt8(ascii: ":") else {
+                throw bytes.contains(UInt8(ascii: ":")) ? .badFieldName : .missingColon
+            }
+            if colon == 0 { throw .badFieldName }
+            var first = colon + 1
+            var end = bytes.count
+            while first < end, Token.isBlank(bytes[first]) { first &+= 1 }
+            while end > first, Token.isBlank(bytes[end - 1]) { end &-= 1 }
+            var isASCII = true
+            for place in first..<end {
+                guard Token.isValueByte(bytes[place]) else { throw .badFieldValue }
+                if bytes[place] >= 0x80 { isASCII = false }
+            }
+            let value = UnsafeBufferPointer(rebasing: bytes[first..<end])
+            return HeaderFields.Field(
+                String(decoding: UnsafeBufferPointer(rebasing: bytes[..<colon]), as: UTF8.self),
+                isASCII ? String(decoding: value, as: UTF8.self) : Token.text(value))
+        }
     }
 }

@@ -35,7 +35,14 @@ public struct HeaderFields: Hashable, Sendable {
         return values
     }
 
-    public func contains(_ name: String) -> Bool { self[name] != nil }
+    /// Lines of that name.
+    func count(_ name: String) -> Int {
+        fields.reduce(0) { HeaderFields.areEqual($1.name, name) ? $0 + 1 : $0 }
+    }
+
+    public func contains(_ name: String) -> Bool {
+        fields.contains { HeaderFields.areEqual($0.name, name) }
+    }
 
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
@@ -75,28 +82,49 @@ public struct HeaderFields: Hashable, Sendable {
     public static func areEqual(_ left: String, _ right: String) -> Bool {
         let (first, second) = (left.utf8, right.utf8)
         guard first.count == second.count else { return false }
-        for (one, other) in zip(first, second) where one != other {
-            if Token.small(one) != Token.small(other) { return false }
+        let fast = first.withContiguousStorageIfAvailable { one in
+            second.withContiguousStorageIfAvailable { other in
+                var place = 0
+                while place < one.count, Token.small(one[place]) == Token.small(other[place]) { place &+= 1 }
+                return place == one.count
+            }
         }
-        return true
+        if case .some(.some(let areEqual)) = fast { return areEqual }
+        return zip(first, second).allSatisfy { Token.small($0) == Token.small($1) }
     }
 
     /// The lines as they are sent, each with its CRLF. A control character in a value is sent as a space, and
     /// a byte in a name that no token may have as `-`: whatever was put in, a field never ends its line.
     func serialize(into bytes: inout [UInt8]) {
         for field in fields {
-            for byte in field.name.utf8 { bytes.append(Token.isTokenByte(byte) ? byte : UInt8(ascii: "-")) }
+            let begin = bytes.count
+            bytes.append(contentsOf: field.name.utf8)
+            for place in begin..<bytes.count where !Token.isTokenByte(bytes[place]) {
+                bytes[place] = UInt8(ascii: "-")
+            }
             bytes.append(UInt8(ascii: ":"))
             bytes.append(UInt8(ascii: " "))
-            for scalar in field.value.unicodeScalars {
-                switch scalar.value {
-                case 9, 0x20..<0x7f, 0x80...0xff: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
-                case 0..<0x20, 0x7f: bytes.append(UInt8(ascii: " "))
-                default: bytes.append(contentsOf: String(scalar).utf8)
-                }
-            }
+            HeaderFields.serialize(field.value, into: &bytes)
             bytes.append(13)
             bytes.append(10)
+        }
+    }
+
+    private static func serialize(_ value: String, into bytes: inout [UInt8]) {
+        let begin = bytes.count
+        bytes.append(contentsOf: value.utf8)
+        var place = begin
+        while place < bytes.count, bytes[place] >= 0x20 && bytes[place] < 0x7f || bytes[place] == 9 {
+            place += 1
+        }
+        if place == bytes.count { return }
+        bytes.removeSubrange(begin...)
+        for scalar in value.unicodeScalars {
+            switch scalar.value {
+            case 9, 0x20..<0x7f, 0x80...0xff: bytes.append(UInt8(truncatingIfNeeded: scalar.value))
+            case 0..<0x20, 0x7f: bytes.append(UInt8(ascii: " "))
+            default: bytes.append(contentsOf: String(scalar).utf8)
+            }
         }
     }
 }

@@ -50,6 +50,7 @@ public struct RequestHead: Hashable, Sendable {
 
     /// Whether the sender means to go on with this connection (RFC 9112 §9.3).
     public var keepsAlive: Bool {
+        if !fields.contains("Connection") { return minorVersion > 0 }
         let options = fields.tokens("Connection")
         if options.contains("close") { return false }
         return minorVersion > 0 || options.contains("keep-alive")

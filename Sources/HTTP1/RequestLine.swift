@@ -7,21 +7,29 @@ struct RequestLine: Equatable, Sendable {
     let minorVersion: Int
 
     init(_ line: ArraySlice<UInt8>) throws(ParseFailure) {
-        let parts = line.split(separator: 0x20, omittingEmptySubsequences: false)
-        guard parts.count == 3, Token.isToken(parts[0]), !parts[1].isEmpty else { throw .badRequestLine }
-        method = RequestMethod(String(decoding: parts[0], as: UTF8.self))
-        minorVersion = try RequestLine.minorVersion(parts[2])
-        target = try RequestLine.target(parts[1], method)
+        let space: UInt8 = 0x20
+        guard let first = line.firstIndex(of: space), let last = line.lastIndex(of: space), first < last
+        else {
+            throw .badRequestLine
+        }
+        let name = line[..<first]
+        let wanted = line[(first + 1)..<last]
+        guard Token.isToken(name), !wanted.isEmpty, !wanted.contains(space) else { throw .badRequestLine }
+        method = RequestMethod(String(decoding: name, as: UTF8.self))
+        minorVersion = try RequestLine.minorVersion(line[(last + 1)...])
+        target = try RequestLine.target(wanted, method)
     }
 
     /// HTTP/1.0 is 0, any later HTTP/1.x is 1 (RFC 9110 §2.5).
     static func minorVersion(_ bytes: ArraySlice<UInt8>) throws(ParseFailure) -> Int {
-        let version = Array(bytes)
-        guard version.count == 8, version.starts(with: "HTTP/".utf8), version[6] == UInt8(ascii: "."),
-            Token.isDigit(version[5]), Token.isDigit(version[7])
+        let start = bytes.startIndex
+        guard bytes.count == 8, bytes[start] == UInt8(ascii: "H"), bytes[start + 1] == UInt8(ascii: "T"),
+            bytes[start + 2] == UInt8(ascii: "T"), bytes[start + 3] == UInt8(ascii: "P"),
+            bytes[start + 4] == UInt8(ascii: "/"), bytes[start + 6] == UInt8(ascii: "."),
+            Token.isDigit(bytes[start + 5]), Token.isDigit(bytes[start + 7])
         else { throw .badVersion }
-        guard version[5] == UInt8(ascii: "1") else { throw .versionNotSupported }
-        return version[7] == UInt8(ascii: "0") ? 0 : 1
+        guard bytes[start + 5] == UInt8(ascii: "1") else { throw .versionNotSupported }
+        return bytes[start + 7] == UInt8(ascii: "0") ? 0 : 1
     }
 
     private static func target(
@@ -33,7 +41,7 @@ struct RequestLine: Equatable, Sendable {
             }
             return .authority(authority)
         }
-        if bytes.elementsEqual([UInt8(ascii: "*")]) {
+        if bytes.count == 1, bytes.first == UInt8(ascii: "*") {
             guard method == .options else { throw .badTarget }
             return .asterisk
         }

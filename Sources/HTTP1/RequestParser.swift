@@ -121,9 +121,8 @@ public struct RequestParser: Equatable, Sendable {
     private static func head(
         _ line: RequestLine, _ fields: HeaderFields
     ) throws(ParseFailure) -> RequestHead {
-        let hosts = fields.all("Host")
-        if hosts.count > 1 { throw .repeatedHost }
-        if let host = hosts.first {
+        if fields.count("Host") > 1 { throw .repeatedHost }
+        if let host = fields["Host"] {
             guard Authority(host.utf8) != nil else { throw .badHost }
         } else if line.minorVersion > 0 {
             throw .missingHost

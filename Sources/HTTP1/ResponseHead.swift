@@ -18,6 +18,7 @@ public struct ResponseHead: Hashable, Sendable {
 
     /// Whether the sender means to go on with this connection (RFC 9112 §9.3).
     public var keepsAlive: Bool {
+        if !fields.contains("Connection") { return minorVersion > 0 }
         let options = fields.tokens("Connection")
         if options.contains("close") { return false }
         return minorVersion > 0 || options.contains("keep-alive")
@@ -27,7 +28,11 @@ public struct ResponseHead: Hashable, Sendable {
     public func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)
-        bytes.append(contentsOf: "HTTP/1.\(minorVersion) \(status.code) ".utf8)
+        bytes.append(contentsOf: "HTTP/1.".utf8)
+        bytes.append(contentsOf: String(minorVersion).utf8)
+        bytes.append(0x20)
+        bytes.append(contentsOf: String(status.code).utf8)
+        bytes.append(0x20)
         for scalar in reason.unicodeScalars {
             let byte = scalar.value <= 0xff ? UInt8(truncatingIfNeeded: scalar.value) : UInt8(ascii: "?")
             bytes.append(Token.isValueByte(byte) ? byte : 0x20)

@@ -1,24 +1,29 @@
 /// The small parts of the grammar that every field is made of (RFC 9110 §5.6).
 enum Token {
     /// `tchar`.
+    @inline(__always)
     static func isTokenByte(_ byte: UInt8) -> Bool {
-        switch byte {
-        case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        case UInt8(ascii: "!"), UInt8(ascii: "#"), UInt8(ascii: "$"), UInt8(ascii: "%"), UInt8(ascii: "&"),
-            UInt8(ascii: "'"), UInt8(ascii: "*"), UInt8(ascii: "+"), UInt8(ascii: "-"), UInt8(ascii: "."),
-            UInt8(ascii: "^"), UInt8(ascii: "_"), UInt8(ascii: "`"), UInt8(ascii: "|"), UInt8(ascii: "~"):
-            true
-        default: false
-        }
+        let word = byte < 64 ? lowTokenBytes : highTokenBytes
+        return byte < 128 && word &>> UInt64(byte & 63) & 1 == 1
     }
 
-    static func isToken(_ bytes: some Collection<UInt8>) -> Bool {
-        !bytes.isEmpty && bytes.allSatisfy(isTokenByte)
+    /// A bit for each of `!#$%&'*+-.` and the digits, from NUL on.
+    private static let lowTokenBytes: UInt64 = 0x03ff_6cfa_0000_0000
+    /// A bit for each letter and each of ``^_`|~``, from `@` on.
+    private static let highTokenBytes: UInt64 = 0x57ff_ffff_c7ff_fffe
+
+    static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
+        if bytes.isEmpty { return false }
+        for byte in bytes where !isTokenByte(byte) { return false }
+        return true
     }
 
     /// What a field value may hold: tab, visible ASCII, space, and bytes above ASCII.
     static func isValueByte(_ byte: UInt8) -> Bool { byte == 9 || (byte >= 0x20 && byte != 0x7f) }
+
+    /// Space or tab.
+    @inline(__always)
+    static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 

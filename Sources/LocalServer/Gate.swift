@@ -46,8 +46,11 @@ struct Gate: Hashable, Sendable {
 
     /// Exactly these names, without a trailing dot: a name that only ends like ours is somebody else's.
     func isOwn(_ authority: Authority) -> Bool {
-        guard ["localhost", "127.0.0.1", "[::1]"].contains(authority.host) else { return false }
-        return authority.port == port || (authority.port == nil && port == 80)
+        switch authority.host {
+        case "localhost", "127.0.0.1", "[::1]":
+            authority.port == port || (authority.port == nil && port == 80)
+        default: false
+        }
     }
 
     private func isPlainHTTP(_ target: RequestHead.Target) -> Bool {
@@ -65,9 +68,11 @@ struct Gate: Hashable, Sendable {
 
     /// Takes the same time wherever the texts differ (HT-H5). An empty key is nobody's.
     private func isKey(_ text: String) -> Bool {
-        let given = Array(text.utf8)
+        let given = text.utf8
         guard given.count == key.count, !key.isEmpty else { return false }
-        return zip(given, key).reduce(UInt8(0)) { $0 | ($1.0 ^ $1.1) } == 0
+        var difference: UInt8 = 0
+        for (one, other) in zip(given, key) { difference |= one ^ other }
+        return difference == 0
     }
 
     /// `Origin`, where it is told, is the origin that is asked; `Sec-Fetch-Site` is ours, or the user's own

@@ -78,7 +78,8 @@ extension LocalServer {
     }
 
     func type(of file: SiteFile) -> String {
-        let type = file.type ?? ContentTypes.type(ofName: file.route)
+        // The table of endings says it all; a manifest's type may lack its charset.
+        guard let type = file.type else { return ContentTypes.type(ofName: file.route) }
         let isText = type.hasPrefix("text/") || type == "application/json"
         return isText && !type.contains("charset") ? type + "; charset=utf-8" : type
     }

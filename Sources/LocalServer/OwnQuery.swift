@@ -40,10 +40,9 @@ enum Cookies {
     static func values(_ name: String, _ fields: HeaderFields) -> [String] {
         var values: [String] = []
         for field in fields.all("Cookie") {
-            for pair in field.utf8.split(separator: UInt8(ascii: ";")) {
-                var text = Substring(pair)
-                while text.hasPrefix(" ") || text.hasPrefix("\t") { text.removeFirst() }
-                if text.hasPrefix(name + "=") { values.append(String(text.dropFirst(name.utf8.count + 1))) }
+            TextBytes.eachValue(of: name, in: field, separator: UInt8(ascii: ";")) { value in
+                values.append(value)
+                return true
             }
         }
         return values

@@ -7,13 +7,13 @@ extension Site {
         var high = files.count
         while low < high {
             let middle = (low + high) / 2
-            if files[middle].route.utf8.lexicographicallyPrecedes(route.utf8) {
+            if TextBytes.precedes(files[middle].route, route) {
                 low = middle + 1
             } else {
                 high = middle
             }
         }
-        guard low < files.count, files[low].route.utf8.elementsEqual(route.utf8) else { return nil }
+        guard low < files.count, TextBytes.areEqual(files[low].route, route) else { return nil }
         return files[low]
     }
 }

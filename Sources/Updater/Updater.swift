@@ -65,13 +65,27 @@ public struct Updater: Sendable {
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1
     var checkAttempts = 0
-    var backoff = Backoff()
+    /// The last answer to a check could not be used: no cache on the way is asked for the next.
+    var bypassesCache = false
+    /// When a check that failed may be tried again (U5).
+    var checkPace = Pace()
+    /// What the retry timer is set to.
+    var retryAt: Instant?
+    /// The origin has asked not to be asked before this (Retry-After).
+    var originWait: Instant?
     /// A silent push has asked, and the app has not been in front since (N4).
     var isPushed = false
     var hasSwitchedUnasked = false
 
     var download: Download?
+    /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
+    var interrupted: VersionTable?
+    /// Rows without a SHA-256 that the unfinished download has (ST-0).
+    var finishedRows = FinishedRows()
     var lastProgress: Progress?
+    /// What the loading screen showed last.
+    var shownProgress: Progress?
+    var suspendedSince: Instant?
     /// Open files of a download that was dropped, to be closed by the next step.
     var orphans: [FileHandle] = []
     var lastStatus: Status?

@@ -102,6 +102,9 @@ public struct World: Sendable {
 
     public func disk(of device: Int = 0) -> SimulatedDisk { devices[device].disk }
 
+    /// ``SimulatedDisk/changeMark`` of a device's disk.
+    public func changeMark(ofDisk device: Int = 0) -> Int { devices[device].disk.changeMark }
+
     /// For the laboratory: stops a disk, cuts writes short, and what else a disk can do.
     public mutating func changeDisk<Result>(of device: Int = 0, _ change: (inout SimulatedDisk) -> Result)
         -> Result

@@ -23,8 +23,8 @@ struct Bench: Sendable {
     func run() async throws -> ExitCode {
         let seconds = Double(try arguments.number("--seconds", in: 1...600) ?? 2)
         var figures = kernel(seconds)
-        figures += try await stories(seconds)
-        figures += try await idle()
+        figures += try stories(seconds)
+        figures += try idle()
         figures += try fork(seconds)
         figures.append(
             Figure(
@@ -53,14 +53,15 @@ struct Bench: Sendable {
         ]
     }
 
-    private func stories(_ seconds: Double) async throws -> [Figure] {
+    private func stories(_ seconds: Double) throws -> [Figure] {
         let file = ScenarioFile(path: "bench/update-story.json5", bytes: Array(BenchStory.busy.utf8))
         var count = 0
         var events = 0
         var virtual = 0.0
+        let story = try prepared(file)
         let start = Date()
         repeat {
-            let results = await once(file, seed: UInt64(count))
+            let results = try once(story, seed: UInt64(count))
             count += 1
             events += results.events
             virtual += Double(results.virtualDuration.microseconds) / 1_000_000
@@ -80,10 +81,11 @@ struct Bench: Sendable {
         ]
     }
 
-    private func idle() async throws -> [Figure] {
+    private func idle() throws -> [Figure] {
         let file = ScenarioFile(path: "bench/idle-week.json5", bytes: Array(BenchStory.idle.utf8))
+        let story = try prepared(file)
         let start = Date()
-        let result = await once(file, seed: 1)
+        let result = try once(story, seed: 1)
         let time = Date().timeIntervalSince(start)
         let virtual = Double(result.virtualDuration.microseconds) / 1_000_000
         return [
@@ -93,16 +95,20 @@ struct Bench: Sendable {
         ]
     }
 
-    private func once(_ file: ScenarioFile, seed: UInt64) async -> ScenarioResult {
-        var options = Laboratory.Options()
-        options.jobs = 1
-        options.seed = seed
-        let results = await Laboratory.run([file], options)
-        guard let result = results.scenarios.first, result.verdict == .passed else {
-            Output.error("the bench's own story did not pass:\n")
-            for failure in results.scenarios.first?.failures ?? [] { Output.error("  \(failure.headline)\n") }
-            for told in results.scenarios.first?.diagnostics ?? [] { Output.error("  \(told.message)\n") }
-            return ScenarioResult(id: "bench", name: "bench", file: file.path, title: "")
+    /// The bench's own story, ready to be run with any seed.
+    private func prepared(_ file: ScenarioFile) throws -> PreparedStory {
+        guard let story = PreparedStory(file) else {
+            throw BenchFailure(description: "the bench's own story can't be read")
+        }
+        return story
+    }
+
+    private func once(_ story: PreparedStory, seed: UInt64) throws -> ScenarioResult {
+        let result = story.run(seed: seed)
+        guard result.verdict == .passed else {
+            let why = result.failures.map(\.headline) + result.diagnostics.map(\.message)
+            throw BenchFailure(
+                description: "the bench's own story did not pass: " + why.joined(separator: "; "))
         }
         return result
     }
@@ -204,4 +210,9 @@ struct Bench: Sendable {
     private func left(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
+}
+
+/// A mistake in this program: its own story must pass.
+struct BenchFailure: Error, CustomStringConvertible {
+    let description: String
 }

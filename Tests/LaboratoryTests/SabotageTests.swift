@@ -142,6 +142,30 @@ struct SabotageTests {
         #expect(rules.contains("U4"))
     }
 
+    @Test("U5: an app that fetches twelve files at once")
+    func tooManyAtOnce() throws {
+        let files = (1...12).map { "\"f\($0).png\": \"20 KB\"" }.joined(separator: ", ")
+        let failures = try SmallStory.run(
+            SmallStory.text(SmallStory.plain, v2: ", files: { \(files) }"),
+            changeWorld: { $0.app.settings.parallelTransfers = 12 })
+        #expect(SmallStory.rules(failures).contains("U5"))
+    }
+
+    @Test("U8: an origin whose second publication has the lower number")
+    func lowerNumber() throws {
+        let failures = try SmallStory.run(
+            SmallStory.text(
+                SmallStory.plain + #"{ deploy: "v3" }, { check: true }, { wait: "30s" },"#),
+            shown: { fact in
+                guard case .answerHead(let id, let status, let offered, var note) = fact.kind,
+                    offered == "v3"
+                else { return [fact.kind] }
+                note.serial = 1
+                return [.answerHead(id, status: status, offered: offered, note)]
+            })
+        #expect(SmallStory.rules(failures).contains("U8"))
+    }
+
     @Test("Liveness: a device that never comes to confirm the version that every edge offers")
     func neverConfirms() throws {
         let story = SmallStory.text(#"{ launch: true }, { deploy: "v2" }, { wait: "1s" },"#)

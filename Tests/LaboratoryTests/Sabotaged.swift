@@ -68,6 +68,8 @@ struct Sabotaged: Surroundings {
     }
 
     func view(of device: Int) -> DeviceView { world.view(of: device) }
+    func running(on device: Int) -> String? { world.running(on: device) }
+    func diskMark(of device: Int) -> Int? { world.diskMark(of: device) }
     func disk(of device: Int) -> SimulatedDisk? { world.disk(of: device) }
     func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
 }

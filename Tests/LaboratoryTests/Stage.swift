@@ -130,8 +130,15 @@ struct Stage {
         .transferEnded(TransferID(transfer), bytes: bytes, contentOf: VersionMask())
     }
 
-    static func head(_ transfer: UInt32, _ status: Int, offered: String? = nil) -> Fact.Kind {
-        .answerHead(TransferID(transfer), status: status, offered: offered)
+    static func head(
+        _ transfer: UInt32, _ status: Int, offered: String? = nil, serial: Int? = nil,
+        retryAfter: TimeSpan? = nil, isRedirect: Bool = false
+    ) -> Fact.Kind {
+        var note = AnswerNote()
+        note.serial = serial
+        note.retryAfter = retryAfter
+        note.isRedirect = isRedirect
+        return .answerHead(TransferID(transfer), status: status, offered: offered, note)
     }
 
     // MARK: - Stores

@@ -41,10 +41,10 @@ struct StoryTests {
         ("Scenarios/recovery/dies-before-any-timer", 2, 16),
         ("Tests/Fixtures/stories/damaged-content", 5, 20),
         ("Scenarios/recovery/impatient-users", 2, 9),
-        ("Tests/Fixtures/stories/stale-edge", 3, 20),
+        ("Scenarios/origin/stale-edge", 3, 20),
         ("Scenarios/recovery/late-or-lost-confirmation", 3, 14),
         ("Scenarios/native/store-update-cut-off", 1, 17),
-        ("Tests/Fixtures/stories/odd-resume-answers", 7, 12),
+        ("Scenarios/network/odd-resume-answers", 7, 12),
         ("Scenarios/recovery/last-good-stays", 1, 18),
         ("Scenarios/recovery/hangs-at-start", 1, 16),
     ]

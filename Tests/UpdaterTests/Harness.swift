@@ -22,6 +22,10 @@ struct Harness {
     var offered: Version?
     /// Answers instead of the origin's, by URL.
     var answers: [(url: String, status: Int, body: [UInt8])] = []
+    /// Comes before all others; nil from it: the origin's own answer.
+    var script: ((OriginRequest) -> Reply?)?
+    /// Requests that were never answered.
+    var unanswered: [TransferID] = []
     var isOffline = false
     var requests: [OriginRequest] = []
     var status = Status()
@@ -103,6 +107,10 @@ struct Harness {
     private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
         requests.append(request)
         if isOffline { return [.transfer(id, .failed(.offline))] }
+        if let reply = script?(request) {
+            if reply.isSilent { unanswered.append(id) }
+            return reply.events(now).map { .transfer(id, $0) }
+        }
         if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
             return whole(id, told.status, told.body)
         }
@@ -183,6 +191,8 @@ struct Version {
     var files: [(route: String, bytes: [UInt8])]
     var native = ""
     var extra = ""
+    /// Routes that may be missing.
+    var optional: [String] = []
 
     init(_ id: String, serial: Int, app: String? = nil, size: Int = 3_000) {
         self.id = id
@@ -205,7 +215,7 @@ struct Version {
         let rows = files.map { file in
             """
             { "route": "\(file.route)", "size": \(file.bytes.count), \
-            "sha256": "\(SHA256.hash(of: file.bytes).hex)" }
+            "sha256": "\(SHA256.hash(of: file.bytes).hex)"\(optional.contains(file.route) ? ", \"optional\": true" : "") }
             """
         }
         return Array(

@@ -18,8 +18,27 @@ public struct Digest256: Hashable, Comparable, Sendable {
 extension Digest256 {
     /// Reads exactly 64 hexadecimal digits of either case; nil for anything else.
     public init?(hex: some StringProtocol) {
-        guard hex.utf8.count == 64, let bytes = Hex.bytes(hex) else { return nil }
-        self.init(bytes: bytes)
+        let digits = hex.utf8
+        guard digits.count == 64 else { return nil }
+        let words = digits.withContiguousStorageIfAvailable { Digest256.words($0) }
+        guard let words = words ?? Array(digits).withUnsafeBufferPointer({ Digest256.words($0) }) else {
+            return nil
+        }
+        self.init(words.0, words.1, words.2, words.3)
+    }
+
+    /// Of 64 digits.
+    private static func words(_ digits: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64, UInt64, UInt64)? {
+        func word(_ number: Int) -> UInt64? {
+            var word: UInt64 = 0
+            for place in (number * 16)..<(number * 16 + 16) {
+                guard let value = Hex.value(ofDigit: digits[place]) else { return nil }
+                word = word &<< 4 | UInt64(value)
+            }
+            return word
+        }
+        guard let a = word(0), let b = word(1), let c = word(2), let d = word(3) else { return nil }
+        return (a, b, c, d)
     }
 
     /// Reads exactly 32 bytes; nil for any other number.
@@ -39,18 +58,34 @@ extension Digest256 {
 
     /// The 32 bytes in the order in which SHA-256 gives them.
     public var bytes: [UInt8] {
-        var bytes: [UInt8] = []
-        bytes.reserveCapacity(32)
-        for word in [words.0, words.1, words.2, words.3] {
-            for shift in stride(from: 56 as UInt64, through: 0, by: -8) {
-                bytes.append(UInt8(truncatingIfNeeded: word >> shift))
+        [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
+            for place in 0..<32 {
+                buffer[place] = UInt8(truncatingIfNeeded: word(place >> 3) &>> UInt64(56 - (place & 7) * 8))
             }
+            count = 32
         }
-        return bytes
     }
 
     /// 64 lower-case hexadecimal digits.
-    public var hex: String { Hex.text(bytes) }
+    public var hex: String {
+        String(unsafeUninitializedCapacity: 64) { buffer in
+            for place in 0..<64 {
+                let shift = UInt64(60 - (place & 15) * 4)
+                buffer[place] = Hex.digit(UInt8(truncatingIfNeeded: word(place >> 4) &>> shift & 15))
+            }
+            return 64
+        }
+    }
+
+    @inline(__always)
+    private func word(_ number: Int) -> UInt64 {
+        switch number {
+        case 0: words.0
+        case 1: words.1
+        case 2: words.2
+        default: words.3
+        }
+    }
 }
 
 extension Digest256: CustomStringConvertible {

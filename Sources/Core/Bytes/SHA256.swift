@@ -42,8 +42,8 @@ public struct SHA256: Sendable {
 
     private typealias State = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
 
-    /// FIPS 180-4 §6.2.2 over `count` blocks of 64 bytes. Written without calls in the loops: this
-    /// is where the time of every download goes, in builds without optimisation too.
+    /// FIPS 180-4 §6.2.2 over `count` blocks of 64 bytes. This is where the time of every
+    /// download goes.
     private static func compress(_ state: inout State, _ blocks: UnsafeRawPointer, _ count: Int) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             guard let w = schedule.baseAddress else { return }
@@ -84,20 +84,17 @@ public struct SHA256: Sendable {
     ) {
         var (a, b, c, d, e, f, g, h) = state
         var i = 0
+        // Eight rounds a turn: who is `a` goes round, nothing is moved.
         while i < 64 {
-            let s1 = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
-            let t1 = h &+ s1 &+ (g ^ (e & (f ^ g))) &+ k[i] &+ w[i]
-            let s0 = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
-            let t2 = s0 &+ ((a & b) | (c & (a | b)))
-            h = g
-            g = f
-            f = e
-            e = d &+ t1
-            d = c
-            c = b
-            b = a
-            a = t1 &+ t2
-            i &+= 1
+            round(a, b, c, &d, e, f, g, &h, k[i] &+ w[i])
+            round(h, a, b, &c, d, e, f, &g, k[i &+ 1] &+ w[i &+ 1])
+            round(g, h, a, &b, c, d, e, &f, k[i &+ 2] &+ w[i &+ 2])
+            round(f, g, h, &a, b, c, d, &e, k[i &+ 3] &+ w[i &+ 3])
+            round(e, f, g, &h, a, b, c, &d, k[i &+ 4] &+ w[i &+ 4])
+            round(d, e, f, &g, h, a, b, &c, k[i &+ 5] &+ w[i &+ 5])
+            round(c, d, e, &f, g, h, a, &b, k[i &+ 6] &+ w[i &+ 6])
+            round(b, c, d, &e, f, g, h, &a, k[i &+ 7] &+ w[i &+ 7])
+            i &+= 8
         }
         state.0 = state.0 &+ a
         state.1 = state.1 &+ b
@@ -107,6 +104,18 @@ public struct SHA256: Sendable {
         state.5 = state.5 &+ f
         state.6 = state.6 &+ g
         state.7 = state.7 &+ h
+    }
+
+    @inline(__always)
+    private static func round(
+        _ a: UInt32, _ b: UInt32, _ c: UInt32, _ d: inout UInt32, _ e: UInt32, _ f: UInt32, _ g: UInt32,
+        _ h: inout UInt32, _ added: UInt32
+    ) {
+        let s1 = (e &>> 6 | e &<< 26) ^ (e &>> 11 | e &<< 21) ^ (e &>> 25 | e &<< 7)
+        let t1 = h &+ s1 &+ (g ^ (e & (f ^ g))) &+ added
+        let s0 = (a &>> 2 | a &<< 30) ^ (a &>> 13 | a &<< 19) ^ (a &>> 22 | a &<< 10)
+        d = d &+ t1
+        h = t1 &+ s0 &+ ((a & b) | (c & (a | b)))
     }
 
     private static let constants: [UInt32] = [

@@ -135,6 +135,7 @@ extension JSONReader {
 
     private mutating func object(from open: SourceSpan, depth: Int) throws(JSONFault) -> JSONNode {
         var members: [JSONMember] = []
+        members.reserveCapacity(8)
         var token = try next()
         while true {
             if case .rightBrace = token.kind { break }

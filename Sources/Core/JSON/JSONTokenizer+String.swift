@@ -8,19 +8,27 @@ extension JSONTokenizer {
                 "single quotes in strict JSON", label: "not allowed here",
                 at: SourceSpan(start: start, end: start + 1), help: "write double quotes")
         }
-        var end = start + 1
-        while end < bytes.count {
-            let byte = bytes[end]
-            if byte == quote {
-                position = end + 1
-                let text = String(decoding: bytes[(start + 1)..<end], as: UTF8.self)
-                return JSONToken(kind: .string(text), span: SourceSpan(start: start, end: position))
+        // The rest of the way without a look back: most of a text is strings without escapes.
+        let (end, text) = bytes.withUnsafeBufferPointer { all -> (Int, String?) in
+            var end = start + 1
+            while end < all.count {
+                let byte = all[end]
+                if byte == quote {
+                    let text = UnsafeBufferPointer(rebasing: all[(start + 1)..<end])
+                    return (end, String(decoding: text, as: UTF8.self))
+                }
+                if byte == UInt8(ascii: "\\") || byte < 0x20 { break }
+                end &+= 1
             }
-            if byte == UInt8(ascii: "\\") { return try escapedString(quote: quote, firstEscape: end) }
-            if byte < 0x20 { throw controlCharacter(at: end, in: start) }
-            end += 1
+            return (end, nil)
         }
-        throw unterminated(start)
+        if let text {
+            position = end + 1
+            return JSONToken(kind: .string(text), span: SourceSpan(start: start, end: position))
+        }
+        if end == bytes.count { throw unterminated(start) }
+        if bytes[end] == UInt8(ascii: "\\") { return try escapedString(quote: quote, firstEscape: end) }
+        throw controlCharacter(at: end, in: start)
     }
 
     /// The slow way, from the first escape on.

@@ -110,8 +110,27 @@ public struct JSONWriter: Sendable {
 
     /// Escapes what section 7 demands and nothing else.
     private mutating func quote(_ text: String) {
-        let hex = Array("0123456789abcdef".utf8)
         bytes.append(UInt8(ascii: "\""))
+        let begin = bytes.count
+        bytes.append(contentsOf: text.utf8)
+        let isPlain = bytes.withUnsafeBufferPointer { written in
+            var place = begin
+            while place < written.count, !JSONWriter.mustBeEscaped(written[place]) { place &+= 1 }
+            return place == written.count
+        }
+        if !isPlain {
+            bytes.removeSubrange(begin...)
+            escape(text)
+        }
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func mustBeEscaped(_ byte: UInt8) -> Bool {
+        byte < 0x20 || byte == UInt8(ascii: "\"") || byte == UInt8(ascii: "\\")
+    }
+
+    private mutating func escape(_ text: String) {
+        let hex = Array("0123456789abcdef".utf8)
         for byte in text.utf8 {
             switch byte {
             case UInt8(ascii: "\""), UInt8(ascii: "\\"):
@@ -129,6 +148,5 @@ public struct JSONWriter: Sendable {
             default: bytes.append(byte)
             }
         }
-        bytes.append(UInt8(ascii: "\""))
     }
 }

@@ -45,18 +45,27 @@ public struct RequestTarget: Hashable, Sendable {
     }
 
     /// Reads an origin-form target, `/path?query` (RFC 9112 §3.2.1).
-    public init(_ bytes: some Collection<UInt8>) throws(Malformed) {
+    public init(_ bytes: some Collection<UInt8>) throws(Malformed) { try self.init(Array(bytes)[...]) }
+
+    /// The same without a detour over a generic collection: each request takes this way.
+    public init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
         guard bytes.first == UInt8(ascii: "/") else { throw .notAbsolute }
-        for byte in bytes {
+        var question = bytes.endIndex
+        var isEncoded = false
+        for place in bytes.indices {
+            let byte = bytes[place]
             if byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\\") { throw .badByte(byte) }
             if byte == UInt8(ascii: "#") { throw .fragment }
+            if byte == UInt8(ascii: "?"), question == bytes.endIndex { question = place }
+            if byte == UInt8(ascii: "%"), question == bytes.endIndex { isEncoded = true }
         }
-        let question = bytes.firstIndex(of: UInt8(ascii: "?")) ?? bytes.endIndex
         path = String(decoding: bytes[..<question], as: UTF8.self)
         query =
-            question < bytes.endIndex
-            ? String(decoding: bytes[bytes.index(after: question)...], as: UTF8.self) : nil
-        file = try RequestTarget.file(of: bytes[..<question])
+            question < bytes.endIndex ? String(decoding: bytes[(question + 1)...], as: UTF8.self) : nil
+        file =
+            isEncoded
+            ? try RequestTarget.file(of: bytes[..<question])
+            : try RequestTarget.file(bytes[..<question], path)
     }
 
     /// The route as a request asks for it, without a query.
@@ -72,20 +81,15 @@ public struct RequestTarget: Hashable, Sendable {
     /// The first value of a query pair, not decoded; nil when no pair has that name.
     public func queryValue(_ name: String) -> String? {
         guard let query else { return nil }
-        for pair in query.utf8.split(separator: UInt8(ascii: "&")) {
-            let equals = pair.firstIndex(of: UInt8(ascii: "=")) ?? pair.endIndex
-            guard pair[..<equals].elementsEqual(name.utf8) else { continue }
-            return String(decoding: pair[equals...].dropFirst(), as: UTF8.self)
-        }
-        return nil
+        return TextBytes.value(of: name, in: query, separator: UInt8(ascii: "&"))
     }
 
-    private static func file(of path: some Collection<UInt8>) throws(Malformed) -> File {
+    private static func file(of path: ArraySlice<UInt8>) throws(Malformed) -> File {
         var decoded: [UInt8] = []
         decoded.reserveCapacity(path.count)
         var slashWasEncoded = false
         var separatorWasEncoded = false
-        var rest = path[...]
+        var rest = path
         while let byte = rest.popFirst() {
             guard byte == UInt8(ascii: "%") else {
                 decoded.append(byte)
@@ -103,6 +107,11 @@ public struct RequestTarget: Hashable, Sendable {
         if slashWasEncoded { return .none(.encodedSlash) }
         if separatorWasEncoded { return .none(.encodedSeparator) }
         guard let text = String(validating: decoded, as: UTF8.self) else { return .none(.notUTF8) }
+        return try file(decoded[...], text)
+    }
+
+    /// - Parameter text: of the same bytes.
+    private static func file(_ decoded: ArraySlice<UInt8>, _ text: String) throws(Malformed) -> File {
         guard let flaw = Route.flaw(of: decoded) else { return .route(Route(unchecked: text)) }
         switch flaw {
         case .tooLong: return .none(.tooLong)

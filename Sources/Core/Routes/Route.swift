@@ -27,9 +27,14 @@ public struct Route: Hashable, Sendable {
 
     /// What is wrong with the text as a route; nil when nothing is.
     static func flaw(of bytes: some Collection<UInt8>) -> RouteError? {
+        bytes.withContiguousStorageIfAvailable { flaw($0) }
+            ?? Array(bytes).withUnsafeBufferPointer { flaw($0) }
+    }
+
+    private static func flaw(_ bytes: UnsafeBufferPointer<UInt8>) -> RouteError? {
         if bytes.isEmpty { return .empty }
         if bytes.count > longest { return .tooLong(bytes: bytes.count) }
-        if bytes.first != UInt8(ascii: "/") { return .notAbsolute }
+        if bytes[0] != UInt8(ascii: "/") { return .notAbsolute }
         for byte in bytes {
             switch byte {
             case 0..<0x20, 0x7f: return .controlCharacter(byte)
@@ -39,10 +44,17 @@ public struct Route: Hashable, Sendable {
             default: break
             }
         }
-        let segments = bytes.dropFirst().split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
-        for (place, segment) in segments.enumerated() {
-            if segment.isEmpty && place < segments.count - 1 { return .emptySegment }
-            if isDotSegment(segment) { return .dotSegment }
+        var begin = 1
+        for place in 1...bytes.count where place == bytes.count || bytes[place] == UInt8(ascii: "/") {
+            let isLast = place == bytes.count
+            if begin == place, !isLast { return .emptySegment }
+            let length = place - begin
+            if length == 1 || length == 2, bytes[begin] == UInt8(ascii: "."),
+                bytes[place - 1] == UInt8(ascii: ".")
+            {
+                return .dotSegment
+            }
+            begin = place + 1
         }
         return nil
     }
@@ -60,6 +72,7 @@ public struct Route: Hashable, Sendable {
     /// As a request line carries it: every byte that RFC 3986 does not allow in a path is
     /// percent-encoded, `%` itself too, so that decoding once gives this route again.
     public var percentEncoded: String {
+        if text.utf8.allSatisfy(Route.standsForItself) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if Route.standsForItself(byte) {
@@ -81,8 +94,12 @@ public struct Route: Hashable, Sendable {
     private static func standsForItself(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): true
-        default: "-._~!$&'()*+,;=:@/".utf8.contains(byte)
+        // `&'()*+,-./`, the digits and `:;`
+        case UInt8(ascii: "&")...UInt8(ascii: ";"): true
+        case UInt8(ascii: "!"), UInt8(ascii: "$"), UInt8(ascii: "="), UInt8(ascii: "@"), UInt8(ascii: "_"),
+            UInt8(ascii: "~"):
+            true
+        default: false
         }
     }
 }
@@ -90,13 +107,13 @@ public struct Route: Hashable, Sendable {
 extension Route: Comparable {
     /// By bytes, so that the order is the same on every machine.
     public static func < (left: Route, right: Route) -> Bool {
-        left.text.utf8.lexicographicallyPrecedes(right.text.utf8)
+        TextBytes.precedes(left.text, right.text)
     }
 
     /// By bytes: Swift's own `==` for texts takes composed and decomposed letters for equal, a file system
     /// and an origin don't (HT-F6).
     public static func == (left: Route, right: Route) -> Bool {
-        left.text.utf8.elementsEqual(right.text.utf8)
+        TextBytes.areEqual(left.text, right.text)
     }
 
     public func hash(into hasher: inout Hasher) {

@@ -10,11 +10,13 @@ import World
 /// say what was touched (a power cut, a hand from outside) everything is compared.
 public struct StoreWatch: Sendable {
     public private(set) var view = StoreView()
-    private var mark = -1
+    /// ``SimulatedDisk/changeMark`` of what was looked at last.
+    private(set) var mark = -1
+    private var files = WatchedFiles()
     private var live = ImageKeeper(view: .live)
     private var durable = ImageKeeper(view: .durable)
-    /// Touched, and different on the medium when it was looked at last.
-    private var pending: [DiskPath] = []
+    /// Touched, and different on the medium when it was looked at last; places in ``files``.
+    private var pending: [Int] = []
     private var contents: ContentReader
 
     /// - Parameter dialect: of the manifests that the store keeps.
@@ -30,15 +32,23 @@ public struct StoreWatch: Sendable {
         if changes.isEmpty { return false }
         var isLiveChanged = false
         var hasSync = false
+        var former = -1
         for change in changes {
             if change.isSync { hasSync = true }
-            if live.look(at: change.path, disk, &contents) { isLiveChanged = true }
-            if !pending.contains(change.path) { pending.append(change.path) }
+            if change.number == former { continue }
+            former = change.number
+            guard let place = files.place(of: change.number, disk) else { continue }
+            let now = files.content(at: place, disk, .live)
+            if live.take(now, at: place, files, &contents) { isLiveChanged = true }
+            if !pending.contains(place) { pending.append(place) }
         }
         var isDurableChanged = false
         if hasSync {
-            for path in pending where durable.look(at: path, disk, &contents) { isDurableChanged = true }
-            pending.removeAll { live.content(of: $0) == durable.content(of: $0) }
+            for place in pending {
+                let now = files.content(at: place, disk, .durable)
+                if durable.take(now, at: place, files, &contents) { isDurableChanged = true }
+            }
+            pending.removeAll { live.content(at: $0) == durable.content(at: $0) }
         }
         return publish(isLiveChanged, isDurableChanged)
     }
@@ -52,9 +62,9 @@ public struct StoreWatch: Sendable {
     }
 
     private mutating func compareAll(_ disk: SimulatedDisk) -> Bool {
-        let isLiveChanged = live.lookAtAll(disk, &contents)
-        let isDurableChanged = durable.lookAtAll(disk, &contents)
-        pending = (live.paths + durable.paths).filter { live.content(of: $0) != durable.content(of: $0) }
+        let isLiveChanged = live.takeAll(disk, &files, &contents)
+        let isDurableChanged = durable.takeAll(disk, &files, &contents)
+        pending = files.places.filter { live.content(at: $0) != durable.content(at: $0) }
         return publish(isLiveChanged, isDurableChanged)
     }
 
@@ -71,34 +81,88 @@ public struct StoreWatch: Sendable {
     }
 }
 
+/// The store's files by places of this watch's own: what the disk's numbers and a listing's paths both lead
+/// to. Grows only.
+struct WatchedFiles: Sendable {
+    private var paths: [DiskPath] = []
+    private var numbers: [Int] = []
+    private var placesByText: [String: Int] = [:]
+    /// By the disk's numbers; -1: not seen yet, -2: not of the store.
+    private var placesByNumber: [Int] = []
+
+    var places: Range<Int> { paths.indices }
+
+    func path(at place: Int) -> DiskPath { paths[place] }
+
+    /// As it is meant, without damage of the medium.
+    func content(at place: Int, _ disk: SimulatedDisk, _ view: DiskView) -> FileContent? {
+        let number = numbers[place]
+        // Found by a listing only: no call has touched it.
+        if number < 0 { return disk.content(of: paths[place], in: view, isPristine: true) }
+        return disk.content(numbered: number, in: view, isPristine: true)
+    }
+
+    /// Nil for a path outside the store.
+    mutating func place(of number: Int, _ disk: SimulatedDisk) -> Int? {
+        while placesByNumber.count <= number { placesByNumber.append(-1) }
+        if placesByNumber[number] == -1 {
+            let path = disk.path(numbered: number)
+            let isStored = path.text.utf8.starts(with: StorePaths.root.text.utf8)
+            placesByNumber[number] = isStored ? place(of: path) : -2
+            if isStored { numbers[placesByNumber[number]] = number }
+        }
+        let place = placesByNumber[number]
+        return place < 0 ? nil : place
+    }
+
+    mutating func place(of path: DiskPath) -> Int {
+        if let known = placesByText[path.text] { return known }
+        placesByText[path.text] = paths.count
+        paths.append(path)
+        numbers.append(-1)
+        return paths.count - 1
+    }
+}
+
 /// One view of the store, file by file, and the image that they make.
 struct ImageKeeper: Sendable {
     let view: DiskView
     private(set) var image = StoreImage()
-    private var files: [String: FileContent] = [:]
+    /// By place.
+    private var contents: [FileContent?] = []
 
     init(view: DiskView) { self.view = view }
 
-    var paths: [DiskPath] { files.keys.sorted().map { DiskPath(.data, $0) } }
-
-    func content(of path: DiskPath) -> FileContent? { files[path.text] }
+    func content(at place: Int) -> FileContent? { place < contents.count ? contents[place] : nil }
 
     /// - Returns: whether what stands there is different.
-    mutating func look(at path: DiskPath, _ disk: SimulatedDisk, _ reader: inout ContentReader) -> Bool {
-        guard path.text.utf8.starts(with: StorePaths.root.text.utf8) else { return false }
-        let now = disk.content(of: path, in: view, isPristine: true)
-        if now == files[path.text] { return false }
-        files[path.text] = now
+    mutating func take(
+        _ now: FileContent?, at place: Int, _ files: WatchedFiles, _ reader: inout ContentReader
+    ) -> Bool {
+        while contents.count <= place { contents.append(nil) }
+        if now == contents[place] { return false }
+        contents[place] = now
+        let path = files.path(at: place)
         if let now { reader.put(path, now, into: &image) } else { reader.remove(path, from: &image) }
         return true
     }
 
-    mutating func lookAtAll(_ disk: SimulatedDisk, _ reader: inout ContentReader) -> Bool {
+    mutating func takeAll(
+        _ disk: SimulatedDisk, _ files: inout WatchedFiles, _ reader: inout ContentReader
+    ) -> Bool {
         let there = disk.files(under: StorePaths.root, in: view)
+        var isThere = [Bool](repeating: false, count: files.places.count)
         var isChanged = false
-        for path in there where look(at: path, disk, &reader) { isChanged = true }
-        let gone = files.keys.filter { name in !there.contains { $0.text == name } }.sorted()
-        for name in gone where look(at: DiskPath(.data, name), disk, &reader) { isChanged = true }
+        for path in there {
+            let place = files.place(of: path)
+            while isThere.count <= place { isThere.append(false) }
+            isThere[place] = true
+            let now = files.content(at: place, disk, view)
+            if take(now, at: place, files, &reader) { isChanged = true }
+        }
+        for place in isThere.indices where !isThere[place] && content(at: place) != nil {
+            if take(nil, at: place, files, &reader) { isChanged = true }
+        }
         return isChanged
     }
 }

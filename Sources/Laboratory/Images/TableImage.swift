@@ -51,7 +51,7 @@ public struct TableImage: Hashable, Sendable {
         }
         places = []
         for item in items {
-            guard let fields = item.array, fields.count == 3, let text = fields[1].string,
+            guard let fields = item.array, (3...4).contains(fields.count), let text = fields[1].string,
                 let size = fields[2].integer
             else { return nil }
             switch fields[0].string {

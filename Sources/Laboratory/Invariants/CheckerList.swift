@@ -10,6 +10,8 @@ public struct CheckerList: Sendable {
         VerifiedBeforeOffered(),
         NothingFetchedTwice(),
         OneAtATime(),
+        Bounded(),
+        ForwardOnly(),
         AlwaysAWayBack(),
         MarkBeforeIndex(),
         JustBlame(),

@@ -171,18 +171,21 @@ extension LogCause {
     static let endsOfCheck: [LogCause] =
         [
             .upToDate, .nothingOffered, .alreadyPending, .alreadyDownloading, .olderThanAccepted,
-            .dateAhead, .leftBefore, .blacklisted, .parkedOffer, .parkingEnded, .recalledOffer,
+            .dateAhead, .contradictsAccepted, .leftBefore, .blacklisted, .parkedOffer, .parkingEnded,
+            .recalledOffer,
             .recalled, .downloadStarted, .superseded, .becamePending, .pendingDropped,
             .rolledBackByOrder, .embeddedByOrder, .manifestChanged, .manifestUnreadable,
             .manifestUnknownFormat, .manifestFieldMissing, .manifestFieldMalformed,
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestTooLarge, .manifestTooManyRows,
-            .fileTooLarge, .versionTooLarge, .manifestWithoutVersion, .otherApp,
-            .nativeOutsideRange, .originChangeNotAllowed, .indexOfOtherVersion, .noSpace,
+            .versionTooLarge, .numberCorrected, .manifestWithoutVersion, .otherApp,
+            .nativeOutsideRange, .indexOfOtherVersion, .noSpace,
         ] + ofNetwork
 
     static let ofNetwork: [LogCause] = [
         .checkFailed, .transferFailed, .statusRefused, .contentMismatch, .lengthMismatch,
         .transferStalled, .retriesExhausted, .superseded, .manifestChanged, .noSpace, .diskFailed,
+        .redirectRefused, .rangeRefused, .codingRefused, .optionalMissing, .fileTooLarge,
+        .originChangeNotAllowed,
     ]
 
     static let endsOfStart: [LogCause] = [

@@ -52,7 +52,8 @@ struct OneAtATime: Checker {
     /// What the newest answer offers may have been refused; then the older offer stands.
     private func isRefused(_ id: String, _ scene: Scene) -> Bool {
         let refusals: [LogCause] = [
-            .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted, .dateAhead,
+            .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted,
+            .contradictsAccepted, .dateAhead,
             .otherApp, .nativeOutsideRange, .manifestFieldMissing, .manifestFieldMalformed,
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestTooLarge, .manifestTooManyRows,
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,

@@ -108,8 +108,10 @@ struct OneVersionPerPage: Checker {
     }
 
     private func isOutside(_ request: PageRequest, _ scene: Scene) -> Bool {
-        let path = request.target.split(separator: "?")[0]
-        return path.hasPrefix("/__") || scene.app.www.contains { path == "/" + $0.path }
+        if request.target.hasPrefix("/__") { return true }
+        if scene.app.www.isEmpty { return false }
+        let path = request.target.prefix { $0 != "?" }
+        return scene.app.www.contains { path == "/" + $0.path }
     }
 
     private func isFixedByHash(_ request: PageRequest, _ scene: Scene) -> Bool {

@@ -46,7 +46,7 @@ extension Laboratory {
 
     /// A run to be made, or a result that stands already.
     enum Slot: Sendable {
-        case plan(StoryPlan, [DiagnosticResult])
+        case plan(StoryPlan, StoryRunner.Prepared?, [DiagnosticResult])
         case result(ScenarioResult)
     }
 
@@ -69,7 +69,20 @@ extension Laboratory {
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
         let chosen = reading.scenarios.filter { isMeant($0, file.line) }
         let meant = chosen.isEmpty ? reading.scenarios : chosen
-        return meant.flatMap { StoryPlan.plans(for: $0, seed: options.seed) }.map { .plan($0, diagnostics) }
+        return meant.flatMap { scenario in
+            let plans = StoryPlan.plans(for: scenario, seed: options.seed)
+            let prepared = plans.count > 1 ? prepare(scenario, options) : nil
+            return plans.map { Slot.plan($0, prepared, diagnostics) }
+        }
+    }
+
+    /// For a scenario of several runs. What is wrong with it each run tells by itself.
+    private static func prepare(_ scenario: Scenario, _ options: Options) -> StoryRunner.Prepared? {
+        do throws(StoryFault) {
+            return try StoryRunner(profiles: options.profiles).prepare(scenario)
+        } catch {
+            return nil
+        }
     }
 
     /// A line inside a case chooses that case; any other line the whole file.
@@ -113,10 +126,10 @@ extension Laboratory {
     static func result(of slot: Slot, _ options: Options) -> ScenarioResult {
         switch slot {
         case .result(let result): return result
-        case .plan(let plan, let diagnostics):
+        case .plan(let plan, let prepared, let diagnostics):
             let began = Date()
             let runner = StoryRunner(profiles: options.profiles)
-            var result = runner.run(plan)
+            var result = runner.run(plan, prepared)
             if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))

@@ -144,7 +144,7 @@ struct StoryCompiler {
 }
 
 /// Something in a scenario that can't be, found while it is made ready or run.
-struct StoryFault: Error {
+public struct StoryFault: Error {
     var code: DiagnosticCode
     var message: String
     var span: SourceSpan

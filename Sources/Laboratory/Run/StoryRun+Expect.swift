@@ -23,9 +23,18 @@ extension StoryRun {
         var wrongSince = begun
         var former = misses
         var seen = watch.changes
+        var seenMajor = watch.majorChanges
+        var running = world.running(on: 0)
+        let isNarrow = !spec.expectation.countsTraffic
         let holds = pass(until: end) { run in
             if run.watch.changes == seen { return false }
             seen = run.watch.changes
+            if isNarrow, run.watch.majorChanges == seenMajor {
+                let now = run.world.running(on: 0)
+                if now == running { return false }
+                running = now
+            }
+            seenMajor = run.watch.majorChanges
             misses = run.mismatches(spec)
             if misses.map(\.part) != former.map(\.part) { wrongSince = run.world.now }
             former = misses
@@ -148,5 +157,13 @@ extension StoryRun {
             if entries.count == 15 { break }
         }
         return entries.reversed()
+    }
+}
+
+extension Expectation {
+    /// Part of it looks at single requests and answers, or at what time alone decides.
+    fileprivate var countsTraffic: Bool {
+        fetched != nil || requests != nil || answers != nil || bytes != nil || reloads != nil
+            || switches != nil || outcomes != nil || log != nil || whiteTime != nil || progress != nil
     }
 }

@@ -11,7 +11,24 @@ public struct StoryRunner: Sendable {
 
     public init(profiles: [DeviceProfile] = DeviceProfile.known) { self.profiles = profiles }
 
-    public func run(_ plan: StoryPlan) -> ScenarioResult {
+    /// What all runs of one scenario share: its world's beginning, and its versions with their bytes.
+    public struct Prepared: Sendable {
+        var setup: WorldSetup
+        let library: Library
+    }
+
+    public func prepare(_ scenario: Scenario) throws(StoryFault) -> Prepared {
+        let compiler = StoryCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
+        let setup = try compiler.setup(seed: 0)
+        do throws(SetupError) {
+            return Prepared(setup: setup, library: try Library(setup))
+        } catch {
+            throw StoryFault(error, in: scenario)
+        }
+    }
+
+    /// - Parameter prepared: of the same scenario, where several of its runs are made.
+    public func run(_ plan: StoryPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
         var result = StoryRunner.blank(plan)
         if let reason = plan.scenario.skip?.value {
             result.verdict = .skipped
@@ -19,13 +36,13 @@ public struct StoryRunner: Sendable {
             return result
         }
         do throws(StoryFault) {
-            let compiler = StoryCompiler(
-                scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
-            let setup = try compiler.setup(seed: plan.worldSeed)
-            let world = try StoryRunner.world(setup, plan.scenario)
+            var ready: Prepared
+            if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
+            ready.setup.seed = plan.worldSeed
+            let world = try StoryRunner.world(ready, plan.scenario)
             let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
             var run = StoryRun(
-                plan: plan, setup: setup, world: world,
+                plan: plan, setup: ready.setup, world: world,
                 checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all))
             run.run()
             finish(&result, run)
@@ -39,9 +56,9 @@ public struct StoryRunner: Sendable {
         return result
     }
 
-    private static func world(_ setup: WorldSetup, _ scenario: Scenario) throws(StoryFault) -> World {
+    private static func world(_ prepared: Prepared, _ scenario: Scenario) throws(StoryFault) -> World {
         do throws(SetupError) {
-            var world = try World(setup)
+            var world = try World(prepared.setup, library: prepared.library)
             world.isRecording = true
             return world
         } catch {

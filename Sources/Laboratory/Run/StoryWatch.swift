@@ -11,6 +11,8 @@ struct StoryWatch: Sendable {
     private(set) var shouldHave: ShouldHave
     /// Grows whenever something happened that could make an expectation come true or false.
     private(set) var changes = 0
+    /// The part of ``changes`` that was more than requests and answers going by.
+    private(set) var majorChanges = 0
     /// Facts taken in so far.
     private(set) var seen = 0
 
@@ -27,10 +29,13 @@ struct StoryWatch: Sendable {
     /// Takes in what the last event or action brought.
     mutating func catchUp(_ world: some Surroundings) {
         let facts = world.facts
+        let mark = world.diskMark(of: 0)
+        if facts.count == seen, mark == store.mark { return }
         let new = facts[seen...]
         seen = facts.count
-        let isChanged = look(at: world.disk(of: 0), new)
+        let isChanged = look(at: world, mark, new)
         if isChanged || !new.isEmpty { changes += 1 }
+        if isChanged || new.contains(where: { !$0.kind.isTraffic }) { majorChanges += 1 }
         for fact in new {
             if case .listening(true) = fact.kind { scene.port = world.view(of: 0).port }
             scene.observe(fact)
@@ -43,18 +48,20 @@ struct StoryWatch: Sendable {
         }
     }
 
-    private mutating func look(at disk: SimulatedDisk?, _ new: ArraySlice<Fact>) -> Bool {
-        guard let disk else { return false }
+    private mutating func look(at world: some Surroundings, _ mark: Int?, _ new: ArraySlice<Fact>) -> Bool {
         var isForced = false
         for fact in new {
             switch fact.kind {
             case .damaged:
+                guard let disk = world.disk(of: 0) else { return false }
                 store.mediumDamaged(disk)
                 return true
             case .powerCut, .installed, .processEnded, .launched: isForced = true
             default: break
             }
         }
+        if mark == store.mark, !isForced { return false }
+        guard let disk = world.disk(of: 0) else { return false }
         return store.update(disk, isForced: isForced)
     }
 
@@ -68,4 +75,15 @@ struct StoryWatch: Sendable {
     mutating func forgetFacts() { seen = 0 }
 
     mutating func apply(_ change: SettingsChange) { scene.apply(change) }
+}
+
+extension Fact.Kind {
+    /// Requests and answers going by, of which there are many: they change counters and which version the
+    /// page's bytes are, nothing else that an expectation looks at.
+    fileprivate var isTraffic: Bool {
+        switch self {
+        case .requestSent, .answerHead, .transferEnded, .answered, .asked, .got: true
+        default: false
+        }
+    }
 }

@@ -48,6 +48,12 @@ public protocol Surroundings: Sendable {
 
     func view(of device: Int) -> DeviceView
 
+    /// The one version of the page in front, as ``view(of:)`` tells it.
+    func running(on device: Int) -> String?
+
+    /// Another number whenever the disk may be a different one; nil where it can't be looked at.
+    func diskMark(of device: Int) -> Int?
+
     /// The device's disk; nil where it can't be looked at.
     func disk(of device: Int) -> SimulatedDisk?
 

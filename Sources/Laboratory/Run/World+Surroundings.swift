@@ -35,6 +35,8 @@ extension World: Surroundings {
 
     public mutating func pass(to instant: Instant) { _ = run(until: instant) }
 
+    public func diskMark(of device: Int) -> Int? { changeMark(ofDisk: device) }
+
     public func disk(of device: Int) -> SimulatedDisk? {
         let disk: SimulatedDisk = disk(of: device)
         return disk

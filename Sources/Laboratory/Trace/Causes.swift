@@ -46,7 +46,7 @@ private struct CauseFinder {
     func cause(of fact: Fact) -> Int? {
         switch fact.kind {
         case .requestSent: trigger
-        case .answerHead(let id, _, _), .transferCancelled(let id, _), .transferEnded(let id, _, _):
+        case .answerHead(let id, _, _, _), .transferCancelled(let id, _), .transferEnded(let id, _, _):
             request(id, fact.process)
         case .transferFailed(let id, _, _):
             fault.flatMap { $0.at <= fact.at ? $0.fact : nil } ?? request(id, fact.process)

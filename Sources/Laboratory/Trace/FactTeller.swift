@@ -71,9 +71,9 @@ struct FactTeller {
         case .faultBegan(let text): "fault begins: \(text)"
         case .faultApplied(let text): "fault strikes: \(text)"
         case .faultHealed(let text): "fault healed: \(text)"
-        case .networkChanged(let state): state == .online ? "online" : "offline"
+        case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
-        case .answerHead(let id, let status, let offered):
+        case .answerHead(let id, let status, let offered, _):
             "answer to #\(id.number): \(status)" + (offered.map { " offers \(names.name(ofID: $0))" } ?? "")
         case .transferEnded(let id, let bytes, _): "#\(id.number) ended, \(FactTeller.size(bytes))"
         case .transferFailed(let id, let failure, let bytes):

@@ -102,10 +102,11 @@ extension Scene {
         switch fact.kind {
         case .requestSent(let request):
             transfers.append(TransferTrace(request: request, process: fact.process, sentAt: fact.at))
-        case .answerHead(let id, let status, let offered):
+        case .answerHead(let id, let status, let offered, let note):
             change(id, fact.process) {
                 $0.status = status
                 $0.offered = offered
+                $0.serial = note.serial
             }
         case .transferEnded(let id, let bytes, _):
             change(id, fact.process) {

@@ -16,6 +16,8 @@ public struct TransferTrace: Hashable, Sendable {
     public var sentAt: Instant
     public var status: Int?
     public var offered: String?
+    /// The number of the publication that it offered.
+    public var serial: Int?
     public var bytes = 0
     public var state = State.open
 

@@ -11,34 +11,70 @@ struct AnswerFields: Hashable, Sendable {
         fields.first { $0.name.lowercased() == name }?.value
     }
 
+    /// The answer may be another one soon: request time-out, too early, too many requests, and what fails at
+    /// the server's side but for "not implemented" and "HTTP version not supported".
+    static func isTransient(_ status: Int) -> Bool {
+        switch status {
+        case 408, 425, 429: true
+        case 501, 505: false
+        default: status >= 500
+        }
+    }
+
     /// RFC 9110 §6.6.1.
     var date: OriginTime? { text("date").flatMap { HTTPDate.time($0) } }
 
-    var contentLength: Int? { text("content-length").flatMap { Int($0) } }
+    /// Digits alone: what else stands there announces nothing.
+    var contentLength: Int? { text("content-length").flatMap { AnswerFields.number($0) } }
 
     /// A strong entity tag, quotes included (RFC 9110 §8.8.3); a weak one vouches for nothing here.
     var strongTag: String? {
-        guard let tag = text("etag"), tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2 else {
-            return nil
-        }
+        guard let tag = text("etag"), tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2,
+            tag.utf8.count <= 256, tag.utf8.allSatisfy({ $0 >= 0x21 && $0 != 0x7f })
+        else { return nil }
         return tag
     }
 
     /// First byte and total of `Content-Range: bytes a-b/n` (RFC 9110 §14.4).
     var range: (first: Int, total: Int?)? {
+        guard let sides = rangeSides, let dash = sides.left.utf8.firstIndex(of: UInt8(ascii: "-")),
+            let first = AnswerFields.number(sides.left[..<dash])
+        else { return nil }
+        return (first, AnswerFields.number(sides.right))
+    }
+
+    /// The length behind a 416's `Content-Range: bytes */n`.
+    var unsatisfiedTotal: Int? {
+        guard let sides = rangeSides, sides.left == "*" else { return nil }
+        return AnswerFields.number(sides.right)
+    }
+
+    private var rangeSides: (left: Substring, right: Substring)? {
         guard let text = text("content-range"), text.hasPrefix("bytes ") else { return nil }
         let sides = text.dropFirst(6).utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
-        guard sides.count == 2,
-            let dash = sides[0].utf8.firstIndex(of: UInt8(ascii: "-")), let first = Int(sides[0][..<dash])
-        else { return nil }
-        return (first, Int(sides[1]))
+        return sides.count == 2 ? (sides[0], sides[1]) : nil
+    }
+
+    /// A content coding other than identity (RFC 9110 §8.4).
+    var coding: String? {
+        guard let text = text("content-encoding") else { return nil }
+        let isIdentity = text.isEmpty || text.lowercased() == "identity"
+        return isIdentity ? nil : text
     }
 
     /// Seconds or a date (RFC 9110 §10.2.3), honoured up to 24 h (U5).
     func retryAfter(_ date: OriginTime?) -> TimeSpan? {
         guard let text = text("retry-after") else { return nil }
-        if let seconds = Int64(text) { return min(max(.zero, .seconds(seconds)), .hours(24)) }
+        if text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty {
+            // More digits than a number holds are still only a long time.
+            let seconds = Int64(text).map { min($0, 86_400) } ?? 86_400
+            return min(.seconds(seconds), Pace.longestWish)
+        }
         guard let until = HTTPDate.time(text), let date else { return nil }
-        return min(max(.zero, until - date), .hours(24))
+        return min(max(.zero, until - date), Pace.longestWish)
+    }
+
+    private static func number(_ text: some StringProtocol) -> Int? {
+        text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
     }
 }

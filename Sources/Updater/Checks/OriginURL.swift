@@ -1,29 +1,77 @@
+import Core
+
 /// The few URL operations the updater needs: scheme and authority of the origin, and RFC 3986 §5.2 resolution
-/// of a reference against the manifest's URL. What comes out stays within the origin's scheme and authority.
+/// of a reference against a URL. What comes out has one of the schemes and authorities that are allowed.
 enum OriginURL {
     /// `https://host:port` of an absolute URL; the whole text when it has no path.
     static func root(_ url: String) -> String {
         guard let scheme = schemeEnd(url) else { return url }
         let rest = url[scheme...]
-        guard let slash = rest.utf8.firstIndex(of: UInt8(ascii: "/")) else { return url }
-        return String(url[..<slash])
+        let end = rest.utf8.firstIndex { byte in
+            byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
+        }
+        return end.map { String(url[..<$0]) } ?? url
     }
 
-    /// Resolves a reference against a base without query. A reference with a scheme or an authority of its
-    /// own is taken only when it is the origin's (U10: origin change).
-    static func resolve(_ reference: String, against base: String) -> String? {
+    /// Resolves a reference against a base, whose query and fragment don't count.
+    /// - Parameter allowed: roots (scheme and authority) that the result may have.
+    /// - Returns: nil where it would have another, or is no http URL.
+    static func resolve(_ reference: String, against base: String, allowed: [String]) -> String? {
+        guard let reference = encoded(reference) else { return nil }
         let root = root(base)
-        if schemeEnd(reference) != nil { return self.root(reference) == root ? reference : nil }
-        if reference.hasPrefix("//") { return nil }
+        if let absolute = absolute(reference, root) {
+            let target = self.root(absolute)
+            return allowed.contains { isSame($0, target) } ? absolute : nil
+        }
+        // Another scheme: `data:`, `file:`, `javascript:`.
+        let head = reference.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
+        if head.contains(UInt8(ascii: ":")) { return nil }
+        guard allowed.contains(where: { isSame($0, root) }) else { return nil }
         let (path, query) = split(reference)
+        let basePath = split(String(base.dropFirst(root.count))).path
         let directory: String
         if path.hasPrefix("/") {
             directory = ""
+        } else if path.isEmpty {
+            return root + basePath + query
         } else {
-            let basePath = String(base.dropFirst(root.count))
             directory = basePath.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(basePath[...$0]) } ?? "/"
         }
         return root + withoutDots(directory + path) + query
+    }
+
+    /// Spaces and what is not ASCII percent-encoded; nil for control characters, which no URL has.
+    private static func encoded(_ text: String) -> String? {
+        guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
+        if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) { return text }
+        var result: [UInt8] = []
+        for byte in text.utf8 {
+            if byte > 0x20, byte < 0x7f {
+                result.append(byte)
+            } else {
+                result.append(UInt8(ascii: "%"))
+                result.append(contentsOf: Hex.text([byte]).uppercased().utf8)
+            }
+        }
+        return String(decoding: result, as: UTF8.self)
+    }
+
+    /// With the base's scheme where it has none of its own.
+    private static func absolute(_ reference: String, _ root: String) -> String? {
+        if schemeEnd(reference) != nil { return split(reference).path + split(reference).query }
+        guard reference.hasPrefix("//"), let end = schemeEnd(root) else { return nil }
+        let (path, query) = split(reference)
+        return String(root[..<end].dropLast(2)) + path + query
+    }
+
+    /// Scheme and host compare without case; the scheme's own port says nothing (RFC 3986 §6.2).
+    private static func isSame(_ left: String, _ right: String) -> Bool { plain(left) == plain(right) }
+
+    private static func plain(_ root: String) -> String {
+        let text = root.lowercased()
+        if text.hasPrefix("https://"), text.hasSuffix(":443") { return String(text.dropLast(4)) }
+        if text.hasPrefix("http://"), text.hasSuffix(":80") { return String(text.dropLast(3)) }
+        return text
     }
 
     private static func split(_ reference: String) -> (path: String, query: String) {
@@ -51,7 +99,8 @@ enum OriginURL {
     }
 
     private static func schemeEnd(_ url: String) -> String.Index? {
-        for scheme in ["https://", "http://"] where url.hasPrefix(scheme) {
+        let head = url.prefix(8).lowercased()
+        for scheme in ["https://", "http://"] where head.hasPrefix(scheme) {
             return url.index(url.startIndex, offsetBy: scheme.utf8.count)
         }
         return nil

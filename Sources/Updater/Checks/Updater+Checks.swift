@@ -9,13 +9,28 @@ extension Updater {
             if phase == .opening || phase == .waiting { wishesCheck = reason }
             return
         }
+        wakePaces(for: reason)
+        if isOriginWaiting, reason != .user {
+            log(.originAskedToWait, nil, "wish=\(reason.rawValue)")
+            isCheckOwed = true
+            return scheduleRetry()
+        }
         if check != nil {
-            wishesCheck = reason
+            // The user's wish is worth more than any other: it ends a parking.
+            if wishesCheck != .user { wishesCheck = reason }
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
-        if reason != .own { backoff.reset() }
         ask(reason, .offer)
+    }
+
+    /// U5: what ends a sleep, and what is only one try out of turn.
+    private mutating func wakePaces(for reason: CheckReason) {
+        switch reason {
+        case .launch, .foreground, .push: resetPaces()
+        case .page, .user, .app: wakePaces()
+        case .own: break
+        }
     }
 
     private func isAllowed(_ reason: CheckReason) -> Bool {
@@ -30,14 +45,17 @@ extension Updater {
         let id = newTransfer()
         checkAttempts += 1
         lastCheck = now
-        check = CheckRun(id: id, reason: reason, purpose: purpose, lastProgress: now)
-        effects.append(.cancelTimer(.retry))
-        effects.append(
-            .fetch(
-                id,
-                OriginRequest(kind: .manifest, url: manifestURL, fields: targetFields, attempt: checkAttempts)
-            ))
+        var fields = [OriginField("Accept-Encoding", "identity")]
+        // After something that is not what was announced no cache on the way is asked.
+        if download?.bypassesCache == true || bypassesCache {
+            fields.append(OriginField("Cache-Control", "no-cache"))
+        }
+        let request = OriginRequest(
+            kind: .manifest, url: manifestURL, fields: fields + targetFields, attempt: checkAttempts)
+        check = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
+        effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
+        scheduleRetry()
     }
 
     mutating func newTransfer() -> TransferID {
@@ -72,12 +90,7 @@ extension Updater {
         check?.lastProgress = now
         switch part {
         case .head(let status, let fields):
-            let answer = AnswerFields(fields)
-            check?.status = status
-            check?.date = answer.date
-            check?.retryAfter = answer.retryAfter(answer.date)
-            setIdle()
-            if let length = answer.contentLength, length > settings.limits.manifestBytes { tooLong(length) }
+            checkHead(status, AnswerFields(fields))
         case .bytes(let bytes):
             check?.body.append(contentsOf: bytes)
             if let count = check?.body.count, count > settings.limits.manifestBytes { tooLong(count) }
@@ -86,15 +99,52 @@ extension Updater {
         }
     }
 
+    private mutating func checkHead(_ status: Int, _ answer: AnswerFields) {
+        check?.status = status
+        check?.date = answer.date
+        check?.announced = answer.contentLength
+        if AnswerFields.isTransient(status) { check?.retryAfter = answer.retryAfter(answer.date) }
+        setIdle()
+        if Redirects.isRedirect(status) { return checkRedirected(answer) }
+        if status == 200, let coding = answer.coding {
+            return checkRefused(.codingRefused, "coding=\(coding.prefix(40))")
+        }
+        if let length = answer.contentLength, length > settings.limits.manifestBytes { tooLong(length) }
+    }
+
+    private mutating func checkRedirected(_ answer: AnswerFields) {
+        guard var run = check else { return }
+        do {
+            let target = try Redirects.target(
+                answer.text("location"), from: run.request.url, count: run.redirects, settings)
+            effects.append(.cancelFetch(run.id))
+            effects.append(.cancelTimer(.idle(run.id)))
+            run.id = newTransfer()
+            run.request.url = target
+            run.redirects += 1
+            run.status = 0
+            check = run
+            effects.append(.fetch(run.id, run.request))
+            effects.append(.setTimer(.idle(run.id), after: settings.connectTimeout))
+        } catch {
+            checkRefused(error.cause, error.detail)
+        }
+    }
+
+    /// The answer is not to be read to its end.
+    private mutating func checkRefused(_ cause: LogCause, _ detail: String) {
+        guard let id = check?.id else { return }
+        effects.append(.cancelFetch(id))
+        checkFailed(cause, detail)
+    }
+
     private mutating func setIdle() {
         guard let id = check?.id else { return }
         effects.append(.setTimer(.idle(id), after: settings.idleTimeout))
     }
 
     private mutating func tooLong(_ bytes: Int) {
-        guard let id = check?.id else { return }
-        effects.append(.cancelFetch(id))
-        checkFailed(.manifestTooLarge, "bytes=\(bytes)")
+        checkRefused(.manifestTooLarge, "bytes=\(bytes)")
     }
 
     mutating func checkIsIdle() {
@@ -105,14 +155,16 @@ extension Updater {
             effects.append(.setTimer(.idle(run.id), after: limit - silent))
             return
         }
-        effects.append(.cancelFetch(run.id))
-        checkFailed(.checkFailed, "silent for \(silent.microseconds / 1_000_000) s")
+        checkRefused(.checkFailed, "silent for \(silent.microseconds / 1_000_000) s")
     }
 
     private mutating func checkEnded() {
         guard let run = check else { return }
         switch run.status {
         case 200:
+            if let announced = run.announced, announced != run.body.count {
+                return checkFailed(.lengthMismatch, "bytes=\(run.body.count) announced=\(announced)")
+            }
             do {
                 let table = try ManifestReader(dialect: settings.dialect, limits: settings.limits).read(
                     run.body)
@@ -124,11 +176,23 @@ extension Updater {
         case 204, 304:
             finishCheck(run)
             log(.nothingOffered)
-            if run.purpose == .confirmation { dropDownload(.manifestChanged) }
+            // What is being fetched can't be gone on with: nobody offers it any more.
+            if run.purpose == .confirmation || download?.needsManifest == true {
+                dropDownload(.manifestChanged)
+            }
         default:
             return checkFailed(.statusRefused, "manifest status=\(run.status)")
         }
+        afterCheck()
+    }
+
+    /// What waited for the check goes on; where its answer said nothing about a download that needs one, that
+    /// was a try without success.
+    private mutating func afterCheck() {
+        if download?.needsManifest == true { checkTryFailed() }
         nextWish()
+        fetchMore()
+        scheduleRetry()
     }
 
     private mutating func finishCheck(_ run: CheckRun) {
@@ -136,43 +200,33 @@ extension Updater {
         check = nil
         lastGoodAnswer = now
         isCheckOwed = false
+        bypassesCache = false
         checkAttempts = 0
-        if download == nil || run.purpose == .offer { backoff.reset() }
+        checkPace.reset()
         if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
+        stampAskedSwitches()
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
         guard let run = check else { return }
         effects.append(.cancelTimer(.idle(run.id)))
         check = nil
+        bypassesCache = run.status == 200
         log(cause, nil, "check: \(detail)")
         effects.append(.notice(.error(cause, detail)))
         if record.current == nil, choice == nil { effects.append(.screen(.offline)) }
-        guard wishesCheck == nil else { return nextWish() }
+        originWishes(run.retryAfter)
+        checkTryFailed()
         isCheckOwed = true
-        waitAndRetry(run.retryAfter)
-    }
-
-    mutating func waitAndRetry(_ retryAfter: TimeSpan?) {
-        let own = backoff.next(jitter: choose("backoff", UInt64(backoff.tries)))
-        if backoff.isSpent { log(.retriesExhausted) }
-        effects.append(.setTimer(.retry, after: max(own, retryAfter ?? .zero)))
+        nextWish()
+        fetchMore()
+        scheduleRetry()
     }
 
     private mutating func nextWish() {
         guard check == nil, let reason = wishesCheck else { return }
         wishesCheck = nil
         wish(reason)
-    }
-
-    mutating func retryTime() {
-        guard phase == .running, check == nil, settings.updates != .never else { return }
-        if backoff.isSpent { backoff.reset() }
-        if let download, !download.needsManifest {
-            fetchMore()
-        } else {
-            ask(.own, .offer)
-        }
     }
 
     mutating func secondLookTime() {
@@ -183,14 +237,15 @@ extension Updater {
     // MARK: The device
 
     mutating func networkChanged(_ state: NetworkState) {
-        let isBack = network == .offline && state == .online
+        let former = network
         network = state
-        guard phase == .running else { return }
+        guard phase == .running, former != state else { return }
         if record.current == nil, choice == nil {
-            effects.append(.screen(state == .online ? .loading(nil) : .offline))
+            effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
         }
-        guard isBack else { return }
-        backoff.reset()
+        guard state != .offline else { return }
+        resetPaces()
+        if former != .offline { applyDataPolicy() }
         if download != nil || isCheckOwed { retryTime() } else if record.current == nil { wish(.own) }
     }
 
@@ -205,7 +260,8 @@ extension Updater {
         if settings.switchesOnReturn, away >= .minutes(30) { switchUnasked(.longAbsence) }
         let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
         if settings.updates == .automatic, isDue { wish(.foreground) }
-        if download != nil, backoff.isSpent { retryTime() }
+        resetPaces()
+        retryTime()
     }
 
     mutating func wentToBack() {
@@ -227,7 +283,15 @@ extension Updater {
         urgent.append(.note)
     }
 
+    /// Time that the process stood still is nobody's silence (N3).
     mutating func suspend(_ isSuspended: Bool) {
+        if isSuspended, suspendedSince == nil { suspendedSince = now }
+        if !isSuspended, let since = suspendedSince {
+            let span = now - since
+            suspendedSince = nil
+            if let last = check?.lastProgress { check?.lastProgress = last + span }
+            for place in download?.transfers.indices ?? 0..<0 { download?.transfers[place].sleep(span) }
+        }
         self.isSuspended = isSuspended
         updateClock()
     }

@@ -4,17 +4,42 @@ import Core
 /// Meteor's, with ours put before (M14).
 extension Updater {
     mutating func decide(_ table: VersionTable, _ run: CheckRun) {
+        if let look = secondLook, look.key != table.key { forgetSecondLook() }
         do {
             try checkFitness(table.facts)
-            try checkOrder(table, run.date)
+            try checkDate(table.facts.order, run.date)
         } catch {
             log(error.cause, table.key, error.detail)
             return
         }
         let before = record
-        accept(table)
-        offer(table, run)
-        if record != before { commit() }
+        if isTaken(table) { offer(table, run) }
+        // Entries of the log travel with the next write (T1); they don't ask for one.
+        var changed = record
+        changed.log = before.log
+        if changed != before { commit() }
+    }
+
+    /// U8: may this publication say anything?
+    private mutating func isTaken(_ table: VersionTable) -> Bool {
+        switch standing(of: table) {
+        case .unordered, .newer: accept(table)
+        case .same:
+            settleAcceptance(table)
+        case .correctsNumber:
+            record.newestAccepted = table.facts.order
+            log(.numberCorrected, table.key)
+        case .older:
+            log(.olderThanAccepted, table.key, "below the accepted publication of this line, or beside it")
+            return false
+        case .contradicts:
+            guard isSeenAgain(table.key) else {
+                log(.contradictsAccepted, table.key, "waits for a second check")
+                return false
+            }
+            accept(table)
+        }
+        return true
     }
 
     private func checkFitness(_ facts: ManifestFacts) throws(ManifestRefusal) {
@@ -34,61 +59,9 @@ extension Updater {
         }
     }
 
-    private func checkOrder(_ table: VersionTable, _ date: OriginTime?) throws(ManifestRefusal) {
-        if case .date(let stated) = table.facts.order, let date, stated - date > .hours(24) {
-            throw ManifestRefusal(.dateAhead, "ahead of the answer's date by more than 24 h")
-        }
-        if isOlder(table.facts.order) {
-            throw ManifestRefusal(.olderThanAccepted, "an older publication of this line")
-        }
-        if isEqual(table.facts.order), let accepted = record.accepted, accepted != table.key {
-            throw ManifestRefusal(
-                .olderThanAccepted, "another version under the accepted publication's number")
-        }
-    }
-
-    private func isOlder(_ order: PublicationOrder) -> Bool {
-        switch (order, record.newestAccepted) {
-        case (.serial(let new), .serial(let known)): new < known
-        case (.date(let new), .date(let known)): new < known
-        case (.none, _), (.serial, _), (.date, _): false
-        }
-    }
-
-    private func isEqual(_ order: PublicationOrder) -> Bool {
-        order != .none && order == record.newestAccepted
-    }
-
-    func isNewer(_ order: PublicationOrder) -> Bool {
-        order != .none && order != record.newestAccepted && !isOlder(order)
-    }
-
-    private mutating func accept(_ table: VersionTable) {
-        let facts = table.facts
-        guard facts.order == .none || isNewer(facts.order) else { return }
-        if facts.order != .none { record.newestAccepted = facts.order }
-        record.accepted = table.key
-        record.recalled = Array(facts.recalled.prefix(64))
-        for id in facts.unblock {
-            for place in record.blacklist.indices
-            where record.blacklist[place].key.id == id && !record.blacklist[place].hasEnded {
-                record.blacklist[place].hasEnded = true
-                log(.unblocked, record.blacklist[place].key)
-            }
-        }
-        if let pending = record.pending, record.isRecalled(pending) {
-            log(.recalled, pending, "was pending")
-            dropPending(pending)
-        }
-        if let current = record.current, record.isRecalled(current) {
-            log(.recalled, current, "runs")
-            effects.append(.notice(.recalled(current)))
-        }
-        switch facts.command {
-        case .update, .force: break
-        case .rollBack: log(.rolledBackByOrder, table.key)
-        case .embedded: log(.embeddedByOrder, record.embedded)
-        }
+    private func checkDate(_ order: PublicationOrder, _ date: OriginTime?) throws(ManifestRefusal) {
+        guard case .date(let stated) = order, let date, stated - date > .hours(24) else { return }
+        throw ManifestRefusal(.dateAhead, "ahead of the answer's date by more than 24 h")
     }
 
     private mutating func offer(_ table: VersionTable, _ run: CheckRun) {
@@ -101,7 +74,7 @@ extension Updater {
         if record.isRecalled(key) { return log(.recalledOffer, key) }
         if record.parked?.key == key { return offeredParked(key, run) }
         if isToWait(table) { return }
-        secondLook = nil
+        if secondLook != nil { forgetSecondLook() }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
             dropDownload(.superseded)
@@ -111,7 +84,7 @@ extension Updater {
         }
         if download?.table.key == key {
             log(.alreadyDownloading, key)
-            return continueDownload()
+            return continueDownload(table, run.body)
         }
         if version(key) != nil, canStart(key) { return takeStored(key, run) }
         startDownload(table, run.body)
@@ -125,6 +98,7 @@ extension Updater {
         dropDownload(.superseded)
         guard let pending = record.pending, pending != key else { return }
         log(.pendingDropped, pending, "the origin names what runs")
+        record.remember(left: pending)
         dropPending(pending)
         dropIfNeverStarted(pending)
     }
@@ -149,16 +123,24 @@ extension Updater {
     private mutating func isToWait(_ table: VersionTable) -> Bool {
         let key = table.key
         guard table.facts.order == .none, key != runningKey, key != record.pending,
-            download?.table.key != key,
-            record.left.contains(key)
+            download?.table.key != key, record.left.contains(key), !isSeenAgain(key)
         else { return false }
-        if let look = secondLook, look.key == key, now - look.since >= .seconds(60) { return false }
-        if secondLook?.key != key {
-            secondLook = SecondLook(key: key, since: now)
-            if settings.updates != .page { effects.append(.setTimer(.recheck, after: .seconds(60))) }
-        }
         log(.leftBefore, key, "waits for a second check")
         return true
+    }
+
+    /// Whether a second check, not before 60 s after the first, offers it too and no answer in between
+    /// offered another. Asks for that check by itself, but where only the page asks (`updates: "page"`).
+    private mutating func isSeenAgain(_ key: VersionKey) -> Bool {
+        if let look = secondLook, look.key == key { return now - look.since >= .seconds(60) }
+        secondLook = SecondLook(key: key, since: now)
+        if settings.updates != .page { effects.append(.setTimer(.recheck, after: .seconds(60))) }
+        return false
+    }
+
+    private mutating func forgetSecondLook() {
+        secondLook = nil
+        effects.append(.cancelTimer(.recheck))
     }
 
     // MARK: Pending
@@ -187,7 +169,7 @@ extension Updater {
     mutating func pendingNotWritten(_ key: VersionKey) {
         guard durable.pending != key else { return }
         dropPending(key)
-        waitAndRetry(nil)
+        owesCheck()
     }
 
     mutating func announcePending(_ key: VersionKey) {

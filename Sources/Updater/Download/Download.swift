@@ -11,6 +11,13 @@ struct Download: Sendable {
         case active(TransferID)
         /// Whole in `partial/`; being synced and moved into place.
         case finishing
+
+        var isUnderWay: Bool {
+            switch self {
+            case .active, .finishing: true
+            case .unknown, .have, .needed: false
+            }
+        }
     }
 
     var table: VersionTable
@@ -20,6 +27,14 @@ struct Download: Sendable {
     var transfers: [Transfer] = []
     /// Requests made for each row in this process: the attempt count that names a choice.
     var attempts: [Int]
+    /// When each row may be tried again (U5).
+    var paces: [Pace]
+    /// The most bytes of each row that were ever here: only what is beyond them is new.
+    var reached: [Int]
+    /// When the end of the download, table and record, may be tried again.
+    var pace = Pace()
+    /// The data policy holds it (U15); told once.
+    var isHeld = false
     /// A file was missing or another than announced: the manifest is asked for again before the next try.
     var needsManifest = false
     /// Caches between here and the origin are told to ask it (after a mismatch).
@@ -29,20 +44,23 @@ struct Download: Sendable {
     var isCompleting = false
     /// ST-0 is done and the rows have been looked at.
     var isPlanned = false
-    var bytesDone = 0
+
+    /// Tries after which an optional row that is refused for good counts as missing (U12).
+    static let mostTriesOfOptional = 3
 
     init(table: VersionTable, manifest: [UInt8]) {
         self.table = table
         self.manifest = manifest
         rows = Array(repeating: .unknown, count: table.rows.count)
         attempts = Array(repeating: 0, count: table.rows.count)
+        paces = Array(repeating: Pace(), count: table.rows.count)
+        reached = Array(repeating: 0, count: table.rows.count)
     }
 
-    /// Content that this download has stored or will use (ST-R2).
+    /// Content that this download has found or stored.
     var blobs: [Digest256] {
         var digests: [Digest256] = []
-        for (row, state) in zip(table.rows, rows) {
-            if case .sha256(let digest) = row.hash { digests.append(digest) }
+        for state in rows {
             if case .have(let place) = state, case .blob(let digest) = place.location {
                 digests.append(digest)
             }
@@ -61,13 +79,22 @@ struct Download: Sendable {
     /// Some row could not be checked against a hash of the manifest (U1).
     var hasUnhashedRows: Bool { table.rows.contains { $0.hash == .none && !$0.isOptional } }
 
-    /// Names the partial file of a row: by its hash, or by version and route where it has none.
+    /// The same version with other URLs: links that had run out are new in a newer manifest.
+    mutating func adopt(_ newer: VersionTable, _ bytes: [UInt8]) {
+        guard newer.key == table.key, newer.rows.count == table.rows.count else { return }
+        table = newer
+        manifest = bytes
+    }
+}
+
+extension VersionTable {
+    /// Names the partial file of a row: by its hash, or by version and URL where it has none.
     func partialKey(_ number: Int) -> Digest256 {
-        let row = table.rows[number]
+        let row = rows[number]
         switch row.hash {
         case .sha256(let digest): return SHA256.hash(of: digest.bytes)
         case .sha1(let digest): return SHA256.hash(of: digest.bytes)
-        case .none: return SHA256.hash(of: Array((table.key.digest.hex + row.url).utf8))
+        case .none: return SHA256.hash(of: Array((key.digest.hex + row.url).utf8))
         }
     }
 }
@@ -77,6 +104,11 @@ struct Transfer: Sendable {
     var id: TransferID
     var row: Int
     var key: Digest256
+    /// As it was sent last; a redirect changes its URL.
+    var request: OriginRequest
+    var redirects = 0
+    /// What the stored version has for this row, where only a strong tag can say that it is unchanged (U2).
+    var stored: StoredVersion.Place?
     /// Bytes that were there before this request.
     var resumedAt: Int
     var file: FileHandle?
@@ -92,4 +124,10 @@ struct Transfer: Sendable {
     var windowBytes = 0
     /// Kept for the look at an index that carries a version (U1); at most 1 MiB.
     var indexBytes: [UInt8]?
+
+    /// The process stood still for so long.
+    mutating func sleep(_ span: TimeSpan) {
+        lastProgress = lastProgress + span
+        windowStart = windowStart + span
+    }
 }

@@ -21,19 +21,48 @@ extension Updater {
                 try disk.syncDirectory(StorePaths.partial)
             }
         } catch {
-            diskFailedDownload(error)
+            diskFailed(error)
+            // Nothing can be fetched for a download that is not named (ST-0): the next answer begins it anew.
+            if download != nil { dropDownload(.diskFailed) }
+            owesCheck()
             return nil
         }
+        record.download = plan.table.key
         commit(then: .downloadBegun(plan.table.key))
         return nil
     }
 
-    /// The disk refuses: give back what was taken, keep what runs, try again later (U11).
-    mutating func diskFailedDownload(_ error: DiskError) {
+    /// The disk refuses: out of space gives back what was taken and says so (U11); else what is here stays.
+    private mutating func diskFailed(_ error: DiskError) {
         let isFull = error.code == .noSpace || error.code == .quota
         log(isFull ? .noSpace : .diskFailed, download?.table.key, "\(error)")
-        if isFull { return dropDownload(.noSpace) }
-        waitAndRetry(nil)
+        guard isFull else { return }
+        effects.append(.notice(.error(.noSpace, "\(error)")))
+        dropDownload(.noSpace)
+    }
+
+    /// The same for one file, which is tried again later.
+    mutating func diskFailedRow(_ number: Int, _ error: DiskError) {
+        download?.rows[number] = .needed
+        diskFailed(error)
+        rowTryFailed(number)
+        scheduleRetry()
+    }
+
+    /// All files are here and the end of the download can't be written.
+    mutating func diskFailedAtEnd(_ error: DiskError) {
+        download?.isCompleting = false
+        diskFailed(error)
+        let jitter = choose("end", UInt64(download?.pace.tries ?? 0))
+        download?.pace.failed(at: now, jitter: jitter)
+        scheduleRetry()
+    }
+
+    /// Something that only a manifest's answer can set going again has failed.
+    mutating func owesCheck() {
+        isCheckOwed = true
+        checkTryFailed()
+        scheduleRetry()
     }
 
     mutating func closeOrphans(_ disk: inout some Disk) {

@@ -12,6 +12,8 @@ struct FileFinish: Sendable {
     var file: FileHandle
     /// Bytes.
     var size: Int
+    /// The strong tag it came with.
+    var tag: String?
     var stage = Stage.sync
     var isNewFolder = false
 }
@@ -22,7 +24,7 @@ extension Updater {
         var finish = finish
         do {
             guard let next = try nextFinish(&finish, &disk) else {
-                finished(finish)
+                finished(finish, &disk)
                 return nil
             }
             finish.stage = next
@@ -30,8 +32,7 @@ extension Updater {
         } catch {
             // The content is unknown after a failed sync or close: delete it and fetch it again (ST-2).
             _ = disk.removeQuietly(StorePaths.partialFile(finish.key))
-            download?.rows[finish.row] = .needed
-            diskFailedDownload(error)
+            diskFailedRow(finish.row, error)
             return nil
         }
     }
@@ -75,19 +76,25 @@ extension Updater {
         }
     }
 
-    private mutating func finished(_ finish: FileFinish) {
-        let place = StoredVersion.Place(location: .blob(finish.digest), size: finish.size)
-        download?.rows[finish.row] = .have(place)
+    private mutating func finished(_ finish: FileFinish, _ disk: inout some Disk) {
+        guard let plan = download else { return }
+        let hash = plan.table.rows[finish.row].hash
+        var place = StoredVersion.Place(location: .blob(finish.digest), size: finish.size)
+        if hash == .none { place.tag = finish.tag }
         record.damaged.removeAll { $0 == finish.digest }
+        have(place, finish.row)
         // Rows of equal content are served by the one blob.
-        if let plan = download {
-            let hash = plan.table.rows[finish.row].hash
-            for number in plan.rows.indices
-            where hash != .none && plan.table.rows[number].hash == hash && plan.rows[number] == .needed {
-                download?.rows[number] = .have(place)
-            }
+        for number in plan.rows.indices
+        where hash != .none && plan.table.rows[number].hash == hash && plan.rows[number] == .needed {
+            have(place, number)
         }
+        if case .sha256 = hash {} else { noteFinished(finish.key, finish.digest, place, &disk) }
         tellProgress()
         fetchMore()
+    }
+
+    mutating func have(_ place: StoredVersion.Place, _ number: Int) {
+        download?.rows[number] = .have(place)
+        download?.paces[number].reset()
     }
 }

@@ -1,7 +1,7 @@
 import Core
 
 /// Before a file is asked for: is a part of it here? Its bytes are hashed again, 256 KiB to a step, so that
-/// the request can go on where it stopped (U2).
+/// the request can go on where it stopped (U2). A part that turns out to be all of it is not asked for.
 struct PartialReading: Sendable {
     var row: Int
     var key: Digest256
@@ -18,115 +18,151 @@ extension Updater {
         guard let plan = download, reading.row < plan.rows.count, plan.rows[reading.row] == .needed else {
             return nil
         }
+        let row = plan.table.rows[reading.row]
         var reading = reading
         do {
             if !reading.hasLooked {
-                reading.hasLooked = true
-                reading.tag = PartialNote.read(reading.key, url: plan.table.rows[reading.row].url, &disk)
-                let status = try disk.statusIfPresent(StorePaths.partialFile(reading.key))
-                let isUsable = status.map { $0.kind == .file && $0.size > 0 } ?? false
-                guard isUsable, canResume(plan.table.rows[reading.row], reading.tag) else {
-                    if status != nil { try disk.remove(StorePaths.partialFile(reading.key)) }
-                    request(reading, fromStart: true)
+                guard try look(for: &reading, row, &disk) else {
+                    try request(reading, &disk)
                     return nil
                 }
-                reading.file = try disk.open(StorePaths.partialFile(reading.key), .update)
                 return reading
             }
             guard let file = reading.file else { return nil }
             let portion = try disk.read(file, at: reading.offset, count: FileReading.portion)
             reading.sha256.update(portion)
-            reading.sha1.update(portion)
+            if case .sha1 = row.hash { reading.sha1.update(portion) }
             reading.offset += portion.count
             guard portion.count < FileReading.portion else { return reading }
-            request(reading, fromStart: false)
+            if isAll(reading, row) {
+                finishStored(reading, file)
+            } else {
+                try request(reading, &disk)
+            }
         } catch {
             if let file = reading.file { disk.closeQuietly(file) }
             _ = disk.removeQuietly(StorePaths.partialFile(reading.key))
-            diskFailedDownload(error)
+            diskFailedRow(reading.row, error)
         }
         return nil
     }
 
-    /// A hash of the manifest guards the join; without one only the same strong tag does.
-    private func canResume(_ row: Row, _ tag: String?) -> Bool { row.hash != .none || tag != nil }
+    /// - Returns: true when there is a part to be read.
+    private func look(for reading: inout PartialReading, _ row: Row, _ disk: inout some Disk)
+        throws(DiskError) -> Bool
+    {
+        reading.hasLooked = true
+        reading.tag = PartialNote.read(reading.key, url: row.url, &disk)
+        let path = StorePaths.partialFile(reading.key)
+        guard let status = try disk.statusIfPresent(path) else { return false }
+        let isTooLong = row.size.map { status.size > $0 } ?? false
+        let isUsable = status.kind == .file && status.size > 0 && !isTooLong
+        // A hash of the manifest guards the join; without one only the same strong tag does. An index that
+        // may carry a version is looked into, so it must come whole.
+        guard isUsable, row.hash != .none || (reading.tag != nil && !isVersionedIndex(reading.row)) else {
+            try disk.remove(path)
+            return false
+        }
+        reading.file = try disk.open(path, .update)
+        return true
+    }
 
-    private mutating func request(_ reading: PartialReading, fromStart: Bool) {
-        guard var plan = download,
-            let url = OriginURL.resolve(plan.table.rows[reading.row].url, against: fileBase)
+    /// The part has the hash of the whole.
+    private func isAll(_ reading: PartialReading, _ row: Row) -> Bool {
+        if let size = row.size, size != reading.offset { return false }
+        switch row.hash {
+        case .sha256(let digest): return reading.sha256.finish() == digest
+        case .sha1(let digest): return reading.sha1.finish() == digest
+        case .none: return false
+        }
+    }
+
+    private mutating func finishStored(_ reading: PartialReading, _ file: FileHandle) {
+        download?.rows[reading.row] = .finishing
+        background.append(
+            .finish(
+                FileFinish(
+                    row: reading.row, key: reading.key, digest: reading.sha256.finish(), file: file,
+                    size: reading.offset, tag: reading.tag)))
+        fetchMore()
+    }
+
+    private mutating func request(_ reading: PartialReading, _ disk: inout some Disk) throws(DiskError) {
+        guard var plan = download else { return }
+        let row = plan.table.rows[reading.row]
+        // As long as the file should be and of another hash: nothing of it can be gone on with.
+        var reading = reading
+        if let file = reading.file, let size = row.size, reading.offset >= size, size > 0 {
+            try disk.close(file)
+            try disk.remove(StorePaths.partialFile(reading.key))
+            reading = PartialReading(row: reading.row, key: reading.key)
+        }
+        guard
+            let url = OriginURL.resolve(row.url, against: fileBase, allowed: Redirects.allowed(settings))
         else {
+            if let file = reading.file { disk.closeQuietly(file) }
+            rowTryFailed(reading.row)
             return downloadFailed(
-                .originChangeNotAllowed, "row \(reading.row) leaves the origin", retryAfter: nil,
-                asksManifest: true)
+                .originChangeNotAllowed, "route=\(row.route) leaves the origin", asksManifest: true)
         }
         let id = newTransfer()
         plan.attempts[reading.row] += 1
         plan.rows[reading.row] = .active(id)
-        let row = plan.table.rows[reading.row]
-        var isSHA1 = false
-        if case .sha1 = row.hash { isSHA1 = true }
-        let offset = fromStart ? 0 : reading.offset
-        plan.transfers.append(
-            Transfer(
-                id: id, row: reading.row, key: reading.key, resumedAt: offset, file: reading.file,
-                offset: offset,
-                sha256: fromStart ? SHA256() : reading.sha256,
-                sha1: isSHA1 ? (fromStart ? SHA1() : reading.sha1) : nil, tag: reading.tag, lastProgress: now,
-                windowStart: now, indexBytes: isVersionedIndex(plan, reading.row) ? [] : nil))
-        var fields: [OriginField] = []
-        if plan.bypassesCache { fields.append(OriginField("Cache-Control", "no-cache")) }
-        if offset > 0 {
-            fields.append(OriginField("Range", "bytes=\(offset)-"))
-            if let tag = reading.tag { fields.append(OriginField("If-Range", tag)) }
-        }
-        let attempt = plan.attempts[reading.row]
+        plan.reached[reading.row] = max(plan.reached[reading.row], reading.offset)
+        let isPlain = reading.offset == 0 && !isVersionedIndex(reading.row)
+        let stored = isPlain ? storedAlike(row, plan.table) : nil
+        let request = OriginRequest(
+            kind: .file(row.route), url: url, fields: fields(plan, reading, stored), version: plan.table.key,
+            attempt: plan.attempts[reading.row])
+        var transfer = Transfer(
+            id: id, row: reading.row, key: reading.key, request: request, resumedAt: reading.offset,
+            file: reading.file, offset: reading.offset, sha256: reading.sha256, tag: reading.tag,
+            lastProgress: now, windowStart: now)
+        if case .sha1 = row.hash { transfer.sha1 = reading.sha1 }
+        transfer.stored = stored
+        if isVersionedIndex(reading.row) { transfer.indexBytes = [] }
+        plan.transfers.append(transfer)
         download = plan
-        effects.append(
-            .fetch(
-                id,
-                OriginRequest(
-                    kind: .file(row.route), url: url, fields: fields, version: plan.table.key,
-                    attempt: attempt)))
+        effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
     }
 
-    private func isVersionedIndex(_ plan: Download, _ number: Int) -> Bool {
-        plan.table.dialect == .meteor && plan.table.rows[number].route == plan.table.index
+    private func fields(_ plan: Download, _ reading: PartialReading, _ stored: StoredVersion.Place?)
+        -> [OriginField]
+    {
+        var fields = [OriginField("Accept-Encoding", "identity")]
+        if plan.bypassesCache { fields.append(OriginField("Cache-Control", "no-cache")) }
+        if reading.offset > 0 {
+            fields.append(OriginField("Range", "bytes=\(reading.offset)-"))
+            if let tag = reading.tag { fields.append(OriginField("If-Range", tag)) }
+        } else if let tag = stored?.tag {
+            fields.append(OriginField("If-None-Match", tag))
+        }
+        return fields
+    }
+
+    /// What a stored version has under the same URL, with the strong tag that it came with (U2).
+    private func storedAlike(_ row: Row, _ table: VersionTable) -> StoredVersion.Place? {
+        guard row.hash == .none else { return nil }
+        for version in versions.reversed() where version.table.dialect == table.dialect {
+            guard let number = version.table.rows.firstIndex(where: { $0.route == row.route }),
+                version.table.rows[number].url == row.url, version.table.rows[number].hash == .none
+            else { continue }
+            let place = version.places[number]
+            if case .blob(let digest) = place.location, place.tag != nil, !record.damaged.contains(digest) {
+                return place
+            }
+        }
+        return nil
+    }
+
+    private func isVersionedIndex(_ number: Int) -> Bool {
+        guard let table = download?.table else { return false }
+        return table.dialect == .meteor && table.rows[number].route == table.index
     }
 
     private var fileBase: String {
         guard settings.dialect == .meteor else { return settings.origin }
         return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/"
-    }
-}
-
-/// Beside a partial file: the URL it came from and the strong tag it had, so that only the same thing is gone
-/// on with (storage.md: "reuse a partial of another URL" is a bug to plant).
-enum PartialNote {
-    static func read(_ key: Digest256, url: String, _ disk: inout some Disk) -> String? {
-        var reading = FileReading(StorePaths.partialNote(key), largest: 4_096)
-        do {
-            guard try reading.step(&disk) else { return nil }
-        } catch {
-            return nil
-        }
-        let lines = String(decoding: reading.bytes, as: UTF8.self).split(separator: "\n")
-        guard lines.count == 3, lines[0] == url else { return nil }
-        guard lines[2] == String(FNV1a32.hash(of: String(lines[0] + lines[1]))) else { return nil }
-        return String(lines[1])
-    }
-
-    /// Unsynced: losing it costs a resume, nothing else.
-    static func write(_ key: Digest256, url: String, tag: String, _ disk: inout some Disk) throws(DiskError) {
-        let path = StorePaths.partialNote(key)
-        _ = disk.removeQuietly(path)
-        let file = try disk.open(path, .create)
-        do {
-            try disk.writeAll(file, Array("\(url)\n\(tag)\n\(FNV1a32.hash(of: url + tag))\n".utf8), at: 0)
-        } catch {
-            disk.closeQuietly(file)
-            throw error
-        }
-        try disk.close(file)
     }
 }

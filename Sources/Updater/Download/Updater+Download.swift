@@ -5,12 +5,11 @@ extension Updater {
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         dropDownload(.superseded)
         download = Download(table: table, manifest: manifest)
-        record.download = table.key
         log(.downloadStarted, table.key, "rows=\(table.rows.count)")
         effects.append(.status(statusWhileLoading(table.key)))
         lastStatus = nil
         background.append(.begin(DownloadBegin()))
-        if record.current == nil, choice == nil { effects.append(.screen(.loading(progress))) }
+        showProgress(progress)
     }
 
     private func statusWhileLoading(_ key: VersionKey) -> Status {
@@ -19,16 +18,12 @@ extension Updater {
         return status
     }
 
-    /// The record of an earlier process names a download: its rows are known when the origin offers it again.
-    mutating func resumeDownload() {
-        // The manifest is asked for at launch anyway; what is in `partial/` is used when the version is the
-        // same.
-        guard settings.updates != .never else { return }
-    }
-
     /// ST-0 is done: the record names the download, so its files are safe from clean-up.
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
+        // Files of the download that it takes the place of have no place any more.
+        if let former = interrupted, former.key != key { scheduleSweep() }
+        interrupted = nil
         background.append(.plan)
     }
 
@@ -41,7 +36,7 @@ extension Updater {
         while number < plan.rows.count {
             guard calls < 15 else { break }
             if plan.rows[number] == .unknown {
-                plan.rows[number] = look(for: plan.table.rows[number], &calls, &disk)
+                plan.rows[number] = look(for: number, plan.table, &calls, &disk)
             }
             number += 1
         }
@@ -57,24 +52,37 @@ extension Updater {
         return false
     }
 
-    /// U11: missing bytes × 1.1 and a reserve.
+    /// U11: missing bytes × 1.1 and a reserve; what an origin does not state counts by its hint, or as
+    /// nothing.
     private mutating func isSpaceShort(_ plan: Download, _ disk: inout some Disk) -> Bool {
         var missing = 0
+        var isMissing = false
         for (row, state) in zip(plan.table.rows, plan.rows) where state == .needed {
-            missing += row.size ?? 0
+            missing += row.size ?? row.sizeHint ?? 0
+            isMissing = true
         }
         do {
             let free = try disk.freeSpace(.data)
             let wanted = missing + missing / 10 + settings.limits.reserveBytes
-            guard missing > 0, free < wanted else { return false }
+            guard isMissing, free < wanted else { return false }
             log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
+            effects.append(.notice(.error(.noSpace, "free=\(free) wanted=\(wanted)")))
             return true
         } catch {
             return false
         }
     }
 
-    private func look(for row: Row, _ calls: inout Int, _ disk: inout some Disk) -> Download.RowState {
+    private func look(
+        for number: Int, _ table: VersionTable, _ calls: inout Int, _ disk: inout some Disk
+    ) -> Download.RowState {
+        let row = table.rows[number]
+        if case .sha256 = row.hash {
+        } else if let place = finishedRows.place(table.partialKey(number)),
+            case .blob(let digest) = place.location, isStored(digest, place.size, &calls, &disk)
+        {
+            return .have(place)
+        }
         if row.hash == .none { return .needed }
         for version in versions {
             guard let number = version.table.rows.firstIndex(where: { $0.hash == row.hash }) else { continue }
@@ -108,33 +116,48 @@ extension Updater {
 
     // MARK: Fetching
 
-    mutating func continueDownload() {
-        guard var plan = download else { return }
-        plan.needsManifest = false
-        download = plan
-        if plan.isPlanned { fetchMore() }
+    /// The origin offers the version that is being fetched, perhaps under other URLs.
+    mutating func continueDownload(_ table: VersionTable, _ manifest: [UInt8]) {
+        download?.adopt(table, manifest)
+        download?.needsManifest = false
+        fetchMore()
     }
 
-    /// Fills the free places of the six (U5), or goes on to the end when nothing is missing.
+    /// Fills the free places of the six (U5), or goes on to the end when nothing is missing. What failed and
+    /// what the data policy holds back stays where it is.
     mutating func fetchMore() {
-        guard let plan = download, plan.isPlanned, !plan.needsManifest else { return }
+        guard let plan = download, plan.isPlanned else { return }
+        guard !plan.needsManifest else { return scheduleRetry() }
         if plan.isWhole { return allFilesAreHere() }
+        guard !isOriginWaiting, !isHeldByPolicy() else { return scheduleRetry() }
         var free = settings.parallelTransfers - plan.transfers.count
+        var waiting: [Int] = []
+        for job in background { if case .resume(let reading) = job { waiting.append(reading.row) } }
+        free -= waiting.count
+        var coming: [RowHash] = []
+        for (row, state) in zip(plan.table.rows, plan.rows) where state.isUnderWay { coming.append(row.hash) }
+        for number in waiting { coming.append(plan.table.rows[number].hash) }
         for number in plan.rows.indices where free > 0 && plan.rows[number] == .needed {
-            let isWaiting = background.contains { job in
-                if case .resume(let reading) = job { reading.row == number } else { false }
-            }
-            guard !isWaiting else { continue }
-            background.append(.resume(PartialReading(row: number, key: plan.partialKey(number))))
+            let hash = plan.table.rows[number].hash
+            // Rows of equal content are fetched once.
+            guard plan.paces[number].isDue(at: now), !waiting.contains(number),
+                hash == .none || !coming.contains(hash)
+            else { continue }
+            background.append(.resume(PartialReading(row: number, key: plan.table.partialKey(number))))
+            coming.append(hash)
             free -= 1
         }
+        scheduleRetry()
     }
 
     private mutating func allFilesAreHere() {
         guard var plan = download, !plan.isCompleting else { return }
+        guard plan.pace.isDue(at: now) else { return scheduleRetry() }
         if plan.hasUnhashedRows, !plan.isConfirmed {
-            if check == nil { ask(.own, .confirmation) } else { wishesCheck = .own }
-            return
+            // Where a check is under way its end brings us back here.
+            guard check == nil else { return }
+            guard !isOriginWaiting, checkPace.isDue(at: now) else { return scheduleRetry() }
+            return ask(.own, .confirmation)
         }
         plan.isCompleting = true
         download = plan
@@ -163,6 +186,10 @@ extension Updater {
             effects.append(.cancelTimer(.idle(transfer.id)))
             if let file = transfer.file { orphans.append(file) }
         }
+        for job in background {
+            if case .resume(let reading) = job, let file = reading.file { orphans.append(file) }
+            if case .finish(let finish) = job, finish.stage == .sync { orphans.append(finish.file) }
+        }
         background.removeAll { job in
             switch job {
             case .begin, .plan, .finish, .resume, .complete: true
@@ -170,6 +197,7 @@ extension Updater {
             }
         }
         download = nil
+        interrupted = nil
         log(cause, plan.table.key, "download ended")
         record.remember(left: plan.table.key)
         record.download = nil
@@ -178,13 +206,11 @@ extension Updater {
     }
 
     /// A try has failed: what is here stays, the rest waits (U5).
-    mutating func downloadFailed(
-        _ cause: LogCause, _ detail: String, retryAfter: TimeSpan?, asksManifest: Bool
-    ) {
+    mutating func downloadFailed(_ cause: LogCause, _ detail: String, asksManifest: Bool) {
         guard let key = download?.table.key else { return }
         log(cause, key, detail)
         if asksManifest { download?.needsManifest = true }
-        waitAndRetry(retryAfter)
+        fetchMore()
     }
 
     // MARK: Progress
@@ -224,6 +250,14 @@ extension Updater {
         }
         lastProgress = progress
         effects.append(.notice(.progress(progress)))
-        if record.current == nil, choice == nil { effects.append(.screen(.loading(progress))) }
+        showProgress(progress)
+    }
+
+    /// The loading screen's share of the whole never falls, also when another version takes the download's
+    /// place (U7).
+    private mutating func showProgress(_ progress: Progress?) {
+        guard record.current == nil, choice == nil else { return }
+        if let progress, shownProgress.map({ !progress.isBehind($0) }) ?? true { shownProgress = progress }
+        effects.append(.screen(.loading(shownProgress)))
     }
 }

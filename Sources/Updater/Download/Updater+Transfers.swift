@@ -16,39 +16,58 @@ extension Updater {
     }
 
     private mutating func headReceived(
-        _ place: Int, _ status: Int, _ answer: AnswerFields, _ disk: inout some Disk
+        _ place: Int, _ status: Int, _ fields: AnswerFields, _ disk: inout some Disk
     ) {
         guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
             return
         }
         transfer.status = status
         transfer.lastProgress = now
+        download?.transfers[place] = transfer
         effects.append(.setTimer(.idle(transfer.id), after: settings.idleTimeout))
-        let isContinued = status == 206 && transfer.resumedAt > 0 && answer.range?.first == transfer.resumedAt
-        guard status == 200 || isContinued else {
-            return refused(place, transfer, row, status, answer, &disk)
+        let largest = settings.limits.fileBytes
+        switch FileAnswer(status: status, fields, transfer, row, largest: largest) {
+        case .whole: takeUp(place, fields, from: 0, &disk)
+        case .goesOn: takeUp(place, fields, from: transfer.resumedAt, &disk)
+        case .complete:
+            effects.append(.cancelFetch(transfer.id))
+            ended(place, &disk)
+        case .unchanged:
+            effects.append(.cancelFetch(transfer.id))
+            unchanged(place, &disk)
+        case .missing: missing(place, "status=\(status)", &disk)
+        case .elsewhere: redirected(place, fields, &disk)
+        case .refused(let refusal) where refusal.asksManifest && isGivenUp(transfer, row):
+            missing(place, refusal.detail, &disk)
+        case .refused(let refusal):
+            let isTransient = AnswerFields.isTransient(status)
+            originWishes(isTransient ? fields.retryAfter(fields.date) : nil)
+            if refusal.bypassesCache { download?.bypassesCache = true }
+            stop(
+                place, refusal.cause, refusal.detail, &disk, keepsPartial: refusal.keepsPartial,
+                asksManifest: refusal.asksManifest)
         }
-        if let tag = transfer.tag, isContinued, let told = answer.strongTag, told != tag {
-            download?.transfers[place] = transfer
-            return stop(place, .contentMismatch, "another entity for a range", &disk, keepsPartial: false)
+    }
+
+    /// The body comes, from the first byte or from where the partial file ends.
+    private mutating func takeUp(
+        _ place: Int, _ fields: AnswerFields, from start: Int, _ disk: inout some Disk
+    ) {
+        guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
+            return
         }
         do {
-            if !isContinued { try restart(&transfer, &disk) }
-            transfer.tag = answer.strongTag
-            if let tag = answer.strongTag {
+            if start == 0 { try restart(&transfer, &disk) }
+            transfer.tag = fields.strongTag
+            if let tag = fields.strongTag {
                 try PartialNote.write(transfer.key, url: row.url, tag: tag, &disk)
             }
         } catch {
             download?.transfers[place] = transfer
             return stopForDisk(place, error, &disk)
         }
-        transfer.announced = answer.contentLength.map { $0 + transfer.offset }
+        transfer.announced = fields.contentLength.map { $0 + start }
         download?.transfers[place] = transfer
-        if let size = row.size, let announced = transfer.announced, announced != size {
-            stop(
-                place, .lengthMismatch, "route=\(row.route) announced=\(announced) wanted=\(size)", &disk,
-                keepsPartial: false)
-        }
     }
 
     private mutating func restart(_ transfer: inout Transfer, _ disk: inout some Disk) throws(DiskError) {
@@ -63,34 +82,79 @@ extension Updater {
         transfer.file = try disk.open(path, .create)
     }
 
-    /// Transient statuses wait; the others say that the manifest may be of yesterday, so it is asked for
-    /// first.
-    private mutating func refused(
-        _ place: Int, _ transfer: Transfer, _ row: Row, _ status: Int, _ answer: AnswerFields,
-        _ disk: inout some Disk
-    ) {
+    /// An optional row that was refused for good, or came wrong, so often counts as missing.
+    private func isGivenUp(_ transfer: Transfer, _ row: Row) -> Bool {
+        row.isOptional && (download?.attempts[transfer.row] ?? 0) >= Download.mostTriesOfOptional
+    }
+
+    /// U12: the version goes without it.
+    private mutating func missing(_ place: Int, _ why: String, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
+            return
+        }
+        log(.optionalMissing, download?.table.key, "route=\(row.route) \(why)")
+        effects.append(.cancelFetch(transfer.id))
+        take(out: place, &disk)
+        _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
+        have(StoredVersion.Place(location: .absent, size: 0), transfer.row)
+        tellProgress()
+        fetchMore()
+    }
+
+    private mutating func redirected(_ place: Int, _ fields: AnswerFields, _ disk: inout some Disk) {
+        guard var transfer = download?.transfers[place] else { return }
+        let target: String
+        do {
+            target = try Redirects.target(
+                fields.text("location"), from: transfer.request.url, count: transfer.redirects, settings)
+        } catch {
+            return stop(place, error.cause, error.detail, &disk, asksManifest: true)
+        }
+        effects.append(.cancelFetch(transfer.id))
+        effects.append(.cancelTimer(.idle(transfer.id)))
+        transfer.id = newTransfer()
+        transfer.request.url = target
+        transfer.redirects += 1
+        transfer.status = 0
+        download?.rows[transfer.row] = .active(transfer.id)
         download?.transfers[place] = transfer
-        if status == 416, transfer.resumedAt > 0, transfer.resumedAt == row.size {
-            return bodyEnded(place, &disk)
+        effects.append(.fetch(transfer.id, transfer.request))
+        effects.append(.setTimer(.idle(transfer.id), after: settings.connectTimeout))
+    }
+
+    /// 304: the stored version's content, as far as it is there whole (U2).
+    private mutating func unchanged(_ place: Int, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[place], let stored = transfer.stored,
+            case .blob(let digest) = stored.location
+        else { return }
+        let isThere: Bool
+        do {
+            let status = try disk.statusIfPresent(StorePaths.blob(digest))
+            isThere = status?.kind == .file && status?.size == stored.size
+        } catch {
+            isThere = false
         }
-        if row.isOptional, status == 404 || status == 410 {
-            effects.append(.cancelFetch(transfer.id))
-            take(out: place, state: .have(StoredVersion.Place(location: .absent, size: 0)), &disk)
-            return fetchMore()
+        take(out: place, &disk)
+        if isThere {
+            have(stored, transfer.row)
+        } else {
+            // Nothing is known of it any more: the next request asks for the whole.
+            if let key = download?.table.key { markDamaged(digest, key, "gone") }
+            commit()
+            rowTryFailed(transfer.row)
         }
-        let isTransient = [408, 425, 429].contains(status) || status >= 500
-        let isOddRange = status == 206 || status == 416
-        stop(
-            place, .statusRefused, "route=\(row.route) status=\(status)", &disk, keepsPartial: !isOddRange,
-            retryAfter: answer.retryAfter(answer.date), asksManifest: !isTransient && !isOddRange)
+        tellProgress()
+        fetchMore()
     }
 
     private mutating func bytesReceived(_ place: Int, _ bytes: [UInt8], _ disk: inout some Disk) {
         guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row],
             let file = transfer.file
         else { return }
-        let limit = row.size ?? transfer.announced ?? settings.limits.fileBytes
+        let largest = settings.limits.fileBytes
+        let limit = min(row.size ?? transfer.announced ?? largest, transfer.announced ?? largest, largest)
         guard transfer.offset + bytes.count <= limit else {
+            download?.bypassesCache = true
             return stop(
                 place, .lengthMismatch, "route=\(row.route) longer than \(limit)", &disk, keepsPartial: false,
                 asksManifest: true)
@@ -109,27 +173,51 @@ extension Updater {
         transfer.lastProgress = now
         transfer.windowBytes += bytes.count
         download?.transfers[place] = transfer
-        backoff.reset()
+        if let reached = download?.reached[transfer.row], transfer.offset > reached {
+            download?.reached[transfer.row] = transfer.offset
+            download?.paces[transfer.row].gotSomething()
+        }
+        if isTooMuch(row) {
+            return stop(
+                place, .versionTooLarge, "bytes=\(settings.limits.versionBytes)", &disk, keepsPartial: false,
+                asksManifest: true)
+        }
         tellProgress()
     }
 
+    /// Files whose size no manifest states count as they come (U10).
+    private func isTooMuch(_ row: Row) -> Bool {
+        guard row.size == nil, let plan = download else { return false }
+        var total = plan.transfers.reduce(0) { $0 + $1.offset }
+        for state in plan.rows { if case .have(let place) = state { total += place.size } }
+        return total > settings.limits.versionBytes
+    }
+
     private mutating func bodyEnded(_ place: Int, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
-            return
+        guard let transfer = download?.transfers[place] else { return }
+        guard transfer.file != nil, transfer.status == 200 || transfer.status == 206 else {
+            return stop(place, .transferFailed, "ended without a body", &disk)
         }
-        effects.append(.cancelTimer(.idle(transfer.id)))
+        ended(place, &disk)
+    }
+
+    private mutating func ended(_ place: Int, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row],
+            let file = transfer.file
+        else { return }
         if let why = flaw(of: transfer, row) {
+            if isGivenUp(transfer, row) { return missing(place, why.detail, &disk) }
             download?.bypassesCache = true
             return stop(place, why.cause, why.detail, &disk, keepsPartial: false, asksManifest: true)
         }
-        guard let file = transfer.file else { return }
+        effects.append(.cancelTimer(.idle(transfer.id)))
         download?.rows[transfer.row] = .finishing
         download?.transfers.remove(at: place)
         background.append(
             .finish(
                 FileFinish(
                     row: transfer.row, key: transfer.key, digest: transfer.sha256.finish(), file: file,
-                    size: transfer.offset)))
+                    size: transfer.offset, tag: transfer.tag)))
         fetchMore()
     }
 
@@ -156,34 +244,32 @@ extension Updater {
 
     // MARK: Ends that are no success
 
-    private mutating func take(out place: Int, state: Download.RowState, _ disk: inout some Disk) {
+    private mutating func take(out place: Int, _ disk: inout some Disk) {
         guard let transfer = download?.transfers[place] else { return }
         effects.append(.cancelTimer(.idle(transfer.id)))
         if let file = transfer.file { disk.closeQuietly(file) }
-        download?.rows[transfer.row] = state
+        download?.rows[transfer.row] = .needed
         download?.transfers.remove(at: place)
     }
 
     private mutating func stop(
         _ place: Int, _ cause: LogCause, _ detail: String, _ disk: inout some Disk, keepsPartial: Bool = true,
-        retryAfter: TimeSpan? = nil, asksManifest: Bool = false
+        asksManifest: Bool = false
     ) {
         guard let transfer = download?.transfers[place] else { return }
         effects.append(.cancelFetch(transfer.id))
-        take(out: place, state: .needed, &disk)
+        take(out: place, &disk)
         if !keepsPartial { _ = disk.removeQuietly(StorePaths.partialFile(transfer.key)) }
-        let isMismatch =
-            cause == .contentMismatch || cause == .lengthMismatch || cause == .indexOfOtherVersion
-        if isMismatch { download?.bypassesCache = true }
-        downloadFailed(cause, detail, retryAfter: retryAfter, asksManifest: asksManifest || isMismatch)
+        rowTryFailed(transfer.row)
+        downloadFailed(cause, detail, asksManifest: asksManifest)
     }
 
     private mutating func stopForDisk(_ place: Int, _ error: DiskError, _ disk: inout some Disk) {
         guard let transfer = download?.transfers[place] else { return }
         effects.append(.cancelFetch(transfer.id))
-        take(out: place, state: .needed, &disk)
+        take(out: place, &disk)
         _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
-        diskFailedDownload(error)
+        diskFailedRow(transfer.row, error)
     }
 
     /// Silent too long, or under 1 KiB/s over a minute: the request ends, the file goes on later (U5).

@@ -25,8 +25,7 @@ extension Updater {
                 try disk.syncDirectory(StorePaths.tables)
             }
         } catch {
-            download?.isCompleting = false
-            diskFailedDownload(error)
+            diskFailedAtEnd(error)
             return nil
         }
         versions.removeAll { $0.key == version.key }
@@ -34,8 +33,11 @@ extension Updater {
         verifiedHere.append(version.key)
         noteChecked(version.key)
         download = nil
+        finishedRows = FinishedRows()
         record.download = nil
         becomePending(version.key)
+        // What is left in `partial/` has no place any more (R7).
+        scheduleSweep()
         return nil
     }
 

@@ -64,5 +64,7 @@ public enum ExitRecord: String, Hashable, Sendable, CaseIterable {
 /// What the device knows of its network.
 public enum NetworkState: String, Hashable, Sendable, CaseIterable {
     case online
+    /// A network that costs, or that its owner wants spared.
+    case metered
     case offline
 }

@@ -37,6 +37,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case alreadyPending = "already-pending"
     case alreadyDownloading = "already-downloading"
     case olderThanAccepted = "older-than-accepted"
+    /// Another version under the accepted publication's number: one of the two was damaged on its way.
+    case contradictsAccepted = "contradicts-accepted"
+    /// The accepted version is offered under a lower number than it was first.
+    case numberCorrected = "number-corrected"
     case dateAhead = "date-ahead"
     case leftBefore = "left-before"
     case blacklisted = "blacklisted"
@@ -54,7 +58,20 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case indexOfOtherVersion = "index-of-other-version"
     case manifestChanged = "manifest-changed"
     case transferStalled = "transfer-stalled"
+    /// The eighth try without a new byte has failed; the next comes when something has changed (U5).
     case retriesExhausted = "retries-exhausted"
+    /// A redirect that is not followed.
+    case redirectRefused = "redirect-refused"
+    /// A range that begins elsewhere than asked, or none.
+    case rangeRefused = "range-refused"
+    /// A coded answer, although identity was asked for.
+    case codingRefused = "coding-refused"
+    /// The origin has asked to be left alone for a while; a wish to check waits.
+    case originAskedToWait = "origin-asked-to-wait"
+    /// An optional file is not there; the version goes without it (U12).
+    case optionalMissing = "optional-missing"
+    /// The network is none that the app's data policy allows; the download waits (U15).
+    case waitsForNetwork = "waits-for-network"
 
     // A version on its way.
     case downloadStarted = "download-started"

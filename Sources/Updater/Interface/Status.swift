@@ -34,3 +34,14 @@ public struct Progress: Hashable, Sendable {
         self.bytes = bytes
     }
 }
+
+extension Progress {
+    /// Whether a smaller share is done than of the other: in bytes where both know them, else in files.
+    func isBehind(_ other: Progress) -> Bool {
+        if let bytes, let otherBytes = other.bytes, bytes > 0, otherBytes > 0 {
+            return bytesDone.multipliedFullWidth(by: otherBytes)
+                < other.bytesDone.multipliedFullWidth(by: bytes)
+        }
+        return filesDone * max(other.files, 1) < other.filesDone * max(files, 1)
+    }
+}

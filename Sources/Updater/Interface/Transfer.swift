@@ -9,8 +9,9 @@ public struct TransferID: Hashable, Comparable, Sendable {
     public static func < (left: TransferID, right: TransferID) -> Bool { left.number < right.number }
 }
 
-/// What the updater asks of the origin. Redirects are followed by the surroundings within the origin's
-/// scheme and authority only; cookies are neither sent nor kept.
+/// What the updater asks of the origin. The surroundings send it as it is and hand over what comes: they
+/// follow no redirect, keep and send no cookie, and decode nothing; where their HTTP client decodes by itself
+/// they leave `Content-Encoding` and `Content-Length` out of the fields.
 public struct OriginRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case manifest

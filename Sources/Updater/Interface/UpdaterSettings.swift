@@ -8,6 +8,9 @@ public struct UpdaterSettings: Hashable, Sendable {
     /// Absolute http(s) URL without query of the manifest (own, frontend) or of the root below which
     /// `__cordova/` lies (Meteor). Its scheme and authority are the remote root of the origin line.
     public var origin: String
+    /// Scheme and authority of further places that a manifest's URLs and an origin's redirects may lead to: a
+    /// content network. With an https origin only those with https count.
+    public var allowedRoots: [String] = []
     public var channel = "stable"
     public var cohort: String?
     public var user: String?
@@ -23,6 +26,10 @@ public struct UpdaterSettings: Hashable, Sendable {
     /// Outcomes are reported to the origin (T3).
     public var reportsOutcomes = false
 
+    /// Versions may be fetched over a network that costs (U15).
+    public var usesMeteredNetwork = true
+    /// Missing bytes above which a download waits for a network that costs nothing; nil: none (U15).
+    public var meteredBytes: Int?
     public var parallelTransfers = 6
     public var connectTimeout = TimeSpan.seconds(15)
     public var idleTimeout = TimeSpan.seconds(30)

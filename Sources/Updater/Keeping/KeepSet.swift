@@ -49,7 +49,7 @@ extension Updater {
     func namedBlobs() -> [Digest256] {
         var digests: [Digest256] = []
         for version in versions where version.verification != .package { digests += version.blobs }
-        if let download { digests += download.blobs }
+        digests += blobsOfUnfinished()
         digests.sort()
         return digests
     }

@@ -50,9 +50,17 @@ extension Updater {
     /// Asked again right before each removal: events come between two steps.
     private func isNamed(_ path: DiskPath) -> Bool {
         if path.parent == StorePaths.tables { return namedTables().contains(path.name) }
-        if path.parent == StorePaths.partial { return download != nil || durable.download != nil }
+        if path.parent == StorePaths.partial { return isNamedPartial(path.name) }
         guard let digest = Digest256(hex: path.name) else { return false }
         return namedBlobs().contains(digest)
+    }
+
+    /// Files of a download that was superseded go although another one is under way, but for what both want.
+    private func isNamedPartial(_ name: String, _ keys: [Digest256]? = nil) -> Bool {
+        guard !unfinished.isEmpty else { return durable.download != nil || record.download != nil }
+        let stem = name.hasSuffix(".note") ? String(name.dropLast(5)) : name
+        guard let key = Digest256(hex: stem) else { return true }
+        return contains(keys ?? partialKeysOfUnfinished(), key)
     }
 
     private mutating func list(_ sweep: inout Sweep, _ disk: inout some Disk) throws(DiskError) -> Sweep
@@ -65,9 +73,9 @@ extension Updater {
                 .map { StorePaths.tables / $0 }
             return .partial
         case .partial:
-            if download == nil, durable.download == nil, record.download == nil {
-                sweep.removals = try disk.list(StorePaths.partial).map { StorePaths.partial / $0 }
-            }
+            let keys = partialKeysOfUnfinished()
+            sweep.removals = try disk.list(StorePaths.partial).filter { !isNamedPartial($0, keys) }
+                .map { StorePaths.partial / $0 }
             return .folders
         case .folders:
             return .blobs(try disk.list(StorePaths.blobs))
@@ -81,7 +89,7 @@ extension Updater {
         }
     }
 
-    private func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {
+    func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {
         var low = 0
         var high = sorted.count
         while low < high {

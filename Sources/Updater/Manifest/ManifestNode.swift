@@ -3,19 +3,31 @@ import Core
 /// An object of a manifest, with fields that are there and of their type or refused by name.
 struct ManifestNode {
     let node: JSONNode
-    /// Where it stands, for the refusal: `files[3]`; empty for the root.
-    let place: String
+    /// The list or object that it stands in; empty for the root.
+    private let container: String
+    /// Its number there, where it is a list.
+    private let number: Int?
 
-    init(_ node: JSONNode, place: String = "") throws(ManifestRefusal) {
+    init(_ node: JSONNode, in container: String = "", number: Int? = nil) throws(ManifestRefusal) {
+        self.node = node
+        self.container = container
+        self.number = number
         guard node.members != nil else {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "\(place.isEmpty ? "manifest" : place) is not an object")
         }
-        self.node = node
-        self.place = place
     }
 
-    func has(_ key: String) -> Bool { node[key].map { !$0.isNull } ?? false }
+    /// Where it stands, for the refusal: `files[3]`; put together only when there is one.
+    private var place: String { number.map { "\(container)[\($0)]" } ?? container }
+
+    func has(_ key: String) -> Bool { value(key) != nil }
+
+    /// Nil where there is none, or `null`.
+    private func value(_ key: String) -> JSONNode? {
+        guard let value = node[key], !value.isNull else { return nil }
+        return value
+    }
 
     func path(_ key: String) -> String { place.isEmpty ? key : place + "." + key }
 
@@ -25,20 +37,20 @@ struct ManifestNode {
     }
 
     func optionalString(_ key: String) throws(ManifestRefusal) -> String? {
-        guard has(key), let value = node[key] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let text = value.string else { throw malformed(key, "a string") }
         return text
     }
 
     func flag(_ key: String) throws(ManifestRefusal) -> Bool {
-        guard has(key), let value = node[key] else { return false }
+        guard let value = value(key) else { return false }
         guard let flag = value.bool else { throw malformed(key, "true or false") }
         return flag
     }
 
     /// A whole number ≥ 0.
     func optionalCount(_ key: String) throws(ManifestRefusal) -> Int? {
-        guard has(key), let value = node[key] else { return nil }
+        guard let value = value(key) else { return nil }
         guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
             throw malformed(key, "a whole number ≥ 0")
         }
@@ -46,23 +58,24 @@ struct ManifestNode {
     }
 
     func objects(_ key: String) throws(ManifestRefusal) -> [ManifestNode] {
-        guard has(key), let value = node[key] else { throw missing(key) }
+        guard let value = value(key) else { throw missing(key) }
         guard let items = value.array else { throw malformed(key, "a list") }
         var result: [ManifestNode] = []
         result.reserveCapacity(items.count)
+        let path = path(key)
         for (number, item) in items.enumerated() {
-            result.append(try ManifestNode(item, place: "\(path(key))[\(number)]"))
+            result.append(try ManifestNode(item, in: path, number: number))
         }
         return result
     }
 
     func optionalObject(_ key: String) throws(ManifestRefusal) -> ManifestNode? {
-        guard has(key), let value = node[key] else { return nil }
-        return try ManifestNode(value, place: path(key))
+        guard let value = value(key) else { return nil }
+        return try ManifestNode(value, in: path(key))
     }
 
     func strings(_ key: String) throws(ManifestRefusal) -> [String] {
-        guard has(key), let value = node[key] else { return [] }
+        guard let value = value(key) else { return [] }
         guard let items = value.array else { throw malformed(key, "a list of strings") }
         var result: [String] = []
         for item in items {

@@ -55,11 +55,11 @@ enum MeteorManifest {
         let cacheable = try entry.flag("cacheable")
         let carriesHash: Bool =
             if case .sha1(let digest) = hash { route.text.contains(digest.hex) } else { false }
-        list.add(
-            Row(
-                route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
-                isOptional: isMap, isImmutable: cacheable && carriesHash,
-                sourceMap: mapURL.map(withoutQuery)))
+        var row = Row(
+            route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
+            isOptional: isMap, isImmutable: cacheable && carriesHash, sourceMap: mapURL.map(withoutQuery))
+        row.sizeHint = entry.node["size"]?.integer.flatMap { (0...(1 << 32)).contains($0) ? Int($0) : nil }
+        list.add(row)
         guard let mapURL, mapPath != nil else { return }
         let mapRoute = try entry.route(withoutQuery(mapURL), "sourceMapUrl")
         list.add(

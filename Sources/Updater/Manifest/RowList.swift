@@ -23,7 +23,7 @@ struct RowList {
 
     /// Byte order, the same everywhere: `String`'s own order follows Unicode's normal forms.
     static func precedes(_ left: String, _ right: String) -> Bool {
-        left.utf8.lexicographicallyPrecedes(right.utf8)
+        TextBytes.precedes(left, right)
     }
 
     /// SHA-256 over the id and the rows (route, size, hash, optional); serial, dates, orders and unknown

@@ -13,6 +13,9 @@ struct Opening: Sendable {
         case embeddedManifest(FileReading)
         case embeddedSizes(StoredVersion, next: Int)
         case tables(next: Int, FileReading?)
+        /// The unfinished download of an earlier process: its manifest, and what it has finished (ST-R2).
+        case interrupted(FileReading)
+        case finishedRows(FileReading)
         case note
     }
 

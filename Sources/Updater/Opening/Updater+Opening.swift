@@ -40,7 +40,7 @@ extension Updater {
             return Opening(stage: .embeddedManifest(reading(source)))
         case .embeddedManifest, .embeddedSizes:
             return nothingToOpen()
-        case .tables, .note:
+        case .tables, .interrupted, .finishedRows, .note:
             settle()
             return nil
         }
@@ -82,6 +82,10 @@ extension Updater {
             return try embeddedSizes(version, from: next, &disk)
         case .tables(let next, let reading):
             return tables(next, reading, &disk)
+        case .interrupted(var reading):
+            return interrupted(&reading, &disk)
+        case .finishedRows(var reading):
+            return finishedRows(&reading, &disk)
         case .note:
             startsNote = StartsNote.read(&disk)
             return nil
@@ -200,7 +204,11 @@ extension Updater {
     private mutating func tables(_ number: Int, _ former: FileReading?, _ disk: inout some Disk)
         -> Opening.Stage
     {
-        guard number < record.versions.count else { return .note }
+        guard number < record.versions.count else {
+            guard record.download != nil else { return .note }
+            return .interrupted(
+                FileReading(StorePaths.partialManifest, largest: settings.limits.manifestBytes))
+        }
         let key = record.versions[number].key
         guard !versions.contains(where: { $0.key == key }) else { return .tables(next: number + 1, nil) }
         var reading = former ?? FileReading(StorePaths.table(key), largest: settings.limits.manifestBytes * 2)

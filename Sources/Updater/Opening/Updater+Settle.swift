@@ -59,7 +59,10 @@ extension Updater {
         record.checked = []
         record.boot = nil
         startsNote = StartsNote()
-        if let package, let order = version(package)?.table.facts.order, isNewer(order) {
+        if let package, let order = version(package)?.table.facts.order,
+            order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
+        {
+            record.settled = nil
             record.newestAccepted = order
             record.accepted = package
         }
@@ -89,6 +92,7 @@ extension Updater {
         if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
         record.line = line
         record.newestAccepted = .none
+        record.settled = nil
         record.accepted = nil
         if let package = record.embedded, let order = version(package)?.table.facts.order {
             record.newestAccepted = order
@@ -169,7 +173,7 @@ extension Updater {
         if canBeShownByUser() != nil {
             effects.append(.screen(.recovery))
         } else {
-            effects.append(.screen(network == .online ? .loading(nil) : .offline))
+            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
         }
         afterReady()
     }
@@ -184,7 +188,6 @@ extension Updater {
             wish(wished)
         }
         if mayDelete, phase == .running { sweepNow() }
-        if record.download != nil { resumeDownload() }
     }
 }
 

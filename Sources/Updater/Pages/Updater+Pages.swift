@@ -15,6 +15,11 @@ extension Updater {
 
     /// Decides an ask; called again when what it waited for is there.
     mutating func consider(_ ask: PageAsk) {
+        if ask.moment == .reload, let pending = record.pending, settings.switchesOnReload,
+            record.wait == nil, canStart(pending), !mayBeAskedFor(pending)
+        {
+            refuseSwitch(to: pending)
+        }
         guard let key = target(of: ask) else {
             effects.append(.answerPageLoad(ask.token, nil))
             asks.removeAll { $0.token == ask.token }
@@ -38,7 +43,8 @@ extension Updater {
     private func takesPending(_ moment: Moment) -> Bool {
         switch moment {
         case .processStart: choice?.takesPending ?? false
-        case .reload: settings.switchesOnReload && record.wait == nil
+        case .reload:
+            settings.switchesOnReload && record.wait == nil && record.pending.map(mayBeAskedFor) ?? false
         case .commanded, .navigation, .otherWebView, .webProcessRestart: false
         }
     }
@@ -46,6 +52,7 @@ extension Updater {
     private mutating func take(_ key: VersionKey, for ask: PageAsk) {
         let isSwitch = key != record.current
         if isSwitch { makeCurrent(key, "moment=\(ask.moment.rawValue)") }
+        if isSwitch, ask.moment == .reload { noteAskedSwitch(to: key) }
         choice = nil
         if let running = start, running.key == key, !running.hasEnded {
             start?.loads.append(ask.token)
@@ -180,7 +187,13 @@ extension Updater {
             effects.append(.switchAnswered(token, .nothingPending))
             return
         }
+        guard mayBeAskedFor(pending) else {
+            refuseSwitch(to: pending)
+            effects.append(.switchAnswered(token, .tooOften))
+            return
+        }
         makeCurrent(pending, "moment=switch call")
+        noteAskedSwitch(to: pending)
         choice = nil
         commit(then: .switchAnswer(token, pending))
     }

@@ -33,18 +33,23 @@ struct Record: Hashable, Sendable {
     var newestAccepted: PublicationOrder = .none
     /// The version that the newest accepted manifest names.
     var accepted: VersionKey?
+    /// The publication before the accepted one, as long as that is not settled (``Acceptance``).
+    var settled: Acceptance?
     /// The newest origin time told by a good manifest answer.
     var originTime: OriginTime?
     /// The unfinished download, by the key of its manifest (ST-0).
     var download: VersionKey?
     /// Content found damaged and not yet replaced (R10).
     var damaged: [Digest256] = []
+    /// Switches that pages asked for in the last 24 hours (U5).
+    var switches: [AskedSwitch] = []
     var log: [LogEntry] = []
 
     static let markLimit = 64
     static let blacklistLimit = 64
     static let leftLimit = 16
     static let logLimit = 100
+    static let switchLimit = 48
 }
 
 /// Serials and dates count within one line (U8).

@@ -41,8 +41,8 @@ struct RecordReader {
         record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
         record.recalled = try list("recalled") { try $0.plainText() }
         record.left = try list("left") { try $0.key() }
-        if let serial = node["serial"]?.integer { record.newestAccepted = .serial(Int(serial)) }
-        if let date = time("date") { record.newestAccepted = .date(date) }
+        record.newestAccepted = order()
+        record.settled = try optional("settled") { try $0.acceptance() }
         record.accepted = try optional("accepted") { try $0.key() }
         record.originTime = time("originTime")
         record.download = try optional("download") { try $0.key() }
@@ -50,6 +50,7 @@ struct RecordReader {
             guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
             return digest
         }
+        record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.log = try list("log") { try $0.logEntry() }
         return record
     }
@@ -87,6 +88,17 @@ struct RecordReader {
         guard let inner = node[name] else { return [] }
         guard let items = inner.array else { throw Fault.field(name) }
         return try items.map { try read(RecordReader(node: $0)) }
+    }
+
+    private func order() -> PublicationOrder {
+        if let date = time("date") { return .date(date) }
+        return node["serial"]?.integer.map { .serial(Int($0)) } ?? .none
+    }
+
+    private func acceptance() throws -> Acceptance {
+        Acceptance(
+            order: order(), key: try optional("accepted") { try $0.key() },
+            recalled: try list("recalled") { try $0.plainText() })
     }
 
     private func key() throws -> VersionKey {

@@ -39,18 +39,36 @@ enum RecordWriter {
         list(record.blacklist, "blacklist", &json, blacklistEntry)
         list(record.recalled, "recalled", &json) { text, json in json.string(text) }
         list(record.left, "left", &json, key)
-        switch record.newestAccepted {
-        case .none: break
-        case .serial(let serial): json.member("serial", serial)
-        case .date(let date): json.member("date", date.seconds)
+        order(record.newestAccepted, &json)
+        if let settled = record.settled {
+            json.key("settled")
+            json.beginObject()
+            order(settled.order, &json)
+            optional(settled.key, "accepted", &json)
+            list(settled.recalled, "recalled", &json) { text, json in json.string(text) }
+            json.endObject()
         }
         optional(record.accepted, "accepted", &json)
         if let time = record.originTime { json.member("originTime", time.seconds) }
         optional(record.download, "download", &json)
         list(record.damaged, "damaged", &json) { digest, json in json.string(digest.hex) }
+        list(record.switches, "switches", &json) { entry, json in
+            json.beginObject()
+            keyMembers(entry.key, &json)
+            if let at = entry.at { json.member("at", at.seconds) }
+            json.endObject()
+        }
         list(record.log, "log", &json, logEntry)
         json.endObject()
         return json.bytes
+    }
+
+    private static func order(_ order: PublicationOrder, _ json: inout JSONWriter) {
+        switch order {
+        case .none: break
+        case .serial(let serial): json.member("serial", serial)
+        case .date(let date): json.member("date", date.seconds)
+        }
     }
 
     private static func list<Item>(

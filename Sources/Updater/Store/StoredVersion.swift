@@ -25,6 +25,8 @@ struct StoredVersion: Hashable, Sendable {
         var location: Location
         /// Bytes.
         var size: Int
+        /// The strong tag it came with, quotes included: all that can recognise a row without a hash (U2).
+        var tag: String?
     }
 
     /// How far the bytes could be checked against the manifest when the version was accepted (U1); recorded

@@ -26,6 +26,7 @@ enum TableCoding {
                 json.string("")
             }
             json.integer(place.size)
+            if let tag = place.tag { json.string(tag) }
             json.endArray()
         }
         json.endArray()
@@ -66,13 +67,15 @@ enum TableCoding {
     }
 
     private static func place(_ fields: [JSONNode]?) -> StoredVersion.Place? {
-        guard let fields, fields.count == 3, let kind = fields[0].string, let text = fields[1].string,
+        guard let fields, (3...4).contains(fields.count), let kind = fields[0].string,
+            let text = fields[1].string,
             let size = fields[2].integer
         else { return nil }
         switch kind {
         case "blob":
             guard let digest = Digest256(hex: text) else { return nil }
-            return StoredVersion.Place(location: .blob(digest), size: Int(size))
+            let tag = fields.count == 4 ? fields[3].string : nil
+            return StoredVersion.Place(location: .blob(digest), size: Int(size), tag: tag)
         case "package": return StoredVersion.Place(location: .package(text), size: Int(size))
         case "absent": return StoredVersion.Place(location: .absent, size: 0)
         default: return nil

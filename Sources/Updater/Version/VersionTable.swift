@@ -38,6 +38,8 @@ public struct Row: Hashable, Sendable {
     public var route: String
     /// Bytes; nil where the dialect does not know or only hints.
     public var size: Int?
+    /// What the dialect says where it only hints (Meteor): for the space that is needed, never for a check.
+    public var sizeHint: Int?
     public var hash: RowHash
     /// Where to fetch it, relative to the manifest's URL (RFC 3986 reference).
     public var url: String

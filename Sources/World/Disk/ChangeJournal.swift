@@ -40,18 +40,27 @@ struct ChangeJournal: Sendable {
 
 /// A path of the data volume that a call touched.
 public struct DiskChange: Hashable, Sendable {
-    public let path: DiskPath
+    /// The disk's own number of the path; the same path always has the same one.
+    public let number: Int
     /// A sync: what was touched before may be durable now.
     public let isSync: Bool
 }
 
 extension SimulatedDisk {
+    /// The mark that ``changes(since:)`` would give now.
+    public var changeMark: Int { journal.next }
+
     /// What was touched since a mark, and the mark from here on; nil: more than is remembered.
     public func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) {
         let changes = journal.entries(since: mark)?.map { entry in
-            DiskChange(path: DiskPath(.data, names.path(entry.path)), isSync: entry.isSync)
+            DiskChange(number: Int(entry.path), isSync: entry.isSync)
         }
         return (changes, journal.next)
+    }
+
+    /// The path of the data volume that a number stands for.
+    public func path(numbered number: Int) -> DiskPath {
+        DiskPath(.data, names.path(PathNumber(truncatingIfNeeded: number)))
     }
 
     /// Notes a call that may change something, whether or not it comes to an end.

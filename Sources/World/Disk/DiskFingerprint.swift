@@ -88,7 +88,7 @@ private struct FingerprintWalk {
     private mutating func add(_ entries: [DirectoryEntry], to sum: inout Fingerprint) {
         let named = entries.map { (name: names.name($0.name), inode: $0.inode) }
         sum.add(named.count)
-        for entry in named.sorted(by: { $0.name.utf8.lexicographicallyPrecedes($1.name.utf8) }) {
+        for entry in named.sorted(by: { TextBytes.precedes($0.name, $1.name) }) {
             sum.add(entry.name)
             add(entry.inode, to: &sum)
         }

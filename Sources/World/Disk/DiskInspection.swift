@@ -21,20 +21,35 @@ extension SimulatedDisk {
         return content(path.volume, inode, view, isPristine: isPristine)
     }
 
+    /// The same by the number of a path of the data volume, as ``changes(since:)`` tells it.
+    public func content(numbered number: Int, in view: DiskView, isPristine: Bool) -> FileContent? {
+        guard let inode = inode(PathNumber(truncatingIfNeeded: number), .data, view),
+            data[inode].kind == .file
+        else { return nil }
+        return content(.data, inode, view, isPristine: isPristine)
+    }
+
     /// Files that this process has open.
     public var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
 
     private func inode(at path: DiskPath, _ view: DiskView) -> InodeNumber? {
+        if let number = names.known(path: path.text) { return inode(number, path.volume, view) }
+        // No call has named it; under a directory that was renamed it may be there all the same.
         var inode = VolumeTree.root
-        let tree = tree(path.volume)
-        if path.text.isEmpty { return inode }
         for component in path.text.split(separator: "/", omittingEmptySubsequences: false) {
             guard let name = names.known(name: String(component)),
-                let next = tree[inode].entries(view).inode(named: name)
+                let next = tree(path.volume)[inode].inode(named: name, view)
             else { return nil }
             inode = next
         }
         return inode
+    }
+
+    private func inode(_ path: PathNumber, _ volume: Volume, _ view: DiskView) -> InodeNumber? {
+        if path == NameTable.root { return VolumeTree.root }
+        let place = names.place(path)
+        guard let parent = inode(place.parent, volume, view) else { return nil }
+        return tree(volume)[parent].inode(named: place.name, view)
     }
 
     private func paths(under path: DiskPath, _ view: DiskView, _ kind: Inode.Kind) -> [DiskPath] {
@@ -48,7 +63,7 @@ extension SimulatedDisk {
                 waiting.append((entry.inode, path / names.name(entry.name)))
             }
         }
-        return found.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+        return found.sorted { TextBytes.precedes($0.text, $1.text) }
     }
 
     // MARK: - Content from the world

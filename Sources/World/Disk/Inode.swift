@@ -35,6 +35,13 @@ struct Inode: Sendable {
         }
     }
 
+    func inode(named name: NameNumber, _ view: DiskView) -> InodeNumber? {
+        switch view {
+        case .live: names.inode(named: name)
+        case .durable: durableNames.inode(named: name)
+        }
+    }
+
     func entries(_ view: DiskView) -> [DirectoryEntry] {
         switch view {
         case .live: names

@@ -34,6 +34,8 @@ struct NameTable: Sendable {
     /// Names have the same numbers in both, for they are the same array.
     func sharesNames(with other: NameTable) -> Bool { names.isShared(with: other.names) }
 
+    func known(path text: String) -> PathNumber? { paths.known(text) }
+
     func known(name text: String) -> NameNumber? { names.known(text) }
 
     /// The number of a path in the form that ``DiskPath`` describes, and of every directory above it.
@@ -75,7 +77,9 @@ struct PathPlace: Sendable {
 /// Texts numbered in the order of their first mention.
 struct InternedTexts: Sendable {
     private var texts: [String] = []
-    private var order: [Int32] = []
+    /// An open table of numbers, -1 where none is: a power of two, at most half full, searched from the
+    /// place that the text's bytes say.
+    private var slots = [Int32](repeating: -1, count: 16)
 
     var count: Int { texts.count }
 
@@ -90,30 +94,32 @@ struct InternedTexts: Sendable {
     }
 
     func known(_ text: String) -> Int32? {
-        let (index, found) = position(of: text)
-        return found ? order[index] : nil
+        let number = slots[slot(of: text)]
+        return number < 0 ? nil : number
     }
 
     mutating func number(of text: String) -> Int32 {
-        let (index, found) = position(of: text)
-        if found { return order[index] }
+        let slot = slot(of: text)
+        if slots[slot] >= 0 { return slots[slot] }
         let number = Int32(texts.count)
         texts.append(text)
-        order.insert(number, at: index)
+        slots[slot] = number
+        if texts.count * 2 > slots.count { grow() }
         return number
     }
 
-    private func position(of text: String) -> (index: Int, found: Bool) {
-        var low = 0
-        var high = order.count
-        while low < high {
-            let middle = (low + high) / 2
-            if texts[Int(order[middle])] < text { low = middle + 1 } else { high = middle }
+    /// Where it stands, or would stand.
+    private func slot(of text: String) -> Int {
+        let mask = slots.count - 1
+        var slot = Int(truncatingIfNeeded: TextBytes.spread(text)) & mask
+        while slots[slot] >= 0, !TextBytes.areEqual(texts[Int(slots[slot])], text) {
+            slot = (slot + 1) & mask
         }
-        while low < order.count, texts[Int(order[low])] == text {
-            if texts[Int(order[low])].utf8.elementsEqual(text.utf8) { return (low, true) }
-            low += 1
-        }
-        return (low, false)
+        return slot
+    }
+
+    private mutating func grow() {
+        slots = [Int32](repeating: -1, count: slots.count * 2)
+        for (number, text) in texts.enumerated() { slots[slot(of: text)] = Int32(number) }
     }
 }

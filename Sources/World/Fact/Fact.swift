@@ -54,7 +54,7 @@ public struct Fact: Hashable, Sendable {
         // Between device and origin.
         case networkChanged(NetworkState)
         case requestSent(RequestFact)
-        case answerHead(TransferID, status: Int, offered: String?)
+        case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
         /// Body bytes that arrived in all, and whether they are the bytes some version has there.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
         case transferFailed(TransferID, TransferFailure, bytes: Int)
@@ -147,7 +147,15 @@ public struct VersionMask: Hashable, Sendable {
     public mutating func insert(_ place: Int) { bits |= 1 << UInt64(place) }
 
     /// Ascending.
-    public var places: [Int] { (0..<64).filter { contains($0) } }
+    public var places: [Int] {
+        var found: [Int] = []
+        var rest = bits
+        while rest != 0 {
+            found.append(rest.trailingZeroBitCount)
+            rest &= rest - 1
+        }
+        return found
+    }
 }
 
 /// A request to the origin as it left.

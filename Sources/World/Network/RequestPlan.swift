@@ -132,6 +132,9 @@ struct RequestPlan: Hashable, Sendable {
             answer.body[place] ^= UInt8(truncatingIfNeeded: noise &>> UInt64(place % 8 * 8)) | 1
         }
         answer.contentOf = VersionMask()
+        // What a damaged manifest says nobody knows.
+        answer.offered = nil
+        answer.serial = nil
     }
 
     private func replace(
@@ -140,7 +143,11 @@ struct RequestPlan: Hashable, Sendable {
         let whole = wholeBody(answer, setup, request, library)
         answer.status = setup.status
         if let body = whole.bytes { answer.body = body }
-        if whole.isChanged { answer.contentOf = whole.contentOf }
+        if whole.isChanged {
+            answer.contentOf = whole.contentOf
+            answer.offered = nil
+            answer.serial = nil
+        }
         if setup.status == 206, let body = whole.bytes {
             let first = min(setup.from ?? whole.from, body.count)
             answer.body = Array(body[first...])

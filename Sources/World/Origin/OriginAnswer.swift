@@ -9,12 +9,23 @@ struct OriginAnswer: Hashable, Sendable {
     var body: [UInt8] = []
     /// The id of the version that a manifest offers.
     var offered: String?
+    /// The number of its publication.
+    var serial: Int?
     /// Versions that have this content at the route asked for.
     var contentOf = VersionMask()
 
     mutating func set(_ name: String, _ value: String) {
         fields.removeAll { HeaderFields.areEqual($0.name, name) }
         fields.append(OriginField(name, value))
+    }
+
+    /// What somebody on the wire would read off the head.
+    var note: AnswerNote {
+        var note = AnswerNote()
+        note.serial = serial
+        note.retryAfter = field("Retry-After").flatMap { Int64($0) }.map { .seconds($0) }
+        note.isRedirect = (300..<400).contains(status) && field("Location") != nil
+        return note
     }
 
     func field(_ name: String) -> String? {
@@ -73,6 +84,7 @@ struct OriginAnswers {
         var answer = OriginAnswer(status: 200)
         answer.body = offer.manifest
         answer.offered = publication.version.map { library.versions[$0].id }
+        answer.serial = publication.serial
         answer.set("Content-Type", "application/json; charset=utf-8")
         if dialect == .meteor {
             if let id = answer.offered { answer.set("ETag", "\"\(id)\"") }
@@ -183,6 +195,7 @@ struct OriginAnswers {
         else { return answer }
         var unchanged = OriginAnswer(status: 304)
         unchanged.offered = answer.offered
+        unchanged.serial = answer.serial
         unchanged.set("ETag", tag.text)
         return unchanged
     }

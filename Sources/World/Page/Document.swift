@@ -61,7 +61,7 @@ struct Fetch: Sendable {
     var counts = true
     var redirects = 0
     var status = 0
-    var fields: [(name: String, value: String)] = []
+    var fields = HeaderFields()
     var type = ""
     var body: [UInt8] = []
     /// What the request was revalidating.

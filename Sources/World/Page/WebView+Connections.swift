@@ -46,28 +46,35 @@ extension WebView {
 
     private mutating func send(_ place: Int, _ world: Surroundings) {
         guard var fetch = connections[place].fetch else { return }
-        var fields = HeaderFields()
-        fields.append("Host", String(world.origin.dropFirst("http://".count)))
-        fields.append("User-Agent", "otalab/1.0 (simulated; mobile/app)")
-        fields.append(
-            "Accept", fetch.destination == .document ? "text/html,application/xhtml+xml,*/*;q=0.8" : "*/*")
-        fields.append("Sec-Fetch-Dest", destination(fetch.destination))
-        fields.append("Sec-Fetch-Mode", fetch.destination == .document ? "navigate" : "no-cors")
-        fields.append("Sec-Fetch-Site", "same-origin")
-        if let referer = fetch.referer { fields.append("Referer", referer) }
-        if let caching = fetch.cacheControl { fields.append("Cache-Control", caching) }
+        let isDocument = fetch.destination == .document
+        // Bytes at once: a page asks for hundreds of files, and the head differs in three lines.
+        var head: [UInt8] = []
+        head.reserveCapacity(512)
+        func add(_ name: StaticString, _ value: String) {
+            head.append(contentsOf: UnsafeBufferPointer(start: name.utf8Start, count: name.utf8CodeUnitCount))
+            head.append(contentsOf: value.utf8)
+            head.append(13)
+            head.append(10)
+        }
+        add("GET ", fetch.target + " HTTP/1.1")
+        add("Host: ", world.host)
+        add("User-Agent: ", "otalab/1.0 (simulated; mobile/app)")
+        add("Accept: ", isDocument ? "text/html,application/xhtml+xml,*/*;q=0.8" : "*/*")
+        add("Sec-Fetch-Dest: ", destination(fetch.destination))
+        add("Sec-Fetch-Mode: ", isDocument ? "navigate" : "no-cors")
+        add("Sec-Fetch-Site: ", "same-origin")
+        if let referer = fetch.referer { add("Referer: ", referer) }
+        if let caching = fetch.cacheControl { add("Cache-Control: ", caching) }
         if fetch.cacheControl != "no-cache", let cached = cache.first(where: { $0.target == fetch.target }) {
-            fields.append("If-None-Match", cached.tag)
+            add("If-None-Match: ", cached.tag)
             fetch.cached = cached
         }
-        if !cookies.isEmpty {
-            fields.append("Cookie", cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; "))
-        }
+        if !cookieLine.isEmpty { add("Cookie: ", cookieLine) }
+        head.append(13)
+        head.append(10)
         connections[place].fetch = fetch
         connections[place].parser.expect(.get)
-        let head =
-            "GET \(fetch.target) HTTP/1.1\r\n" + fields.fields.map { "\($0.name): \($0.value)\r\n" }.joined()
-        effects.append(.send(connections[place].number, Array((head + "\r\n").utf8)))
+        effects.append(.send(connections[place].number, head))
     }
 
     private func destination(_ destination: PageRequest.Destination) -> String {
@@ -91,24 +98,30 @@ extension WebView {
         switch event {
         case .interim: break
         case .head(let head, _):
-            guard var fetch = connections[place].fetch else { return }
+            guard var fetch = connections[place].fetch.take() else { return }
             fetch.status = head.status.code
-            fetch.fields = head.fields.fields.map { ($0.name.lowercased(), $0.value) }
+            fetch.fields = head.fields
             fetch.type = mediaType(head.fields["Content-Type"] ?? "")
             connections[place].keeps = head.keepsAlive
-            connections[place].fetch = fetch
-            for text in head.fields.all("Set-Cookie") { keep(text) }
+            if head.fields.contains("Set-Cookie") {
+                for text in head.fields.all("Set-Cookie") { keep(text) }
+            }
             headArrived(fetch, world)
-        case .body(let bytes): connections[place].fetch?.body.append(contentsOf: bytes)
+            connections[place].fetch = fetch
+        case .body(let bytes):
+            if connections[place].fetch?.body.isEmpty ?? false {
+                connections[place].fetch?.body = bytes
+            } else {
+                connections[place].fetch?.body.append(contentsOf: bytes)
+            }
         case .end: finished(place, isWhole: true, world)
         case .failure: finished(place, isWhole: false, world)
         }
     }
 
     private mutating func finished(_ place: Int, isWhole: Bool, _ world: Surroundings) {
-        guard var fetch = connections[place].fetch else { return }
+        guard var fetch = connections[place].fetch.take() else { return }
         let number = connections[place].number
-        connections[place].fetch = nil
         if !connections[place].keeps || !isWhole {
             connections.remove(at: place)
             effects.append(.close(number))
@@ -148,21 +161,23 @@ extension WebView {
         guard sides.count == 2 else { return }
         cookies.removeAll { $0.name == sides[0] }
         cookies.append(Cookie(name: sides[0], value: sides[1]))
+        cookieLine = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
     private mutating func remember(_ fetch: Fetch) {
-        guard let tag = fetch.fields.first(where: { $0.name == "etag" })?.value else { return }
-        let caching = fetch.fields.first { $0.name == "cache-control" }?.value ?? ""
+        guard let tag = fetch.fields["ETag"] else { return }
+        let caching = fetch.fields["Cache-Control"] ?? ""
         guard caching != "no-store" else { return }
-        cache.removeAll { $0.target == fetch.target }
-        cache.append(
-            CachedAnswer(
-                target: fetch.target, tag: tag, type: fetch.type, bytes: fetch.body,
-                isImmutable: caching.contains("immutable")))
+        let answer = CachedAnswer(
+            target: fetch.target, tag: tag, type: fetch.type, bytes: fetch.body,
+            isImmutable: caching.hasSuffix("immutable"))
+        if let place = cache.firstIndex(where: { $0.target == fetch.target }) { cache.remove(at: place) }
+        cache.append(answer)
         if cache.count > 200 { cache.removeFirst() }
     }
 
     private func mediaType(_ text: String) -> String {
-        text.utf8.split(separator: UInt8(ascii: ";")).first.map { String(Substring($0)).lowercased() } ?? ""
+        let end = text.utf8.firstIndex(of: UInt8(ascii: ";")) ?? text.endIndex
+        return text[..<end].lowercased()
     }
 }

@@ -90,14 +90,14 @@ extension WebView {
     }
 
     mutating func arrived(_ fetch: Fetch, isWhole: Bool, isCached: Bool, _ world: Surroundings) {
-        if fetch.status == 307, let location = fetch.fields.first(where: { $0.name == "location" })?.value,
+        if fetch.status == 307, let location = fetch.fields["Location"],
             fetch.redirects < 5
         {
             var next = fetch
             next.target = location
             next.redirects += 1
             next.body = []
-            next.fields = []
+            next.fields = HeaderFields()
             next.cached = nil
             return start(next, world)
         }

@@ -67,6 +67,8 @@ public struct WebView: Sendable {
         /// Starts of each version on this device so far, by place.
         public var starts: [Int]
         public var origin: String
+        /// Of the origin: what `Host` says.
+        public let host: String
         /// The page calls `startupDidComplete` (R6: `confirm: "called"`).
         public var callsWhenReady: Bool
         /// The platform tells the host of a reload before its request (not so on Android).
@@ -82,6 +84,7 @@ public struct WebView: Sendable {
             self.native = native
             self.starts = starts
             self.origin = origin
+            host = String(origin.dropFirst("http://".count))
             self.callsWhenReady = callsWhenReady
             self.tellsReload = tellsReload
         }
@@ -97,6 +100,8 @@ public struct WebView: Sendable {
     var nextConnection = 1
     var waiting: [Fetch] = []
     var cookies: [Cookie] = []
+    /// As the field carries them.
+    var cookieLine = ""
     var cache: [CachedAnswer] = []
     var calls: [LateCall] = []
     var startedHere = VersionMask()

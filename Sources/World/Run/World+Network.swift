@@ -82,7 +82,7 @@ extension World {
 
     private mutating func headArrives(_ id: TransferID, _ device: Int) {
         guard let answer = devices[device].link.transfer(id)?.answer else { return }
-        fact(.answerHead(id, status: answer.status, offered: answer.offered), device)
+        fact(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
         devices[device].link.note(id, fact: lastFact)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
         if let end = devices[device].link.startBody(id) { finish(id, end, device) }

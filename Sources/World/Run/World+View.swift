@@ -4,34 +4,42 @@ import Updater
 
 extension World {
     public func view(of device: Int = 0) -> DeviceView {
-        let shown = devices[device]
-        var view = DeviceView(device: device, build: setup.app.builds[shown.build].name)
-        view.network = shown.network
-        view.screen = shown.screen
-        view.status = shown.status
-        view.whiteTime = shown.white.total(at: now)
-        view.progress = shown.progress
-        let process = shown.process
-        guard process.number != 0 else { return view }
-        view.process = process.number
-        view.isInForeground = process.isInForeground
-        view.isSuspended = process.isSuspended
-        view.port = process.port
-        view.isListening = process.port != nil
-        view.webViews = process.webViews.map(\.view.view)
+        // Field by field: a copy of the device would retain everything that it holds.
+        var view = DeviceView(device: device, build: setup.app.builds[devices[device].build].name)
+        view.network = devices[device].network
+        view.screen = devices[device].screen
+        view.status = devices[device].status
+        view.whiteTime = devices[device].white.total(at: now)
+        view.progress = devices[device].progress
+        guard devices[device].isRunning else { return view }
+        view.process = devices[device].process.number
+        view.isInForeground = devices[device].process.isInForeground
+        view.isSuspended = devices[device].process.isSuspended
+        view.port = devices[device].process.port
+        view.isListening = view.port != nil
+        view.webViews = devices[device].process.webViews.map(\.view.view)
         if let first = view.webViews.first {
             view.hasConfirmed = first.hasConfirmed
-            view.running = running(first, shown)
+            view.running = running(first, device)
         }
         return view
     }
 
+    /// ``DeviceView/running`` alone.
+    public func running(on device: Int = 0) -> String? {
+        guard devices[device].isRunning, let first = devices[device].process.webViews.first else {
+            return nil
+        }
+        return running(first.view.view, device)
+    }
+
     /// The one version that has all the bytes that the page got. Where several have (a version with no
     /// content of its own) the one that the app said it loads.
-    private func running(_ page: WebViewView, _ device: Device) -> String? {
+    private func running(_ page: WebViewView, _ device: Int) -> String? {
+        if page.versions.isEmpty { return nil }
         let places = page.versions.places
-        if places.count <= 1 { return places.first.map { library.versions[$0].name } }
-        let told = device.loads.last { $0.token == page.load }
+        if places.count == 1 { return library.versions[places[0]].name }
+        let told = devices[device].loads.last { $0.token == page.load }
         if let told, let place = library.place(of: told.key), places.contains(place) {
             return library.versions[place].name
         }

@@ -1,0 +1,106 @@
+/// Texts as their UTF-8 bytes: what a file system, a manifest and an origin compare. Swift's own `==` and `<`
+/// take composed and decomposed letters for equal (HT-F6).
+///
+/// Eight bytes at a time: routes and paths of a store share long beginnings.
+public enum TextBytes {
+    public static func areEqual(_ left: String, _ right: String) -> Bool {
+        with(left, right) { first, second in
+            guard first.count == second.count else { return false }
+            return difference(first, second) == first.count
+        }
+    }
+
+    /// Whether `left` stands before `right`, byte for byte.
+    public static func precedes(_ left: String, _ right: String) -> Bool {
+        with(left, right) { first, second in
+            let place = difference(first, second)
+            if place == second.count { return false }
+            return place == first.count || first[place] < second[place]
+        }
+    }
+
+    /// Spreads texts over a table. Equal on every machine and in every run; not for keys that an enemy
+    /// chooses.
+    public static func spread(_ text: String) -> UInt64 {
+        with(text, "") { bytes, _ in
+            var hash = 0x9e37_79b9_7f4a_7c15 ^ UInt64(bytes.count)
+            var place = 0
+            while place &+ 8 <= bytes.count {
+                hash = (hash ^ word(bytes, place)) &* 0xff51_afd7_ed55_8ccd
+                hash ^= hash &>> 32
+                place &+= 8
+            }
+            while place < bytes.count {
+                hash = (hash ^ UInt64(bytes[place])) &* 0xff51_afd7_ed55_8ccd
+                hash ^= hash &>> 32
+                place &+= 1
+            }
+            return hash
+        }
+    }
+
+    /// The value of the first item `name=value` of a list, whose items may begin with spaces and tabs; not
+    /// decoded. An item without `=` has an empty value.
+    public static func value(of name: String, in list: String, separator: UInt8) -> String? {
+        var result: String?
+        eachValue(of: name, in: list, separator: separator) { value in
+            result = value
+            return false
+        }
+        return result
+    }
+
+    /// As ``value(of:in:separator:)``, all of them, in order, until `body` says that it has enough.
+    public static func eachValue(
+        of name: String, in list: String, separator: UInt8, _ body: (String) -> Bool
+    ) {
+        with(list, name) { bytes, name in
+            var begin = 0
+            while begin < bytes.count {
+                var end = begin
+                while end < bytes.count, bytes[end] != separator { end &+= 1 }
+                var first = begin
+                while first < end, bytes[first] == 0x20 || bytes[first] == 9 { first &+= 1 }
+                begin = end &+ 1
+                let rest = UnsafeBufferPointer(rebasing: bytes[first..<end])
+                guard difference(rest, name) == name.count else { continue }
+                if rest.count > name.count, rest[name.count] != UInt8(ascii: "=") { continue }
+                let value = rest.dropFirst(name.count + 1)
+                if !body(String(decoding: value, as: UTF8.self)) { return }
+            }
+        }
+    }
+
+    /// The first place where they differ; the shorter one's length where one begins with the other.
+    private static func difference(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
+        -> Int
+    {
+        let shared = min(left.count, right.count)
+        var place = 0
+        while place &+ 8 <= shared, word(left, place) == word(right, place) { place &+= 8 }
+        while place < shared, left[place] == right[place] { place &+= 1 }
+        return place
+    }
+
+    /// Little-endian. The caller has seen that eight bytes are there.
+    @inline(__always)
+    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt64 {
+        UInt64(
+            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self))
+    }
+
+    @inline(__always)
+    private static func with<Result>(
+        _ left: String, _ right: String,
+        _ body: (UnsafeBufferPointer<UInt8>, UnsafeBufferPointer<UInt8>) -> Result
+    ) -> Result {
+        let fast = left.utf8.withContiguousStorageIfAvailable { first in
+            right.utf8.withContiguousStorageIfAvailable { second in body(first, second) }
+        }
+        if case .some(.some(let result)) = fast { return result }
+        // A text that came from elsewhere and lies in memory differently.
+        return Array(left.utf8).withUnsafeBufferPointer { first in
+            Array(right.utf8).withUnsafeBufferPointer { second in body(first, second) }
+        }
+    }
+}

@@ -1,0 +1,34 @@
+import Core
+
+/// Where an answer may send a request on to (RFC 9110 §15.4): five times at most, to the origin itself or to
+/// one of the roots that the app's settings allow, and never from https to http.
+///
+/// The surroundings follow nothing by themselves, so that this is the only place that decides. A captive
+/// portal's redirect ends here.
+enum Redirects {
+    static let most = 5
+
+    static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
+
+    /// The absolute URL to ask instead.
+    /// - Throws: why not.
+    static func target(_ location: String?, from url: String, count: Int, _ settings: UpdaterSettings)
+        throws(ManifestRefusal) -> String
+    {
+        guard count < most else { throw ManifestRefusal(.redirectRefused, "more than \(most) in a row") }
+        guard let location, !location.isEmpty, location.utf8.count <= 4_096 else {
+            throw ManifestRefusal(.redirectRefused, "no usable Location")
+        }
+        guard let target = OriginURL.resolve(location, against: url, allowed: allowed(settings)) else {
+            throw ManifestRefusal(.redirectRefused, "to=\(location.prefix(200))")
+        }
+        return target
+    }
+
+    /// Scheme and authority of every place that files may come from.
+    static func allowed(_ settings: UpdaterSettings) -> [String] {
+        let root = OriginURL.root(settings.origin)
+        let isSecure = root.hasPrefix("https://")
+        return [root] + settings.allowedRoots.filter { !isSecure || $0.hasPrefix("https://") }
+    }
+}

@@ -1,0 +1,44 @@
+import Core
+
+/// A switch that a page asked for, by the bridge's call or by reloading itself (U5).
+struct AskedSwitch: Hashable, Sendable {
+    var key: VersionKey
+    /// The first origin time told after it, so that a day is never counted too short; nil until one is.
+    var at: OriginTime?
+}
+
+/// U5: pages get three switches to the same version in 24 hours, counted over process deaths in origin time;
+/// a page that reloads itself into a version that sends it back can't do so without end.
+extension Updater {
+    static let mostAskedSwitches = 3
+
+    /// Whether a page may be given this version once more.
+    func mayBeAskedFor(_ key: VersionKey) -> Bool {
+        let counted = record.switches.count { entry in
+            guard entry.key == key else { return false }
+            guard let at = entry.at, let time = record.originTime else { return true }
+            return time - at < .hours(24)
+        }
+        return counted < Updater.mostAskedSwitches
+    }
+
+    mutating func noteAskedSwitch(to key: VersionKey) {
+        record.switches.append(AskedSwitch(key: key, at: nil))
+        if record.switches.count > Record.switchLimit { record.switches.removeFirst() }
+    }
+
+    /// Tells that a page does not get what is pending.
+    mutating func refuseSwitch(to key: VersionKey) {
+        log(.switchedTooOften, key, "\(Updater.mostAskedSwitches) in 24 h")
+        effects.append(.notice(.error(.switchedTooOften, key.id)))
+    }
+
+    /// A good answer has told the time.
+    mutating func stampAskedSwitches() {
+        guard let time = record.originTime, !record.switches.isEmpty else { return }
+        for place in record.switches.indices where record.switches[place].at == nil {
+            record.switches[place].at = time
+        }
+        record.switches.removeAll { entry in entry.at.map { time - $0 >= .hours(24) } ?? false }
+    }
+}

@@ -1,0 +1,209 @@
+import Core
+import Testing
+import World
+
+@testable import Updater
+
+@Suite("Going on where a download stopped (U2), and every odd answer to that")
+struct ResumeTests {
+    static let v2 = Version("v2", serial: 2, size: 10_000)
+    static let app = v2.bytes("/app.js")
+
+    /// A process that died when 6,000 of the 10,000 bytes were here.
+    private func interrupted(tag: String? = "\"a\"") throws -> Harness {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Self.v2
+        let fields = tag.map { [("ETag", $0)] } ?? []
+        device.script = { request in
+            request.route == "/app.js" ? Reply(200, Self.app, fields).stalling(after: 6_000) : nil
+        }
+        device.check()
+        device.kill()
+        try device.launch()
+        device.requests = []
+        return device
+    }
+
+    /// The next request for the file gets this, later ones what the origin has.
+    private func resumed(_ first: Reply, tag: String? = "\"a\"") throws -> Harness {
+        var device = try interrupted(tag: tag)
+        let count = Counter()
+        device.script = { request in
+            guard request.route == "/app.js" else { return nil }
+            count.number += 1
+            if count.number == 1 { return first }
+            return request.from.map { Reply.part(Self.app, from: $0, tag: "\"a\"") } ?? Reply(200, Self.app)
+        }
+        device.check()
+        device.wait(.minutes(3))
+        return device
+    }
+
+    private final class Counter { var number = 0 }
+
+    @Test("It is asked for from where it stopped, under the tag it had, and nothing else is asked for")
+    func goesOn() throws {
+        let device = try resumed(.part(Self.app, from: 6_000, tag: "\"a\""))
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.asked("/app.js").map(\.from) == [6_000])
+        #expect(device.asked("/app.js").first?.field("If-Range") == "\"a\"")
+        #expect(device.asked("/app.js").first?.field("Accept-Encoding") == "identity")
+    }
+
+    @Test("A weak tag vouches for nothing: no If-Range, and the hash guards the join")
+    func weakTag() throws {
+        let device = try resumed(.part(Self.app, from: 6_000), tag: "W/\"a\"")
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.asked("/app.js").first?.from == 6_000)
+        #expect(device.asked("/app.js").first?.field("If-Range") == nil)
+    }
+
+    struct Odd: CustomTestStringConvertible, Sendable {
+        var testDescription: String
+        var reply: @Sendable () -> Reply
+        var cause: LogCause?
+        /// Requests for the file, with the first byte of each.
+        var asked: [Int?]
+    }
+
+    static let odd: [Odd] = [
+        Odd(
+            testDescription: "200 with the whole body", reply: { Reply(200, app) }, cause: nil, asked: [6_000]
+        ),
+        Odd(
+            testDescription: "206 from another offset", reply: { .part(app, from: 0, tag: "\"a\"") },
+            cause: .rangeRefused, asked: [6_000, nil]),
+        Odd(
+            testDescription: "206 without a Content-Range", reply: { Reply(206, Array(app[6_000...])) },
+            cause: .rangeRefused, asked: [6_000, nil]),
+        Odd(
+            testDescription: "206 of another entity", reply: { .part(app, from: 6_000, tag: "\"b\"") },
+            cause: .contentMismatch, asked: [6_000, nil]),
+        Odd(
+            testDescription: "206 of a file with another length",
+            reply: { .part(app + [1, 2, 3], from: 6_000, tag: "\"a\"") }, cause: .lengthMismatch,
+            asked: [6_000, nil]),
+        Odd(
+            testDescription: "206 with other bytes under the same tag",
+            reply: { .part(Version.content("other", 10_000), from: 6_000, tag: "\"a\"") },
+            cause: .contentMismatch, asked: [6_000, nil]),
+        Odd(
+            testDescription: "416 for no reason",
+            reply: { Reply(416, [], [("Content-Range", "bytes */10000")]) }, cause: .rangeRefused,
+            asked: [6_000, nil]),
+        Odd(testDescription: "403", reply: { Reply(403) }, cause: .statusRefused, asked: [6_000, 6_000]),
+        Odd(testDescription: "404", reply: { Reply(404) }, cause: .statusRefused, asked: [6_000, 6_000]),
+        Odd(testDescription: "500", reply: { Reply(500) }, cause: .statusRefused, asked: [6_000, 6_000]),
+        Odd(
+            testDescription: "429 with Retry-After", reply: { Reply(429, [], [("Retry-After", "90")]) },
+            cause: .statusRefused, asked: [6_000, 6_000]),
+        Odd(
+            testDescription: "a coded part",
+            reply: {
+                var reply = Reply.part(app, from: 6_000, tag: "\"a\"")
+                reply.fields.append(OriginField("Content-Encoding", "gzip"))
+                return reply
+            }, cause: .codingRefused, asked: [6_000, 6_000]),
+        Odd(
+            testDescription: "a part that breaks off",
+            reply: { Reply.part(app, from: 6_000, tag: "\"a\"").cut(after: 1_000, .truncated) },
+            cause: .transferFailed, asked: [6_000, 7_000]),
+        Odd(
+            testDescription: "304 that nobody asked for", reply: { Reply(304) }, cause: .statusRefused,
+            asked: [6_000, 6_000]),
+    ]
+
+    @Test("Whatever comes, the file is right in the end, and the cost is bounded", arguments: odd)
+    func oddAnswer(_ odd: Odd) throws {
+        let device = try resumed(odd.reply())
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.asked("/app.js").map(\.from) == odd.asked)
+        if let cause = odd.cause { #expect(device.causes(cause) == 1) }
+    }
+
+    @Test("A part that is the whole file is not asked for again")
+    func partIsWhole() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Self.v2
+        device.script = { $0.route == "/app.js" ? Reply(200, Self.app).stalling(after: 10_000) : nil }
+        device.check()
+        device.kill()
+        try device.launch()
+        device.script = nil
+        device.requests = []
+        device.check()
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.asked("/app.js").isEmpty)
+    }
+
+    @Test("416 for a part that is all there is, where the manifest states no size")
+    func complete() {
+        var transfer = Transfer(
+            id: TransferID(1), row: 0, key: SHA256.hash(of: [1]),
+            request: OriginRequest(kind: .file("/a"), url: "https://origin.example/a"), resumedAt: 40,
+            offset: 40, sha256: SHA256(), lastProgress: .zero, windowStart: .zero)
+        let row = Row(
+            route: "/a", size: nil, hash: .sha1(SHA1.hash(of: [1])), url: "a", packagePath: "a")
+        func answer(_ range: String) -> FileAnswer {
+            let fields = AnswerFields([OriginField("Content-Range", range)])
+            return FileAnswer(status: 416, fields, transfer, row, largest: 1_000)
+        }
+        #expect(answer("bytes */40") == .complete)
+        #expect(answer("bytes */41") != .complete)
+        transfer.resumedAt = 0
+        #expect(answer("bytes */0") != .complete)
+    }
+
+    @Test("A link that has run out is new in a newer manifest of the same version, and the part goes on")
+    func newLink() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Self.v2
+        let calls = Counter()
+        device.script = { request in
+            if request.kind == .manifest {
+                calls.number += 1
+                return Reply(200, Self.v2.manifest(url: "/signed/\(calls.number)"))
+            }
+            guard request.route == "/app.js" else { return nil }
+            if request.url.hasSuffix("/signed/1") {
+                return request.from == nil ? Reply(200, Self.app).cut(after: 6_000) : Reply(403)
+            }
+            return request.from.map { Reply.part(Self.app, from: $0) } ?? Reply(200, Self.app)
+        }
+        device.check()
+        device.wait(.minutes(1))
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.asked("/app.js").map(\.from) == [nil, 6_000, 6_000])
+        #expect(device.asked("/app.js").last?.url == "https://origin.example/signed/2")
+    }
+}
+
+extension Version {
+    /// With a place of its own for `/app.js`.
+    func manifest(url: String) -> [UInt8] {
+        let text = String(decoding: manifest, as: UTF8.self)
+        let parts = text.components(around: "{ \"route\": \"/app.js\",")
+        return Array((parts?.0 ?? text).utf8) + Array("{ \"route\": \"/app.js\", \"url\": \"\(url)\",".utf8)
+            + Array((parts?.1 ?? "").utf8)
+    }
+}
+
+extension String {
+    /// What stands before and after the first occurrence.
+    func components(around part: String) -> (String, String)? {
+        let bytes = Array(utf8)
+        let wanted = Array(part.utf8)
+        guard bytes.count >= wanted.count else { return nil }
+        for start in 0...(bytes.count - wanted.count)
+        where bytes[start..<(start + wanted.count)].elementsEqual(wanted) {
+            return (
+                String(decoding: bytes[..<start], as: UTF8.self),
+                String(decoding: bytes[(start + wanted.count)...], as: UTF8.self)
+            )
+        }
+        return nil
+    }
+}
