@@ -142,6 +142,8 @@ struct CrashProbe: Surroundings {
     var digest: UInt64 { main.world.digest }
     var eventCount: Int { main.world.eventCount }
     func view(of device: Int) -> DeviceView { main.world.view(of: device) }
+    func running(on device: Int) -> String? { main.world.running(on: device) }
+    func diskMark(of device: Int) -> Int? { main.world.diskMark(of: device) }
     func disk(of device: Int) -> SimulatedDisk? { main.world.disk(of: device) }
     func key(ofVersion place: Int) -> VersionKey? { main.world.key(ofVersion: place) }
 }

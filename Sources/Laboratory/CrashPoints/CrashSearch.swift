@@ -121,8 +121,7 @@ struct CrashSearch: Sendable {
         guard let last = places.last else { return }
         tally.states += 1
         var device = stopped
-        device.epoch = device.world.now
-        device.perform(last.outcome.action)
+        device.crash(last.outcome)
         guard seen[min(places.count, 2) - 1].insert(device.key).inserted else {
             tally.merged += 1
             return

@@ -125,6 +125,8 @@ struct Recovery: Sendable {
         device.perform(.kill(.user))
         device.perform(.launch(foreground: true, name: nil))
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
+        // A start that does not come to its confirmation changes what the record names, by right.
+        guard device.reached.isConfirmed, !device.watch.hasRescued else { return nil }
         let after = StoreAtRest(device.watch.view.live)
         guard before != after else { return nil }
         return Verdict(

@@ -81,7 +81,7 @@ extension StoryRun {
         let places = crash.takeAll()
         for (number, place) in places.enumerated() {
             if number > 0, !device.world.isDiskStopped() { break }
-            device.perform(place.outcome.action)
+            device.crash(place.outcome)
             recovery.begin(&device)
             if number + 1 < places.count {
                 let next = places[number + 1]

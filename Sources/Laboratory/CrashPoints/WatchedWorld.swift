@@ -35,6 +35,13 @@ struct WatchedWorld: Sendable {
         catchUp()
     }
 
+    /// What is left of a stopped device; the checkers learn what its record says that nobody heard.
+    mutating func crash(_ outcome: CrashOutcome) {
+        epoch = world.now
+        perform(outcome.action)
+        watch.hearFromRecord(at: world.now)
+    }
+
     mutating func next() -> Happening {
         let happening = world.next()
         catchUp()

@@ -71,8 +71,29 @@ struct StoryWatch: Sendable {
         checkers.timePassed(in: scene, store.view)
     }
 
+    /// In the process that runs a start ended unconfirmed, or the user was rescued from it.
+    var hasRescued: Bool {
+        scene.starts.contains { $0.process == scene.process && $0.end != nil && $0.end != .confirmed }
+            || scene.logged([.rescued], since: scene.processBegan) != nil
+    }
+
     /// The world has dropped the facts so far; they are taken in.
     mutating func forgetFacts() { seen = 0 }
+
+    /// A process that was cut off may have written into its record what it could not tell any more. What
+    /// stands in the record's log and was never told counts as told now: it is what the next one knows.
+    mutating func hearFromRecord(at now: Instant) {
+        guard let log = view.live.record?.log else { return }
+        let told = scene.logged.map(\.entry)
+        for (index, entry) in log.enumerated() {
+            let later = log[index...].count { $0 == entry }
+            let missing = log.count { $0 == entry } - told.count { $0 == entry }
+            guard missing >= later else { continue }
+            let fact = Fact(number: seen, at: now, device: 0, process: scene.process, kind: .log(entry))
+            scene.observe(fact)
+            checkers.observe(fact, in: scene, store.view)
+        }
+    }
 
     mutating func apply(_ change: SettingsChange) { scene.apply(change) }
 }
