@@ -110,7 +110,8 @@ enum CrashTable {
         let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
         var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
-        text += " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
+        text +=
+            " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
         if let microseconds { text += " in \(microseconds / 1_000_000) s" }
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }

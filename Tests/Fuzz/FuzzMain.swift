@@ -9,7 +9,8 @@ import Core
 
 nonisolated(unsafe) private var entry: FuzzEntry = {
     guard let name = getenv("OTALAB_FUZZ"), let entry = FuzzEntry(rawValue: String(cString: name)) else {
-        fatalError("OTALAB_FUZZ names no reader: " + FuzzEntry.allCases.map(\.rawValue).joined(separator: ", "))
+        fatalError(
+            "OTALAB_FUZZ names no reader: " + FuzzEntry.allCases.map(\.rawValue).joined(separator: ", "))
     }
     return entry
 }()

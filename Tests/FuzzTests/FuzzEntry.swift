@@ -45,7 +45,9 @@ enum FuzzEntry: String, CaseIterable {
         do throws(ManifestRefusal) {
             table = try ManifestReader(dialect: dialect).read(bytes)
         } catch {
-            if error.detail.utf8.count > 4_096 { throw Broken("a refusal of \(error.detail.utf8.count) bytes") }
+            if error.detail.utf8.count > 4_096 {
+                throw Broken("a refusal of \(error.detail.utf8.count) bytes")
+            }
             return
         }
         if table.rows.count > 20_000 { throw Broken("\(table.rows.count) rows") }
@@ -72,7 +74,9 @@ enum FuzzEntry: String, CaseIterable {
         guard let again = RecordCoding.decode(RecordCoding.encode(record)) else {
             throw Broken("a record that was read can't be written and read again")
         }
-        if RecordCoding.encode(again) != RecordCoding.encode(record) { throw Broken("a record changes when read") }
+        if RecordCoding.encode(again) != RecordCoding.encode(record) {
+            throw Broken("a record changes when read")
+        }
     }
 
     private static func table(_ bytes: [UInt8]) throws(Broken) {

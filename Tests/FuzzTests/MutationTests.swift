@@ -11,7 +11,8 @@ struct MutationTests {
 
     static func seeds(of entry: FuzzEntry) -> [[UInt8]] {
         let folder = seeds.appendingPathComponent(entry.rawValue).path
-        let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? []).sorted()
+        let names = (FileManager.default.enumerator(atPath: folder)?.compactMap { $0 as? String } ?? [])
+            .sorted()
         return names.compactMap { FileManager.default.contents(atPath: folder + "/" + $0).map { Array($0) } }
     }
 
@@ -37,7 +38,8 @@ struct MutationTests {
             do throws(FuzzEntry.Broken) {
                 try entry.run(bytes)
             } catch {
-                Issue.record("\(error) of change \(number): \(String(decoding: bytes.prefix(2_000), as: UTF8.self))")
+                Issue.record(
+                    "\(error) of change \(number): \(String(decoding: bytes.prefix(2_000), as: UTF8.self))")
                 return
             }
         }
@@ -60,7 +62,8 @@ struct Mutator {
 
     /// Tokens that readers of JSON and of numbers stumble over.
     private static let tokens = [
-        "\"", "{", "}", "[", "]", ",", ":", "null", "true", "-1", "0", "1e999", "9223372036854775808", "\\u0000",
+        "\"", "{", "}", "[", "]", ",", ":", "null", "true", "-1", "0", "1e999", "9223372036854775808",
+        "\\u0000",
         "\\ud800", "../", "//", "%2e", "\u{FEFF}", "\"\":", "[[[[[[[[", "18446744073709551616", "-0", "1.5",
     ]
 
@@ -74,10 +77,12 @@ struct Mutator {
             case 1: if place < bytes.count { bytes[place] ^= 1 << UInt8(draw(8)) }
             case 2: bytes.removeSubrange(place..<end)
             case 3: bytes.insert(contentsOf: Array(bytes[place..<end]), at: draw(bytes.count + 1))
-            case 4: bytes.insert(contentsOf: Array(Mutator.tokens[draw(Mutator.tokens.count)].utf8), at: place)
+            case 4:
+                bytes.insert(contentsOf: Array(Mutator.tokens[draw(Mutator.tokens.count)].utf8), at: place)
             case 5: bytes.removeLast(bytes.count - place)
             default:
-                bytes.replaceSubrange(place..<end, with: Array(Mutator.tokens[draw(Mutator.tokens.count)].utf8))
+                bytes.replaceSubrange(
+                    place..<end, with: Array(Mutator.tokens[draw(Mutator.tokens.count)].utf8))
             }
         }
         return bytes

@@ -47,7 +47,9 @@ struct CrashPointsTests {
             ("store/partial", .sync), ("store/blobs", .syncDirectory), ("store", .syncDirectory),
         ])
     func planted(path: String, call: DiskCall) async throws {
-        let report = try await search(CrashPointsTests.update) { $0.depth = 1 } prepare: { world in
+        let report = try await search(CrashPointsTests.update) {
+            $0.depth = 1
+        } prepare: { world in
             world.changeDisk { $0.leaveOut(call, under: DiskPath(.data, path)) }
         }
         #expect(report.tally.failures > 0, "\(report.tally)")
@@ -67,7 +69,9 @@ struct CrashPointsTests {
 
     @Test("a window asks for one launch: nothing is tried before or after it")
     func windows() async throws {
-        let all = try await search("{ launch: true }, { wait: \"5s\" }, { relaunch: true }, { wait: \"5s\" },") {
+        let all = try await search(
+            "{ launch: true }, { wait: \"5s\" }, { relaunch: true }, { wait: \"5s\" },"
+        ) {
             $0.depth = 1
         }
         let one = try await search(
@@ -81,7 +85,9 @@ struct CrashPointsTests {
 
     @Test("the scenario of a finding shows it again, and none without the fault")
     func reproduction() async throws {
-        let report = try await search(CrashPointsTests.update) { $0.depth = 1 } prepare: { world in
+        let report = try await search(CrashPointsTests.update) {
+            $0.depth = 1
+        } prepare: { world in
             world.changeDisk { $0.leaveOut(.syncDirectory, under: DiskPath(.data, "store/tables")) }
         }
         let finding = try #require(report.findings.first)
@@ -120,7 +126,8 @@ extension SmallStory {
         var world = try World(setup)
         world.isRecording = true
         prepare(&world)
-        var run = StoryRun(plan: plan, setup: setup, world: world, checkers: CheckerList(CheckerList.crashing))
+        var run = StoryRun(
+            plan: plan, setup: setup, world: world, checkers: CheckerList(CheckerList.crashing))
         run.run()
         return run.failures
     }

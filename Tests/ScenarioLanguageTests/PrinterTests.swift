@@ -16,8 +16,10 @@ struct PrinterTests {
             return (names?.compactMap { $0 as? String } ?? []).sorted()
                 .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") }
                 .compactMap { name in
-                    FileManager.default.contents(atPath: root.appendingPathComponent("\(folder)/\(name)").path)
-                        .map { ("\(folder)/\(name)", Array($0)) }
+                    FileManager.default.contents(
+                        atPath: root.appendingPathComponent("\(folder)/\(name)").path
+                    )
+                    .map { ("\(folder)/\(name)", Array($0)) }
                 }
         }
     }
@@ -118,7 +120,9 @@ struct PrinterTests {
         #expect(try #require(CrashOutcome(text: text)).text == text)
     }
 
-    @Test("an outcome that no crash leaves is an error with its place", arguments: ["", "3F", "x", "torn", "-1"])
+    @Test(
+        "an outcome that no crash leaves is an error with its place",
+        arguments: ["", "3F", "x", "torn", "-1"])
     func badOutcomes(text: String) {
         #expect(CrashOutcome(text: text) == nil)
         let file = """

@@ -78,6 +78,8 @@ struct CrashProbe: Surroundings {
         let since = operations - operationsAtOrigin
         let count = main.world.diskOperations() - operations
         guard let before, count > 0 else { return }
+        // What forks share is summed up here, on one thread, once.
+        _ = before.world.crashDigest()
         moments.append(
             CrashMoment(
                 before: before.forked, cause: cause, operations: count, origin: origin,

@@ -28,7 +28,8 @@ extension CrashReport {
 
     private func order(of step: Step) -> [Spanned<ScenarioLanguage.RacingEvent>]? {
         guard !step.anyOrder.isEmpty,
-            let number = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?.number,
+            let number = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
+                .number,
             let chosen = plan.orders.first(where: { $0.step == number })
         else { return nil }
         return chosen.events.compactMap { event in

@@ -99,7 +99,9 @@ extension StoryRun {
         watch = device.watch
         isOver = true
         // What a checker found is told with the others of the run.
-        guard let verdict, !watch.checkers.findings.contains(where: { $0.rule == verdict.rule }) else { return }
+        guard let verdict, !watch.checkers.findings.contains(where: { $0.rule == verdict.rule }) else {
+            return
+        }
         fail(verdict)
     }
 

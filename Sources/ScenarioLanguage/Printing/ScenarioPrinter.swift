@@ -1,6 +1,7 @@
 import Core
 
-/// A scenario as text: what ``ScenarioReader`` reads from it is the same scenario, but for places in the file.
+/// A scenario as text: what ``ScenarioReader`` reads from it is the same scenario, but for places in the
+/// file.
 ///
 /// A case comes out as a scenario of its own, with its values written in and its name in the id. Comments
 /// and the author's layout are not in the model, and are lost.

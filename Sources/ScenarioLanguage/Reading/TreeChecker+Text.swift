@@ -51,7 +51,8 @@ extension TreeChecker {
             scanner.position = scanner.bytes.count
             if CrashOutcome(text: text) != nil { return .text(text) }
             throw TextFault(
-                .badQuantity, "'\(text)' is nothing that a crash leaves", label: "expected \(type.shown)", at: 0,
+                .badQuantity, "'\(text)' is nothing that a crash leaves", label: "expected \(type.shown)",
+                at: 0,
                 scanner.bytes.count, isSpecific: false)
         case .prefixed(let word, let type):
             guard scanner.take(word) else {

@@ -39,7 +39,8 @@ extension FieldTable {
     ]
 
     static let crash: [Field] = [
-        Field("operation", .whole(1...Int64.max), "The disk operation that is the last one, from 1.").required,
+        Field("operation", .whole(1...Int64.max), "The disk operation that is the last one, from 1.")
+            .required,
         Field(
             "of", .word(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryWord]),
             "The verb of the step from which operations count; \"recovery\": the launch after the crash before."

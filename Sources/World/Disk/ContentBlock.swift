@@ -83,7 +83,9 @@ struct ContentBlock: Equatable, Sendable {
     static func zero(_ size: Int) -> ContentBlock { ContentBlock(zeros(size)) }
 
     func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
-        storage.withUnsafeBytes { body(UnsafeRawBufferPointer(rebasing: $0[Int(start)..<Int(start) + count])) }
+        storage.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[Int(start)..<Int(start) + count]))
+        }
     }
 
     /// Adds the bytes to a fingerprint: equal blocks, equal sums.

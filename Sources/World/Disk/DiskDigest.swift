@@ -4,7 +4,8 @@ import Core
 extension SimulatedDisk {
     /// Equal for equal data volumes: both images, and what is pending in its order. Open handles, faults,
     /// damage and the package are left out; whoever compares states after a crash has none of them, or the
-    /// same ones. Unequal volumes hardly ever have equal sums (64 bits, not against an adversary).
+    /// same ones. Remembers sums of content that forks share, so it is asked once before they go to several
+    /// threads. Unequal volumes hardly ever have equal sums (64 bits, not against an adversary).
     public func dataDigest() -> UInt64 {
         var walk = DigestWalk(data, names)
         var sum = Fingerprint(key: key)

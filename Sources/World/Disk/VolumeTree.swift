@@ -1,5 +1,4 @@
 import Core
-import Synchronization
 
 /// The inodes of one volume; number 0 is the root directory.
 struct VolumeTree: Sendable {
@@ -21,7 +20,7 @@ struct VolumeTree: Sendable {
             if !isKnownUniquelyReferenced(&boxes[Int(number)]) {
                 boxes[Int(number)] = InodeBox(boxes[Int(number)].inode)
             }
-            boxes[Int(number)].contentSum.store(0, ordering: .relaxed)
+            boxes[Int(number)].contentSum = 0
             yield &boxes[Int(number)].inode
         }
     }
@@ -92,8 +91,7 @@ struct VolumeTree: Sendable {
     /// A sum over both contents of a file, remembered until it changes: forks share what they share.
     func contentSum(of number: InodeNumber) -> UInt64 {
         let box = boxes[Int(number)]
-        let known = box.contentSum.load(ordering: .relaxed)
-        if known != 0 { return known }
+        if box.contentSum != 0 { return box.contentSum }
         var sum = Fingerprint(key: box.inode.isUncertain ? 2 : 1)
         box.inode.live.mixQuickly(into: &sum)
         if box.inode.durable == box.inode.live {
@@ -101,9 +99,8 @@ struct VolumeTree: Sendable {
         } else {
             box.inode.durable.mixQuickly(into: &sum)
         }
-        let value = sum.value | 1
-        box.contentSum.store(value, ordering: .relaxed)
-        return value
+        box.contentSum = sum.value | 1
+        return box.contentSum
     }
 
     /// Which inodes the durable root reaches.
@@ -144,8 +141,8 @@ struct VolumeTree: Sendable {
 /// Changed only by ``VolumeTree``, and only while no other tree holds it.
 private final class InodeBox: @unchecked Sendable {
     @exclusivity(unchecked) var inode: Inode
-    /// 0: not worked out.
-    let contentSum = Atomic<UInt64>(0)
+    /// 0: not worked out. Whoever hands forks to several threads asks for it before.
+    @exclusivity(unchecked) var contentSum: UInt64 = 0
 
     init(_ inode: Inode) { self.inode = inode }
 }
