@@ -44,6 +44,8 @@ struct Recovery: Sendable {
         device.perform(.heal(nil))
         device.perform(.network(.online))
         device.perform(.user(.waits))
+        // Who began a deploy in two steps ends it.
+        if let version = device.halfDeployed { device.perform(.deploy(Deploy(version))) }
         device.perform(.launch(foreground: true, name: nil))
     }
 

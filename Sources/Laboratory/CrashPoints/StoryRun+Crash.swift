@@ -73,7 +73,7 @@ extension StoryRun {
             return
         }
         watch.catchUp(world)
-        var device = WatchedWorld(world: simulated, watch: watch)
+        var device = WatchedWorld(world: simulated, watch: watch, facts: world.facts)
         var hasLiveness = false
         if case .expected = plan.scenario.liveness { hasLiveness = true }
         let recovery = Recovery(hasLiveness: hasLiveness)

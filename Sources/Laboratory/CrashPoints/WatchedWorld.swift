@@ -13,9 +13,19 @@ struct WatchedWorld: Sendable {
     /// Times in the trace count from here, in seconds.
     var epoch = Instant.zero
 
+    /// Of a deploy in two steps only one has come: its version.
+    private(set) var halfDeployed: String?
+
     init(world: World, watch: StoryWatch) {
         self.world = world
         self.watch = watch
+        self.watch.hearsFromRecord = true
+    }
+
+    /// In the middle of a story that was watched by others.
+    init(world: World, watch: StoryWatch, facts: [Fact]) {
+        self.init(world: world, watch: watch)
+        for fact in facts { note(fact) }
     }
 
     /// A copy that need not drag the facts along.
@@ -35,11 +45,10 @@ struct WatchedWorld: Sendable {
         catchUp()
     }
 
-    /// What is left of a stopped device; the checkers learn what its record says that nobody heard.
+    /// What is left of a stopped device.
     mutating func crash(_ outcome: CrashOutcome) {
         epoch = world.now
         perform(outcome.action)
-        watch.hearFromRecord(at: world.now)
     }
 
     mutating func next() -> Happening {
@@ -49,18 +58,22 @@ struct WatchedWorld: Sendable {
     }
 
     mutating func catchUp() {
-        for fact in world.facts[watch.seen...] {
-            switch fact.kind {
-            case .powerCut, .step, .note: continue
-            default: break
-            }
-            var hash = Hasher()
-            hash.combine(trace)
-            hash.combine(fact.kind)
-            hash.combine((fact.at - epoch).microseconds / 1_000_000)
-            trace = UInt64(bitPattern: Int64(hash.finalize()))
-        }
+        for fact in world.facts[watch.seen...] { note(fact) }
         watch.catchUp(world)
+    }
+
+    private mutating func note(_ fact: Fact) {
+        switch fact.kind {
+        case .powerCut, .step, .note: return
+        case .deployed(_, _, .all, _, _): halfDeployed = nil
+        case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
+        default: break
+        }
+        var hash = Hasher()
+        hash.combine(trace)
+        hash.combine(fact.kind)
+        hash.combine((fact.at - epoch).microseconds / 1_000_000)
+        trace = UInt64(bitPattern: Int64(hash.finalize()))
     }
 
     /// Events up to that instant, or until `isEnough` after one that changed something.

@@ -4,8 +4,8 @@ import World
 
 /// ST-I3: what was reported as current or pending was on the medium before: no power cut takes it back.
 ///
-/// A report names a role; at that moment the durable record must name the version in that role, or, after
-/// the next switch, in the next one. Embedded content needs no record. Left out: a store that can't be
+/// A report names a role; at that moment the durable record must name the version in that role or beside it:
+/// pending becomes current at the next start of a process by itself. Embedded content needs no record. Left out: a store that can't be
 /// written (told), and a record that the scenario damaged.
 struct ReportedIsDurable: Checker {
     let rule = "ST-I3"
@@ -22,7 +22,7 @@ struct ReportedIsDurable: Checker {
             return violation("pending", pending, record?.pending, scene)
         }
         if let current = status.current, current != scene.formerStatus?.current, !scene.isEmbedded(current),
-            record?.current != current
+            record?.current != current, record?.pending != current
         {
             return violation("current", current, record?.current, scene)
         }

@@ -44,6 +44,7 @@ public struct StoryRunner: Sendable {
             var run = StoryRun(
                 plan: plan, setup: ready.setup, world: world,
                 checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all))
+            run.watch.hearsFromRecord = hasCrash
             run.run()
             finish(&result, run)
         } catch {
