@@ -3,7 +3,13 @@
 // keep the walls. No package dependencies: the toolchain's own modules only.
 import PackageDescription
 
-let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)]
+// Optimising across rooms makes a simulated world half again as fast (`otalab bench`). SwiftPM takes no such
+// flags from a package that another one depends on; that one lies in a folder `checkouts`.
+let isDependency = Context.packageDirectory.contains("/checkouts/")
+let across: [SwiftSetting] =
+    isDependency ? [] : [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+
+let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + across
 
 func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: below, swiftSettings: strict)

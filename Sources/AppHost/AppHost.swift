@@ -86,21 +86,14 @@ public struct AppHost: Sendable {
         switch inner {
         case .updater(let event):
             for effect in updater.handle(event, at: now, disk: &disk) { carryOut(effect) }
-            return true
+            return updater.hasTouchedDisk
         case .server(let event):
             guard server != nil else { return false }
             for effect in server?.handle(event, at: now, disk: &disk) ?? [] { carryOut(effect) }
-            return AppHost.mayTouchDisk(event)
+            return server?.hasTouchedDisk ?? false
         case .www:
             listPackage(&disk)
             return true
-        }
-    }
-
-    private static func mayTouchDisk(_ event: LocalServer.Event) -> Bool {
-        switch event {
-        case .received, .sent, .closed, .timer, .answerNavigation, .stopped, .opened: true
-        case .committed, .ended, .current, .bridgeAnswer, .announced: false
         }
     }
 

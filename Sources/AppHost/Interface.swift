@@ -31,7 +31,7 @@ extension AppHost {
 
     public enum Event: Hashable, Sendable {
         /// The first event of a process, and only that.
-        case launched(Launch)
+        indirect case launched(Launch)
         case again
         case timer(TimerName)
         case transfer(TransferID, TransferEvent)
@@ -48,7 +48,7 @@ extension AppHost {
         case check
         case network(NetworkState)
         case user(UserIntent)
-        case settings(UpdaterSettings)
+        indirect case settings(UpdaterSettings)
     }
 
     public enum ListenerEvent: Hashable, Sendable {
@@ -108,7 +108,7 @@ extension AppHost {
         case again
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
-        case fetch(TransferID, OriginRequest)
+        indirect case fetch(TransferID, OriginRequest)
         case cancelFetch(TransferID)
         case listen(port: UInt16)
         case stopListening
@@ -120,7 +120,7 @@ extension AppHost {
         case message(WebViewID, PageLoadToken, [UInt8])
         /// What stands on the native side of the screen.
         case screen(Screen)
-        case status(Status)
+        indirect case status(Status)
         case log(LogEntry)
         /// A page load has begun: this load of this web view gets this version.
         case pageLoad(WebViewID, PageLoadToken, VersionKey)

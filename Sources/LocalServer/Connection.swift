@@ -164,6 +164,7 @@ extension LocalServer {
     }
 
     mutating func stopped(_ disk: inout some Disk) {
+        hasTouchedDisk = true
         while !connections.isEmpty { forget(connections.count - 1, &disk) }
     }
 

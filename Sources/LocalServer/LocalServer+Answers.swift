@@ -61,7 +61,8 @@ extension LocalServer {
     }
 
     /// A file of another length than was accepted is damaged (R10): not a byte of it is sent.
-    private func open(_ file: SiteFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
+    private mutating func open(_ file: SiteFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
+        hasTouchedDisk = true
         let handle = try disk.open(file.path, .read)
         let size: Int
         do throws(DiskError) {

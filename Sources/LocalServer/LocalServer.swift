@@ -38,6 +38,9 @@ public struct LocalServer: Equatable, Sendable {
     var nextNavigation: UInt32 = 1
     var nextCall: UInt32 = 1
     var effects: [Effect] = []
+    /// The last step did more on the disk than close one file that was read: no room is left in a bounded
+    /// step for another part's work.
+    public internal(set) var hasTouchedDisk = false
 
     /// Methods that files answer (HT-C2).
     static let fileMethods = "GET, HEAD, OPTIONS"
@@ -61,6 +64,7 @@ public struct LocalServer: Equatable, Sendable {
 
     /// One bounded step: at most one file is opened, none is read.
     public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
+        hasTouchedDisk = false
         switch event {
         case .opened(let id): opened(id, &disk)
         case .received(let id, let bytes): received(id, bytes, &disk)

@@ -39,7 +39,8 @@ public struct Updater: Sendable {
     var urgent: [Job] = []
     var background: [Job] = []
     var isAgainAsked = false
-    var hasTouchedDisk = false
+    /// In the last step: no room is left in a bounded step for another part's work.
+    public internal(set) var hasTouchedDisk = false
     var effects: [Effect] = []
 
     var pages: [OpenPage] = []
@@ -74,6 +75,8 @@ public struct Updater: Sendable {
     var bypassesCache = false
     /// When a check that failed may be tried again (U5).
     var checkPace = Pace()
+    /// When something that the disk refused, and only a manifest's answer can set going, may be tried again.
+    var diskPace = Pace()
     /// What the retry timer is set to.
     var retryAt: Instant?
     /// The origin has asked not to be asked before this (Retry-After).
@@ -82,6 +85,7 @@ public struct Updater: Sendable {
     var isPushed = false
     var hasSwitchedUnasked = false
 
+    var outcomeRun: OutcomeRun?
     var download: Download?
     /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
     var interrupted: VersionTable?
@@ -140,7 +144,7 @@ public struct Updater: Sendable {
         case .switchAsked(let token): switchAsked(by: token)
         case .readFailed(let key, let path): readFailed(key, path)
         case .userTriesAgain: userTriesAgain()
-        case .settings(let changed): settings = changed
+        case .settings(let changed): settingsChanged(changed)
         }
     }
 
@@ -159,6 +163,7 @@ public struct Updater: Sendable {
     mutating func log(_ cause: LogCause, _ key: VersionKey? = nil, _ detail: String = "") {
         let entry = LogEntry(cause, version: key?.id, detail: detail)
         record.append(entry)
+        noteOutcome(entry)
         effects.append(.log(entry))
     }
 

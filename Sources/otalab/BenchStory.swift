@@ -3,33 +3,41 @@ import World
 
 /// The stories that `otalab bench` runs: texts of the language, so that they measure what users write.
 enum BenchStory {
-    private static let files = (0..<60).map { "\"assets/part\($0).js\": \"512 B\"" }.joined(separator: ", ")
-    private static let changed = (0..<20).map { "\"assets/part\($0).js\"" }.joined(separator: ", ")
+    /// 60 files of 512 B, 20 changed, loss, the origin redeployed in the middle, a crash, a failed start. Of
+    /// the 60 the page loads 12 when it starts, as a build in chunks does.
+    static let busy = update(scripts: 12)
 
-    /// 60 files of 512 B, 20 changed, loss, the origin redeployed in the middle, a crash, a failed start.
-    static let busy = """
-        {
-          schema: 1, title: "The bench's update story", liveness: "none", because: "the steps are what is measured",
-          app: { embeds: "v1" }, device: "android-14",
-          versions: {
-            v1: { files: { "index.html": "1 KB", \(files) } },
-            v2: { from: "v1", changes: [\(changed)] },
-            v3: { from: "v2", changes: [\(changed)], startup: { fails: 1, how: { throws: "after 1s" } } },
-          },
-          steps: [
-            { launch: true }, { expect: { page: "ready" }, within: "5s" },
-            { deploy: "v2" },
-            { fault: { reset: "after 50 B" }, path: "/assets/part3.js", times: 2 },
-            { check: true },
-            { deploy: "v3", when: { fetched: "/assets/part9.js" } },
-            { wait: "1m" }, { check: true }, { expect: { pending: "v3" }, within: "5m" },
-            { kill: "crash" }, { launch: true },
-            { expect: { running: "v1", page: "ready" }, within: "30s" },
-            { wait: "5s" }, { relaunch: true },
-            { expect: { running: "v3", page: "ready", confirmed: true }, within: "30s" },
-          ],
-        }
-        """
+    /// The same with a page that loads all 60: the server's and the page's share is five times as large.
+    static let wholePages = update(scripts: 60)
+
+    private static func update(scripts: Int) -> String {
+        let routes = (0..<60).map { $0 < scripts ? "assets/part\($0).js" : "data/part\($0).json" }
+        let files = routes.map { "\"\($0)\": \"512 B\"" }.joined(separator: ", ")
+        let changed = (routes.prefix(10) + routes.suffix(10)).map { "\"\($0)\"" }.joined(separator: ", ")
+        return """
+            {
+              schema: 1, title: "The bench's update story", liveness: "none", because: "the steps are what is measured",
+              app: { embeds: "v1" }, device: "android-14",
+              versions: {
+                v1: { files: { "index.html": "1 KB", \(files) } },
+                v2: { from: "v1", changes: [\(changed)] },
+                v3: { from: "v2", changes: [\(changed)], startup: { fails: 1, how: { throws: "after 1s" } } },
+              },
+              steps: [
+                { launch: true }, { expect: { page: "ready" }, within: "5s" },
+                { deploy: "v2" },
+                { fault: { reset: "after 50 B" }, path: "/assets/part3.js", times: 2 },
+                { check: true },
+                { deploy: "v3", when: { fetched: "/assets/part9.js" } },
+                { wait: "1m" }, { check: true }, { expect: { pending: "v3" }, within: "5m" },
+                { kill: "crash" }, { launch: true },
+                { expect: { running: "v1", page: "ready" }, within: "30s" },
+                { wait: "5s" }, { relaunch: true },
+                { expect: { running: "v3", page: "ready", confirmed: true }, within: "30s" },
+              ],
+            }
+            """
+    }
 
     /// A week in front with a check every hour.
     static let idle = """

@@ -187,6 +187,7 @@ struct Harness {
 /// A version of the own dialect with made content.
 struct Version {
     var id: String
+    /// Below 0: none is stated.
     var serial: Int
     var files: [(route: String, bytes: [UInt8])]
     var native = ""
@@ -220,7 +221,8 @@ struct Version {
         }
         return Array(
             """
-            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)", "serial": \(serial),
+            { "format": "otalab-manifest-1", "app": "com.example.shop", "version": "\(id)",
+              \(serial < 0 ? "" : "\"serial\": \(serial),")
               "index": "/index.html", \(native) \(extra) "files": [ \(rows.joined(separator: ",\n")) ] }
             """.utf8)
     }

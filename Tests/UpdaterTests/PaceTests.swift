@@ -255,3 +255,36 @@ struct SwitchLimitTests {
         #expect(device.show(.reload) == "v2")
     }
 }
+
+@Suite("U5: what a disk refuses is tried no faster than what a network does")
+struct DiskPaceTests {
+    @Test("A disk that is full from the start: eight checks, not one a second")
+    func fullDisk() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.disk.limitFreeSpace(to: 0)
+        device.requests = []
+        device.check()
+        device.wait(.minutes(10))
+        #expect(device.manifests <= 9)
+        #expect(device.causes(.noSpace) >= 1)
+        device.disk.limitFreeSpace(to: 1 << 30)
+        device.wait(.minutes(16))
+        #expect(device.status.pending?.id == "v2")
+    }
+
+    @Test("A manifest that is asked for because files contradict it, and refused each time, is no faster")
+    func refusedManifest() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.script = { $0.route == nil ? nil : Reply(404) }
+        device.check()
+        device.offered?.native = "\"native\": { \"min\": \"9\" },"
+        device.requests = []
+        device.wait(.minutes(10))
+        #expect(device.manifests <= 8)
+        #expect(device.manifests >= 6)
+    }
+}

@@ -8,7 +8,7 @@ public struct StoreImage: Hashable, Sendable {
     public enum Slot: Hashable, Sendable {
         case absent
         case invalid
-        case valid(RecordImage)
+        indirect case valid(RecordImage)
 
         public var record: RecordImage? { if case .valid(let record) = self { record } else { nil } }
     }

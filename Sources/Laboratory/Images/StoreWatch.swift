@@ -39,14 +39,14 @@ public struct StoreWatch: Sendable {
             former = change.number
             guard let place = files.place(of: change.number, disk) else { continue }
             let now = files.content(at: place, disk, .live)
-            if live.take(now, at: place, files, &contents) { isLiveChanged = true }
+            if live.take(now, at: place, files, &contents, &view.live) { isLiveChanged = true }
             if !pending.contains(place) { pending.append(place) }
         }
         var isDurableChanged = false
         if hasSync {
             for place in pending {
                 let now = files.content(at: place, disk, .durable)
-                if durable.take(now, at: place, files, &contents) { isDurableChanged = true }
+                if durable.take(now, at: place, files, &contents, &view.durable) { isDurableChanged = true }
             }
             pending.removeAll { live.content(at: $0) == durable.content(at: $0) }
         }
@@ -62,21 +62,17 @@ public struct StoreWatch: Sendable {
     }
 
     private mutating func compareAll(_ disk: SimulatedDisk) -> Bool {
-        let isLiveChanged = live.takeAll(disk, &files, &contents)
-        let isDurableChanged = durable.takeAll(disk, &files, &contents)
+        let isLiveChanged = live.takeAll(disk, &files, &contents, &view.live)
+        let isDurableChanged = durable.takeAll(disk, &files, &contents, &view.durable)
         pending = files.places.filter { live.content(at: $0) != durable.content(at: $0) }
         return publish(isLiveChanged, isDurableChanged)
     }
 
     private mutating func publish(_ isLiveChanged: Bool, _ isDurableChanged: Bool) -> Bool {
-        if isLiveChanged {
-            view.live = live.image
-            if !view.lost.isEmpty {
-                let present = view.live
-                view.lost.removeAll { present.blob($0) != nil }
-            }
+        if isLiveChanged, !view.lost.isEmpty {
+            let present = view.live
+            view.lost.removeAll { present.blob($0) != nil }
         }
-        if isDurableChanged { view.durable = durable.image }
         return isLiveChanged || isDurableChanged
     }
 }
@@ -124,10 +120,9 @@ struct WatchedFiles: Sendable {
     }
 }
 
-/// One view of the store, file by file, and the image that they make.
+/// One view of the store, file by file; what is new goes into the image that it makes.
 struct ImageKeeper: Sendable {
     let view: DiskView
-    private(set) var image = StoreImage()
     /// By place.
     private var contents: [FileContent?] = []
 
@@ -137,7 +132,8 @@ struct ImageKeeper: Sendable {
 
     /// - Returns: whether what stands there is different.
     mutating func take(
-        _ now: FileContent?, at place: Int, _ files: WatchedFiles, _ reader: inout ContentReader
+        _ now: FileContent?, at place: Int, _ files: WatchedFiles, _ reader: inout ContentReader,
+        _ image: inout StoreImage
     ) -> Bool {
         while contents.count <= place { contents.append(nil) }
         if now == contents[place] { return false }
@@ -148,7 +144,8 @@ struct ImageKeeper: Sendable {
     }
 
     mutating func takeAll(
-        _ disk: SimulatedDisk, _ files: inout WatchedFiles, _ reader: inout ContentReader
+        _ disk: SimulatedDisk, _ files: inout WatchedFiles, _ reader: inout ContentReader,
+        _ image: inout StoreImage
     ) -> Bool {
         let there = disk.files(under: StorePaths.root, in: view)
         var isThere = [Bool](repeating: false, count: files.places.count)
@@ -158,10 +155,10 @@ struct ImageKeeper: Sendable {
             while isThere.count <= place { isThere.append(false) }
             isThere[place] = true
             let now = files.content(at: place, disk, view)
-            if take(now, at: place, files, &reader) { isChanged = true }
+            if take(now, at: place, files, &reader, &image) { isChanged = true }
         }
         for place in isThere.indices where !isThere[place] && content(at: place) != nil {
-            if take(nil, at: place, files, &reader) { isChanged = true }
+            if take(nil, at: place, files, &reader, &image) { isChanged = true }
         }
         return isChanged
     }

@@ -42,7 +42,9 @@ struct Bounded: Checker {
         case .launched:
             tries = []
             leftAlone = nil
-        case .foregrounded, .pushed, .networkChanged, .resumed, .step, .settingsChanged, .routed: tries = []
+        case .foregrounded, .pushed, .checkWished, .networkChanged, .resumed, .step, .settingsChanged,
+            .routed:
+            tries = []
         case .called(_, .checkForUpdates, _): tries = []
         case .userDid(let action):
             tries = []

@@ -177,7 +177,8 @@ extension LogCause {
             .rolledBackByOrder, .embeddedByOrder, .manifestChanged, .manifestUnreadable,
             .manifestUnknownFormat, .manifestFieldMissing, .manifestFieldMalformed,
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestTooLarge, .manifestTooManyRows,
-            .versionTooLarge, .numberCorrected, .manifestWithoutVersion, .otherApp,
+            .versionTooLarge, .numberCorrected, .otherChannel, .lineChanged, .manifestWithoutVersion,
+            .otherApp,
             .nativeOutsideRange, .indexOfOtherVersion, .noSpace,
         ] + ofNetwork
 

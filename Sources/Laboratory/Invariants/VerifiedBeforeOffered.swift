@@ -34,7 +34,8 @@ struct VerifiedBeforeOffered: Checker {
                 $0.state == .ended && $0.request.version == key && $0.route == row.route
             }
             guard let last else { continue }
-            let again = scene.transfers.last { $0.isGoodManifestAnswer }
+            // By this process or, where it did not live to ask, by a later one.
+            let again = scene.transfers.last { $0.isGoodManifestAnswer && $0.process >= last.process }
             if let again, again.sentAt >= last.sentAt, again.offered == nil || again.offered == key.id {
                 continue
             }

@@ -26,7 +26,7 @@ enum StoryActions {
         case .page(let spec): [page(spec, step)]
         case .user(let action): [.user(user(action))]
         case .route(let edge): [.route(edge: edge.value)]
-        case .network(let state): [.network(state == .online ? .online : .offline)]
+        case .network(let state): [.network(network(state))]
         case .fault(let spec): [.fault(fault(spec, name: faultName(step, number)))]
         case .heal(let name): [.heal(name?.value)]
         case .disk(let spec): [.damage(thing(spec.file.value), damage(spec.damage.value))]
@@ -81,6 +81,14 @@ enum StoryActions {
         case .asks(let target): action = .asks(target.value)
         }
         return .page(spec.page?.value, action, name: step.name?.value)
+    }
+
+    private static func network(_ state: ScenarioLanguage.NetworkState) -> WorldNetworkState {
+        switch state {
+        case .online: .online
+        case .metered: .metered
+        case .offline: .offline
+        }
     }
 
     private static func bridge(_ call: ScenarioLanguage.BridgeCall) -> BridgeMethod {

@@ -75,6 +75,9 @@ struct StoryCompiler {
         change.switchesOnReload = spec.switchOnReload?.value
         change.switchesOnReturn = spec.switchOnReturn?.value
         change.channel = spec.channel?.value
+        change.user = spec.user?.value
+        change.cohort = spec.cohort?.value
+        change.usesMeteredNetwork = spec.metered?.value
         change.reportsOutcomes = spec.outcomes?.value
         return change
     }

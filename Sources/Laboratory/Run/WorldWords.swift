@@ -17,4 +17,5 @@ typealias WorldStartupBehaviour = StartupBehaviour
 typealias WorldStoredThing = StoredThing
 typealias WorldTrigger = Trigger
 typealias WorldUserAction = UserAction
+typealias WorldNetworkState = NetworkState
 typealias UpdaterDialect = ManifestDialect

@@ -83,7 +83,7 @@ private struct CauseFinder {
         case .log:
             log = fact.number
             logAt = fact.at
-        case .launched, .pushed, .foregrounded, .networkChanged, .step: trigger = fact.number
+        case .launched, .pushed, .checkWished, .foregrounded, .networkChanged, .step: trigger = fact.number
         case .faultApplied: fault = (fact.number, fact.at)
         default: break
         }

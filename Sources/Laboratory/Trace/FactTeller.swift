@@ -45,7 +45,7 @@ struct FactTeller {
             .transferCancelled, .outcomes:
             wire(kind)
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
+            .powerCut, .pushed, .checkWished, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
             device(kind)
         case .status(let status): self.status(status)
         case .log(let entry): log(entry)
@@ -136,6 +136,7 @@ struct FactTeller {
         case .powerCut(let survived, let all):
             "power cut: \(survived) of \(all) unsynced disk operations survive"
         case .pushed: "silent push"
+        case .checkWished: "the app wishes for a check"
         case .settingsChanged: "settings change"
         case .damaged(let text): "damaged: \(text)"
         case .boundExceeded(let counts): "a step did too much: \(counts)"

@@ -11,7 +11,8 @@ extension Scene {
         if fact.lane != .lab { lastActivity = fact.at }
         switch fact.kind {
         case .step, .note, .actionDidNothing, .deployed, .routed, .faultBegan, .faultApplied, .faultHealed,
-            .networkChanged, .outcomes, .pushed, .boundExceeded, .callsOnStoppedDisk, .report, .listening,
+            .networkChanged, .outcomes, .pushed, .checkWished, .boundExceeded, .callsOnStoppedDisk, .report,
+            .listening,
             .navigation, .asked, .got, .contentShown, .whiteBegan, .whiteEnded, .userDid:
             break
         case .recalled(let ids): recalled = ids

@@ -40,6 +40,11 @@ public struct SettingsSpec: Hashable, Sendable {
     /// Whether the return after 30 min in background takes what is pending (rule U6; default no).
     public var switchOnReturn: Spanned<Bool>?
     public var channel: Spanned<String>?
+    /// Whom the origin chooses versions for (rule U9).
+    public var user: Spanned<String>?
+    public var cohort: Spanned<String>?
+    /// Whether versions are fetched over a network that costs (rule U15; default yes).
+    public var metered: Spanned<Bool>?
     /// Whether outcomes are reported to the origin (rule T3; default no).
     public var outcomes: Spanned<Bool>?
 

@@ -92,7 +92,10 @@ public enum DeathCause: String, CaseIterable, Hashable, Sendable {
 }
 
 public enum NetworkState: String, CaseIterable, Hashable, Sendable {
-    case online, offline
+    case online
+    /// A network that costs (rule U15).
+    case metered
+    case offline
 }
 
 public struct DeploySpec: Hashable, Sendable {

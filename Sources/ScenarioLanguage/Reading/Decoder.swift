@@ -93,6 +93,9 @@ struct ScenarioDecoder {
         settings.switchOnReload = record.flag("switchOnReload")
         settings.switchOnReturn = record.flag("switchOnReturn")
         settings.channel = record.text("channel")
+        settings.user = record.text("user")
+        settings.cohort = record.text("cohort")
+        settings.metered = record.flag("metered")
         settings.outcomes = record.flag("outcomes")
         return settings
     }

@@ -78,6 +78,7 @@ extension Updater {
     /// what the origin itself has asked.
     mutating func resetPaces() {
         checkPace.reset()
+        diskPace.reset()
         guard let count = download?.paces.count else { return }
         for number in 0..<count { download?.paces[number].reset() }
     }
@@ -85,6 +86,7 @@ extension Updater {
     /// The page, the app or its user asks: one try of all that sleeps.
     mutating func wakePaces() {
         checkPace.wake()
+        diskPace.wake()
         guard let count = download?.paces.count else { return }
         for number in 0..<count { download?.paces[number].wake() }
     }
@@ -107,7 +109,7 @@ extension Updater {
     private var nextRetry: Instant? {
         var due: Instant?
         if check == nil, isCheckWanted {
-            due = checkPace.until ?? now
+            due = max(checkPace.until ?? now, diskPace.until ?? now)
             if !isCheckOwed, let first = firstFailedRow { due = max(checkPace.until ?? first, first) }
         } else if let plan = download, plan.isPlanned, !plan.needsManifest, !plan.isHeld {
             due = plan.isWhole ? nextEnd(plan) : firstFailedRow
@@ -148,7 +150,7 @@ extension Updater {
     }
 
     private var isRetryDue: Bool {
-        guard checkPace.isDue(at: now) else { return false }
+        guard checkPace.isDue(at: now), diskPace.isDue(at: now) else { return false }
         return isCheckOwed || (firstFailedRow.map { $0 <= now } ?? true)
     }
 }

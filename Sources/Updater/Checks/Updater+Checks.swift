@@ -83,7 +83,13 @@ extension Updater {
     // MARK: The answer
 
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        if check?.id == id { checkReceived(part) } else { downloadReceived(part, of: id, &disk) }
+        if check?.id == id {
+            checkReceived(part)
+        } else if outcomeRun?.id == id {
+            outcomesReceived(part)
+        } else {
+            downloadReceived(part, of: id, &disk)
+        }
     }
 
     private mutating func checkReceived(_ part: TransferEvent) {
@@ -189,10 +195,11 @@ extension Updater {
     /// What waited for the check goes on; where its answer said nothing about a download that needs one, that
     /// was a try without success.
     private mutating func afterCheck() {
-        if download?.needsManifest == true { checkTryFailed() }
+        if download?.needsManifest == true { checkTryFailed() } else { checkPace.reset() }
         nextWish()
         fetchMore()
         scheduleRetry()
+        reportOutcomes()
     }
 
     private mutating func finishCheck(_ run: CheckRun) {
@@ -202,7 +209,6 @@ extension Updater {
         isCheckOwed = false
         bypassesCache = false
         checkAttempts = 0
-        checkPace.reset()
         if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
         stampAskedSwitches()
     }

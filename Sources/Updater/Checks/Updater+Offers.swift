@@ -8,6 +8,7 @@ extension Updater {
         do {
             try checkFitness(table.facts)
             try checkDate(table.facts.order, run.date)
+            try checkPlaces(table)
         } catch {
             log(error.cause, table.key, error.detail)
             return
@@ -47,7 +48,7 @@ extension Updater {
             throw ManifestRefusal(.otherApp, "app=\(app.prefix(100))")
         }
         if let channel = facts.channel, channel != settings.channel {
-            throw ManifestRefusal(.originChangeNotAllowed, "channel=\(channel.prefix(100))")
+            throw ManifestRefusal(.otherChannel, "channel=\(channel.prefix(100))")
         }
         if let native = launch?.native, !facts.native.contains(native) {
             throw ManifestRefusal(.nativeOutsideRange, "native=\(native.text)")
@@ -56,6 +57,16 @@ extension Updater {
         let told = facts.compatibility.first { $0.platform == launch?.platform }?.text
         guard told == wanted else {
             throw ManifestRefusal(.nativeOutsideRange, "compatibility=\(told ?? "none")")
+        }
+    }
+
+    /// Files come from the origin or from a root that the settings allow.
+    private func checkPlaces(_ table: VersionTable) throws(ManifestRefusal) {
+        let allowed = Redirects.allowed(settings)
+        for row in table.rows
+        where OriginURL.resolve(row.url, against: settings.origin, allowed: allowed) == nil {
+            throw ManifestRefusal(
+                .originChangeNotAllowed, "route=\(row.route) url=\(row.url.prefix(200))")
         }
     }
 
@@ -174,7 +185,8 @@ extension Updater {
 
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
-        log(.becamePending, key, version(key).map { "verified=\($0.verification.rawValue)" } ?? "")
+        diskPace.reset()
+        log(.becamePending, key, version(key).map { $0.promises } ?? "")
         if record.current == nil, choice == nil { return takeFirst(key) }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
         if isPushed { switchUnasked(.push) }

@@ -61,7 +61,7 @@ extension Updater {
     /// Something that only a manifest's answer can set going again has failed.
     mutating func owesCheck() {
         isCheckOwed = true
-        checkTryFailed()
+        diskPace.failed(at: now, jitter: choose("disk", UInt64(diskPace.tries)))
         scheduleRetry()
     }
 

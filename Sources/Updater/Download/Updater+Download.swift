@@ -21,6 +21,7 @@ extension Updater {
     /// ST-0 is done: the record names the download, so its files are safe from clean-up.
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
+        diskPace.reset()
         // Files of the download that it takes the place of have no place any more.
         if let former = interrupted, former.key != key { scheduleSweep() }
         interrupted = nil

@@ -275,6 +275,7 @@ extension Updater {
     /// Silent too long, or under 1 KiB/s over a minute: the request ends, the file goes on later (U5).
     mutating func transferIsIdle(_ id: TransferID, _ disk: inout some Disk) {
         if check?.id == id { return checkIsIdle() }
+        if outcomeRun?.id == id { return outcomesAreIdle() }
         guard let place = download?.transfers.firstIndex(where: { $0.id == id }),
             var transfer = download?.transfers[place]
         else { return }

@@ -74,9 +74,8 @@ extension Updater {
             guard case .have(let place) = state else { return nil }
             places.append(place)
         }
-        let isHashed = plan.table.rows.allSatisfy { $0.hash != .none }
         return StoredVersion(
-            table: plan.table, places: places, verification: isHashed ? .everyByte : .hashedRows,
+            table: plan.table, places: places, verification: Promises(plan.table).verified,
             packageRoot: launch?.embedded?.root)
     }
 }

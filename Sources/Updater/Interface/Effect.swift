@@ -7,7 +7,7 @@ extension Updater {
         case again
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
-        case fetch(TransferID, OriginRequest)
+        indirect case fetch(TransferID, OriginRequest)
         case cancelFetch(TransferID)
         /// The answer to ``Event/pageLoadAsked(_:_:)``; nil where no version can be shown now.
         case answerPageLoad(PageLoadToken, ServedVersion?)
@@ -21,7 +21,7 @@ extension Updater {
         case notice(Notice)
         /// The answer to ``Event/switchAsked(_:)``.
         case switchAnswered(PageLoadToken, SwitchAnswer)
-        case status(Status)
+        indirect case status(Status)
         case log(LogEntry)
         /// What requests that belong to no page load get from now on.
         case current(ServedVersion?)

@@ -4,7 +4,7 @@ extension Updater {
     /// Everything the updater can be told. One event is one bounded step.
     public enum Event: Hashable, Sendable {
         /// The first event of a process, and only that.
-        case launched(Launch)
+        indirect case launched(Launch)
         /// Goes on with work that a former step left; answers ``Effect/again``.
         case again
         case timer(TimerName)
@@ -25,7 +25,7 @@ extension Updater {
         case readFailed(VersionKey, DiskPath)
         /// R9's screen: the user asked to start what stands behind it.
         case userTriesAgain
-        case settings(UpdaterSettings)
+        indirect case settings(UpdaterSettings)
     }
 
     /// Why a check is wished for.

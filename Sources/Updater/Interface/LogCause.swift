@@ -28,6 +28,7 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case versionTooLarge = "version-too-large"
     case manifestWithoutVersion = "manifest-without-version"
     case otherApp = "other-app"
+    case otherChannel = "other-channel"
     case nativeOutsideRange = "native-outside-range"
     case originChangeNotAllowed = "origin-change-not-allowed"
 

@@ -13,6 +13,7 @@ extension Updater {
         if record.wait != nil { record.wait?.launches += 1 }
         if isOtherPackage(package) { settleStoreUpdate(package) } else { judgeLastStart() }
         settleLine()
+        settleTarget()
         dropUnreadable()
         if record != before { commit(then: .opened) } else { chooseAtStart() }
     }
@@ -86,7 +87,7 @@ extension Updater {
 
     // MARK: The line (U8, U9)
 
-    private mutating func settleLine() {
+    mutating func settleLine() {
         let line = OriginLine(root: OriginURL.root(settings.origin), channel: settings.channel)
         guard line != record.line else { return }
         if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }

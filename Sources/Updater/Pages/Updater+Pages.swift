@@ -36,7 +36,20 @@ extension Updater {
         if let pending = record.pending, takesPending(ask.moment), canStart(pending) { return pending }
         if let choice, choice.key == record.current || !choice.takesPending { return choice.key }
         if let current = record.current, canStart(current) { return current }
+        // A recalled version that runs is left at the next allowed moment, and a link is none (U13, U6).
+        if !isMoment(ask.moment), let current = record.current, record.isRecalled(current),
+            pages.contains(where: { $0.key == current }), version(current) != nil, !isDamaged(current)
+        {
+            return current
+        }
         return chain(without: [])
+    }
+
+    private func isMoment(_ moment: Moment) -> Bool {
+        switch moment {
+        case .processStart, .reload, .commanded: true
+        case .navigation, .otherWebView, .webProcessRestart: false
+        }
     }
 
     /// U6: the moments at which pending becomes current.
@@ -182,7 +195,19 @@ extension Updater {
 
     // MARK: Moments that are no page load
 
+    /// Where a recalled version that runs is left for, when nothing waits (U13).
+    private var wayFromRecalled: VersionKey? {
+        guard phase == .running, let current = record.current, record.isRecalled(current) else { return nil }
+        if let pending = record.pending, record.wait == nil, canStart(pending) { return nil }
+        return chain(without: [current])
+    }
+
     mutating func switchAsked(by token: PageLoadToken) {
+        if let way = wayFromRecalled {
+            makeCurrent(way, "moment=switch call, from a recalled version")
+            choice = nil
+            return commit(then: .switchAnswer(token, way))
+        }
         guard phase == .running, let pending = record.pending, record.wait == nil, canStart(pending) else {
             effects.append(.switchAnswered(token, .nothingPending))
             return

@@ -43,6 +43,14 @@ struct Record: Hashable, Sendable {
     var damaged: [Digest256] = []
     /// Switches that pages asked for in the last 24 hours (U5).
     var switches: [AskedSwitch] = []
+    /// The user and cohort it was written for (U9); nil: by nobody yet.
+    var target: String?
+    /// Not yet taken by the origin, oldest first (T3).
+    var outcomes: [Outcome] = []
+    /// Outcomes so far: what makes their ids unique.
+    var outcomesMade = 0
+    /// Refusals that the origin knows, `cause version`, so that each check does not tell them anew.
+    var refusalsTold: [String] = []
     var log: [LogEntry] = []
 
     static let markLimit = 64
@@ -50,6 +58,7 @@ struct Record: Hashable, Sendable {
     static let leftLimit = 16
     static let logLimit = 100
     static let switchLimit = 48
+    static let outcomeLimit = 64
 }
 
 /// Serials and dates count within one line (U8).

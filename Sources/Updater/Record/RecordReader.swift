@@ -51,6 +51,10 @@ struct RecordReader {
             return digest
         }
         record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
+        record.target = node["target"]?.string
+        record.outcomes = try list("outcomes") { try $0.outcome() }
+        record.outcomesMade = Int(node["outcomesMade"]?.integer ?? 0)
+        record.refusalsTold = try list("refusalsTold") { try $0.plainText() }
         record.log = try list("log") { try $0.logEntry() }
         return record
     }
@@ -130,6 +134,15 @@ struct RecordReader {
         return BlacklistEntry(
             key: try key(), native: try text("native"), cause: cause, evidence: try text("evidence"),
             count: try count("count"), since: time("since"), hasEnded: try flag("ended"))
+    }
+
+    private func outcome() throws -> Outcome {
+        guard let kind = Outcome.Kind(rawValue: try text("outcome")),
+            let cause = LogCause(rawValue: try text("cause"))
+        else { throw Fault.field("outcome") }
+        return Outcome(
+            id: try text("id"), time: time("time"), version: try text("version"), native: try text("native"),
+            kind: kind, cause: cause)
     }
 
     private func logEntry() throws -> LogEntry {

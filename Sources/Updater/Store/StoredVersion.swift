@@ -36,8 +36,17 @@ struct StoredVersion: Hashable, Sendable {
         case everyByte = "every-byte"
         /// All rows with a hash; the others by length, tag and a second look at the manifest.
         case hashedRows = "hashed-rows"
+        /// No row has a hash: by length and tag where given; the hash was recorded when it came.
+        case atAcceptance = "at-acceptance"
         /// Part of the app package.
         case package
+    }
+
+    /// What can be promised of it, as the log tells it.
+    var promises: String {
+        var promises = Promises(table)
+        promises.verified = verification
+        return promises.text
     }
 
     var blobs: [Digest256] {

@@ -115,6 +115,7 @@ public struct SettingsChange: Hashable, Sendable {
     public var channel: String?
     public var cohort: String?
     public var user: String?
+    public var usesMeteredNetwork: Bool?
     public var reportsOutcomes: Bool?
 
     public init() {}
@@ -130,6 +131,7 @@ public struct SettingsChange: Hashable, Sendable {
         if let channel { settings.channel = channel }
         if let cohort { settings.cohort = cohort }
         if let user { settings.user = user }
+        if let usesMeteredNetwork { settings.usesMeteredNetwork = usesMeteredNetwork }
         if let reportsOutcomes { settings.reportsOutcomes = reportsOutcomes }
     }
 }

@@ -53,8 +53,8 @@ public struct Fact: Hashable, Sendable {
 
         // Between device and origin.
         case networkChanged(NetworkState)
-        case requestSent(RequestFact)
-        case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
+        indirect case requestSent(RequestFact)
+        indirect case answerHead(TransferID, status: Int, offered: String?, AnswerNote = AnswerNote())
         /// Body bytes that arrived in all, and whether they are the bytes some version has there.
         case transferEnded(TransferID, bytes: Int, contentOf: VersionMask)
         case transferFailed(TransferID, TransferFailure, bytes: Int)
@@ -73,6 +73,8 @@ public struct Fact: Hashable, Sendable {
         /// Of the pending disk operations, how many survived.
         case powerCut(survived: Int, of: Int)
         case pushed
+        /// The app's own code wishes for a check.
+        case checkWished
         case settingsChanged
 
         // The disk.
@@ -83,7 +85,7 @@ public struct Fact: Hashable, Sendable {
         case callsOnStoppedDisk(Int)
 
         // The app.
-        case status(Status)
+        indirect case status(Status)
         case log(LogEntry)
         case screen(AppHost.Screen)
         case pageLoad(WebViewID, PageLoadToken, VersionKey)
@@ -119,7 +121,7 @@ public struct Fact: Hashable, Sendable {
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network
         case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
-            .powerCut, .pushed, .settingsChanged:
+            .powerCut, .pushed, .checkWished, .settingsChanged:
             .device
         case .damaged, .boundExceeded, .callsOnStoppedDisk: .disk
         case .status, .log, .report: .updater

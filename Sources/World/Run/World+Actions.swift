@@ -49,7 +49,9 @@ extension World {
         case .resume: resume(device)
         case .storeUpdate(let build): storeUpdate(build, device)
         case .push: push(device)
-        case .check: arrive(.check, device)
+        case .check:
+            if devices[device].isRunning { fact(.checkWished, device) }
+            arrive(.check, device)
         case .page(let page, let action, let name): act(action, page, name, device)
         case .user(let action): act(action, device)
         case .set(let change):

@@ -58,8 +58,9 @@ extension World {
 
     mutating func bringToFront(_ device: Int) {
         guard devices[device].isRunning else { return }
-        stopBackgroundBudget(device)
         if devices[device].process.isSuspended { resume(device) }
+        // Waking it began one.
+        stopBackgroundBudget(device)
         guard !devices[device].process.isInForeground else { return }
         devices[device].process.isInForeground = true
         fact(.foregrounded, device)

@@ -1,0 +1,43 @@
+import Core
+
+/// Something that an operator wants to know of a version on a device (T3): kept in the record until the
+/// origin has taken it.
+struct Outcome: Hashable, Sendable {
+    enum Kind: String, Hashable, Sendable, CaseIterable {
+        /// It became what pages are loaded from.
+        case taken
+        case confirmed
+        case failed
+        /// The user got another version in its place.
+        case rescued
+        /// It was offered and not taken.
+        case refused
+    }
+
+    /// Unique: the device's own name and a number. The origin may get it twice.
+    var id: String
+    /// The newest origin time known then.
+    var time: OriginTime?
+    var version: String
+    var native: String
+    var kind: Kind
+    var cause: LogCause
+}
+
+extension Outcome.Kind {
+    /// What an entry of the log tells an operator; nil: nothing.
+    init?(_ cause: LogCause) {
+        switch cause {
+        case .switched: self = .taken
+        case .startConfirmed: self = .confirmed
+        case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
+            .startFailedByClock, .startUnclear, .startUnclearByClock:
+            self = .failed
+        case .rescued: self = .rescued
+        case .blacklisted, .parkedOffer, .recalledOffer, .otherApp, .otherChannel, .nativeOutsideRange,
+            .originChangeNotAllowed, .dateAhead, .noSpace:
+            self = .refused
+        default: return nil
+        }
+    }
+}
