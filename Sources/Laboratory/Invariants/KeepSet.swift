@@ -86,7 +86,8 @@ struct KeepSet: Checker {
         return nil
     }
 
-    /// Content of rows without a SHA-256 is done when the list says so; until then it is fetched again (ST-0).
+    /// Content of rows without a SHA-256 is done when the list says so; until then it is fetched again
+    /// (ST-0).
     private func isListed(_ blob: BlobImage, _ row: Row, _ store: StoreView) -> Bool {
         if case .sha256 = row.hash { return true }
         return store.live.finished.contains(blob.name)

@@ -83,6 +83,9 @@ extension PrintedValue {
         pairs.add("switchOnReload", settings.switchOnReload.map { .flag($0.value) })
         pairs.add("switchOnReturn", settings.switchOnReturn.map { .flag($0.value) })
         pairs.add("channel", settings.channel?.value)
+        pairs.add("user", settings.user?.value)
+        pairs.add("cohort", settings.cohort?.value)
+        pairs.add("metered", settings.metered.map { .flag($0.value) })
         pairs.add("outcomes", settings.outcomes.map { .flag($0.value) })
         return pairs
     }
