@@ -7,7 +7,7 @@ public struct CrashLimits: Hashable, Sendable {
     /// 1: single crashes; 2: a second one within the recovery too.
     public var depth = 2
     /// Of the first crashes of a group that stand for states of their own so many are followed by second
-    /// ones at each operation; from there on ever fewer. nil: all.
+    /// ones at each operation; from there on ever fewer. nil: all; 0: none.
     public var second: Int? = 4
     /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps; nil: all.
     public var outcomes: Int?
@@ -184,6 +184,7 @@ struct CrashSearch: Sendable {
     private mutating func isFollowed() -> Bool {
         defer { launched += 1 }
         guard let most = limits.second else { return true }
+        if most <= 0 { return false }
         var stride = 1
         var end = most
         while launched >= end {
