@@ -144,7 +144,7 @@ public struct Updater: Sendable {
         case .switchAsked(let token): switchAsked(by: token)
         case .readFailed(let key, let path): readFailed(key, path)
         case .userTriesAgain: userTriesAgain()
-        case .settings(let changed): settingsChanged(changed)
+        case .settings(let changed): changeSettings(changed)
         }
     }
 

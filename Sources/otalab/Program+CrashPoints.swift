@@ -16,7 +16,10 @@ extension Program {
         if let outcomes = try arguments.number("--outcomes", in: 1...1_000_000) {
             search.limits.outcomes = Int(outcomes)
         }
-        let plans = CrashPointsRun.plans(try selected(), seed: seed).filter { plan in
+        let found = try found()
+        search.profiles = found.profiles.profiles
+        let plans = CrashPointsRun.plans(selected(found), seed: seed, profiles: search.profiles).filter {
+            plan in
             let scenario = plan.scenario
             return isMeant(
                 scenario.name, scenario.title.value, scenario.covers.map(\.value), scenario.tags.map(\.value))

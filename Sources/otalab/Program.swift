@@ -39,7 +39,9 @@ struct Program: Sendable {
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
         options.commandLine = ["otalab"] + CommandLine.arguments.dropFirst()
         options.checksDeterminism = arguments.has("--check-determinism")
-        let files = try selected()
+        let found = try found()
+        options.profiles = found.profiles
+        let files = selected(found)
         let results = await results(files, options)
         if arguments.has("--digests") {
             for scenario in results.scenarios {
@@ -106,9 +108,12 @@ struct Program: Sendable {
 
     // MARK: Selection
 
-    private func found() throws -> [ScenarioFile] {
+    /// The files that the paths name, and the profiles next to them.
+    func found() throws -> (files: [ScenarioFile], profiles: ProfileSet) {
+        let paths = arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths
         do {
-            return try ScenarioFile.find(arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths)
+            let files = try ScenarioFile.find(paths)
+            return (files, ProfileSet(folders: ProfileFolder.find(paths, files)))
         } catch {
             throw UsageError(
                 message: "there is nothing at '\(error.path)'",
@@ -118,11 +123,10 @@ struct Program: Sendable {
 
     /// Files with a scenario that the flags ask for; unreadable ones stay, so that they are never silently
     /// missing.
-    func selected() throws -> [ScenarioFile] {
-        let files = try found()
-        guard ["--match", "--rule", "--tag"].contains(where: arguments.has) else { return files }
-        return files.filter { file in
-            let reading = ScenarioReader.read(path: file.path, bytes: file.bytes)
+    func selected(_ found: (files: [ScenarioFile], profiles: ProfileSet)) -> [ScenarioFile] {
+        guard ["--match", "--rule", "--tag"].contains(where: arguments.has) else { return found.files }
+        return found.files.filter { file in
+            let reading = read(file, found.profiles)
             return reading.hasErrors
                 || reading.scenarios.contains { scenario in
                     isMeant(
@@ -143,29 +147,32 @@ struct Program: Sendable {
         return true
     }
 
+    private func read(_ file: ScenarioFile, _ profiles: ProfileSet) -> ScenarioReading {
+        ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.names)
+    }
+
     // MARK: lint, list
 
     private func lint() throws -> ExitCode {
         _ = try paint()
-        var errors = 0
-        var warnings = 0
-        let files = try found()
-        for file in files {
-            let reading = ScenarioReader.read(path: file.path, bytes: file.bytes)
-            errors += reading.diagnostics.count { $0.severity == .error }
-            warnings += reading.diagnostics.count { $0.severity != .error }
-            if !reading.diagnostics.isEmpty {
-                Output.result(DiagnosticRenderer.render(reading.diagnostics) + "\n")
-            }
+        let (files, profiles) = try found()
+        var told = profiles.diagnostics.map(\.told)
+        for file in files { told.append(read(file, profiles).diagnostics) }
+        for diagnostics in told where !diagnostics.isEmpty {
+            Output.result(DiagnosticRenderer.render(diagnostics) + "\n")
         }
-        Output.result("\(files.count) files, \(errors) errors, \(warnings) warnings\n")
+        let errors = told.joined().count { $0.severity == .error }
+        let warnings = told.joined().count { $0.severity != .error }
+        let count = files.count + profiles.files.count
+        Output.result("\(count) files, \(errors) errors, \(warnings) warnings\n")
         return errors > 0 ? .failed : .passed
     }
 
     private func list() throws -> ExitCode {
         var count = 0
-        for file in try selected() {
-            let reading = ScenarioReader.read(path: file.path, bytes: file.bytes)
+        let found = try found()
+        for file in selected(found) {
+            let reading = read(file, found.profiles)
             if reading.hasErrors { Output.result("\(file.path)   (invalid file)\n") }
             for scenario in reading.scenarios {
                 let rules = scenario.covers.map(\.value)

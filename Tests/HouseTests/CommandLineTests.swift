@@ -70,6 +70,27 @@ struct CommandLineTests {
         #expect(try otalab("run", "--no-report").code == 1)
     }
 
+    @Test("device profiles next to the scenarios are used by run, read by lint, and listed by nobody")
+    func profiles() throws {
+        let device = "device: \"slow\","
+        try write("good.json5", story(good, extra: device))
+        #expect(try otalab("run", "--no-report").code == 3)
+        let plain = try House.text("Scenarios/profiles/plain.json5")
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("Scenarios/profiles"), withIntermediateDirectories: true)
+        try write("profiles/slow.json5", plain)
+        let run = try otalab("run", "--no-report")
+        #expect(run.code == 0 && run.text.contains("1 passed, 0 failed, 0 skipped"))
+        #expect(try otalab("lint").text == "2 files, 0 errors, 0 warnings\n")
+        #expect(try otalab("list").text.split(separator: "\n").count == 1)
+        #expect(try otalab("run", "Scenarios/profiles", "--no-report").code == 4)
+        try write("profiles/slow.json5", plain.replacingOccurrences(of: "latency:", with: "latencee:"))
+        let lint = try otalab("lint", "Scenarios/good.json5")
+        #expect(lint.code == 1 && lint.text.contains("did you mean 'latency'?"))
+        #expect(lint.text.contains("2 files, 1 errors, 0 warnings"))
+        #expect(try otalab("run", "--no-report").code == 3)
+    }
+
     @Test("4: nothing selected, unless that is allowed")
     func empty() throws {
         #expect(try otalab("run", "--no-report").code == 4)

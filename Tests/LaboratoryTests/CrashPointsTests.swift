@@ -123,7 +123,7 @@ extension SmallStory {
     ) throws -> [Failure] {
         let plan = try plan(text)
         var setup = try StoryCompiler(
-            scenario: plan.scenario, profiles: DeviceProfile.known, readFolder: BuildFolder.read
+            scenario: plan.scenario, profiles: [.plain], readFolder: BuildFolder.read
         ).setup(seed: plan.worldSeed)
         changeWorld(&setup)
         var world = try World(setup)

@@ -110,18 +110,19 @@ struct RecoveryCheckerTests {
     }
 
     @Test("R4: a failure by crash needs an exit record that this device gives")
-    func failedByCrash() {
-        var right = started(.android14)
+    func failedByCrash() throws {
+        let telling = try Profiles.named("android-14")
+        var right = started(telling)
         right.tell(.processEnded(.crash))
         right.launch()
         right.log(.startFailedByCrash, Stage.v2)
         #expect(right.broken == [])
-        var silent = started(.iOS17)
+        var silent = started(try Profiles.named("ios-17"))
         silent.tell(.processEnded(.crash))
         silent.launch()
         silent.log(.startFailedByCrash, Stage.v2)
         #expect(silent.broken == ["R4"])
-        var other = started(.android14)
+        var other = started(telling)
         other.tell(.processEnded(.lowMemory))
         other.launch()
         other.log(.startFailedByCrash, Stage.v2)

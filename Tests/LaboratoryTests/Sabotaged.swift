@@ -113,7 +113,7 @@ enum SmallStory {
     ) throws -> [Failure] {
         let plan = try plan(text)
         let compiler = StoryCompiler(
-            scenario: plan.scenario, profiles: DeviceProfile.known, readFolder: BuildFolder.read)
+            scenario: plan.scenario, profiles: [.plain], readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: plan.worldSeed)
         var changed = setup
         changeWorld(&changed)

@@ -187,7 +187,20 @@ struct MistakeTests {
         ("{ repeat: 2 }", "'repeat' needs 'steps'"),
         ("{ repeat: 2, steps: [] }", "'steps' is too short"),
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
-        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' beside it"),
+        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' beside it"),
+        ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
+        ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),
+        ("{ deploy: 'v2', audience: { usr: 'x' } }", "unknown key 'usr' in audience"),
+        (
+            "{ deploy: 'embedded', audience: { user: 'x' } }",
+            "the order to leave all downloaded versions for some devices only"
+        ),
+        ("{ deploy: 'v2', audience: {} }", "an audience of everybody"),
+        ("{ check: true, audience: { user: 'x' } }", "'audience' does not go with 'check'"),
+        (
+            "{ deploy: 'v2', audience: { user: 'x' }, parts: 'files' }",
+            "'audience' and 'parts' exclude each other"
+        ),
         ("{ page: 'old', calls: 'onError' }", "'old' can't stand for 'page'"),
         ("{ fault: 'refused' }", "'refused' is not a word for this place"),
         ("{ fault: { slow: 'disk reads' } }", "'slow' needs 'by'"),

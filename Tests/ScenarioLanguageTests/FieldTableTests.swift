@@ -5,7 +5,7 @@ private let places: [Place] = [
     .scenario, .limits, .app, .build, .settings, .origin, .version, .file, .startup, .step, .condition,
     .fault,
     .answer, .disk, .damage, .expectation, .startCounts, .fetched, .requests, .answers, .progress,
-    .bounds(.count), .listing(.text),
+    .bounds(.count), .listing(.text), .profile, .fact(.flag), .audience,
 ]
 
 @Suite("The field table")

@@ -35,7 +35,8 @@ struct PrinterTests {
     }
 
     private func read(_ text: String) throws -> Scenario {
-        let reading = ScenarioReader.read(path: "Scenarios/a.json5", bytes: Array(text.utf8))
+        let reading = ScenarioReader.read(
+            path: "Scenarios/a.json5", bytes: Array(text.utf8), devices: LibraryTests.devices)
         let errors = reading.diagnostics.filter { $0.severity == .error }.map(\.message)
         #expect(errors == [], "\(text)")
         #expect(reading.scenarios.count == 1)
@@ -61,7 +62,9 @@ struct PrinterTests {
         #expect(files.count > 20)
         var count = 0
         for file in files {
-            for scenario in ScenarioReader.read(path: file.path, bytes: file.bytes).scenarios {
+            for scenario in ScenarioReader.read(
+                path: file.path, bytes: file.bytes, devices: LibraryTests.devices
+            ).scenarios {
                 try holds(scenario)
                 count += 1
             }

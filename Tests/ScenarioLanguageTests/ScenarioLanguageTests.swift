@@ -54,7 +54,8 @@ struct StoryTests {
         let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent().deletingLastPathComponent()
             .deletingLastPathComponent()
         let bytes = try Data(contentsOf: root.appendingPathComponent(path + ".json5"))
-        let reading = ScenarioReader.read(path: path + ".json5", bytes: Array(bytes))
+        let reading = ScenarioReader.read(
+            path: path + ".json5", bytes: Array(bytes), devices: LibraryTests.devices)
         #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
         #expect(reading.scenarios.count == cases)
         for scenario in reading.scenarios { #expect(scenario.steps.count == steps) }
@@ -73,12 +74,21 @@ struct LibraryTests {
             .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") }.sorted()
     }
 
+    static var profiles: [String] {
+        let folder = root.appendingPathComponent("Scenarios/profiles").path
+        let found = FileManager.default.subpaths(atPath: folder) ?? []
+        return found.filter { $0.hasSuffix(".json5") }.sorted().map { "Scenarios/profiles/" + $0 }
+    }
+
+    static var devices: [String] { profiles.map { ProfileReader.name(of: $0) } }
+
     @Test("every scenario of the library reads without a diagnostic")
     func reads() throws {
         #expect(LibraryTests.files.count >= 20)
         for path in LibraryTests.files {
             let url = LibraryTests.root.appendingPathComponent("Scenarios/" + path)
-            let reading = ScenarioReader.read(path: path, bytes: Array(try Data(contentsOf: url)))
+            let reading = ScenarioReader.read(
+                path: path, bytes: Array(try Data(contentsOf: url)), devices: LibraryTests.devices)
             #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
         }
     }

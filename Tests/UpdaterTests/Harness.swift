@@ -27,6 +27,8 @@ struct Harness {
     /// Requests that were never answered.
     var unanswered: [TransferID] = []
     var isOffline = false
+    /// Nothing is answered.
+    var isSilent = false
     var requests: [OriginRequest] = []
     var status = Status()
     var logged: [LogEntry] = []
@@ -106,6 +108,7 @@ struct Harness {
 
     private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
         requests.append(request)
+        if isSilent { return [] }
         if isOffline { return [.transfer(id, .failed(.offline))] }
         if let reply = script?(request) {
             if reply.isSilent { unanswered.append(id) }
@@ -126,7 +129,7 @@ struct Harness {
         }
     }
 
-    private func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
+    func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
         let fields = [
             OriginField("Content-Length", String(body.count)),
             OriginField(

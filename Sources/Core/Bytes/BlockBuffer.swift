@@ -35,12 +35,13 @@ struct BlockBuffer: Sendable {
     mutating func finish(_ compress: (UnsafeRawPointer, Int) -> Void) {
         let bits = total &* 8
         let zeros = filled < 56 ? 55 - filled : 119 - filled
-        var end: [UInt8] = [0x80]
-        end.append(contentsOf: repeatElement(0, count: zeros))
-        for shift in stride(from: 56 as UInt64, through: 0, by: -8) {
-            end.append(UInt8(truncatingIfNeeded: bits >> shift))
+        let count = 1 + zeros + 8
+        withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { end in
+            end.initializeMemory(as: UInt8.self, repeating: 0)
+            end[0] = 0x80
+            end.storeBytes(of: bits.bigEndian, toByteOffset: count - 8, as: UInt64.self)
+            update(UnsafeRawBufferPointer(end), compress)
         }
-        end.withUnsafeBytes { update($0, compress) }
     }
 
     private mutating func copy(_ source: UnsafeRawPointer, _ count: Int) {

@@ -31,11 +31,13 @@ extension Digest256 {
     private static func words(_ digits: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64, UInt64, UInt64)? {
         func word(_ number: Int) -> UInt64? {
             var word: UInt64 = 0
-            for place in (number * 16)..<(number * 16 + 16) {
-                guard let value = Hex.value(ofDigit: digits[place]) else { return nil }
-                word = word &<< 4 | UInt64(value)
+            var isHex = true
+            for place in (number &* 16)..<(number &* 16 &+ 16) {
+                let digit = digits[place]
+                isHex = isHex && Hex.isDigit(digit)
+                word = word &<< 4 | UInt64(Hex.value(unchecked: digit))
             }
-            return word
+            return isHex ? word : nil
         }
         guard let a = word(0), let b = word(1), let c = word(2), let d = word(3) else { return nil }
         return (a, b, c, d)

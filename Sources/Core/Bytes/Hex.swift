@@ -38,13 +38,17 @@ public enum Hex {
 
     /// 0 to 15 for one ASCII digit, nil for any other byte.
     public static func value(ofDigit unit: UInt8) -> UInt8? {
-        switch unit {
-        case UInt8(ascii: "0")...UInt8(ascii: "9"): unit - UInt8(ascii: "0")
-        case UInt8(ascii: "a")...UInt8(ascii: "f"): unit - UInt8(ascii: "a") + 10
-        case UInt8(ascii: "A")...UInt8(ascii: "F"): unit - UInt8(ascii: "A") + 10
-        default: nil
-        }
+        isDigit(unit) ? value(unchecked: unit) : nil
     }
+
+    @inline(__always)
+    static func isDigit(_ unit: UInt8) -> Bool {
+        (unit &- UInt8(ascii: "0") < 10) != ((unit | 0x20) &- UInt8(ascii: "a") < 6)
+    }
+
+    /// Of a digit: of `0` to `9` the low half is the value, of letters it counts from 1.
+    @inline(__always)
+    static func value(unchecked unit: UInt8) -> UInt8 { (unit & 15) &+ (unit &>> 6) &* 9 }
 
     /// The lower-case digit of a value below 16.
     static func digit(_ value: UInt8) -> UInt8 {

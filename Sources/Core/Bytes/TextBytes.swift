@@ -35,6 +35,10 @@ public enum TextBytes {
                 hash ^= hash &>> 32
                 place &+= 1
             }
+            // The finish of MurmurHash3 (Appleby, 2011): every bit of the text reaches the low ones.
+            hash ^= hash &>> 33
+            hash = hash &* 0xc4ce_b9fe_1a85_ec53
+            hash ^= hash &>> 33
             return hash
         }
     }

@@ -35,6 +35,14 @@ public struct JSONReader: Sendable {
                 label: "byte 0x" + String(bytes[offset], radix: 16, uppercase: true),
                 at: SourceSpan(start: offset, end: offset + 1), help: "save the file as UTF-8")
         }
+        if dialect == .strict, let root = StrictJSON.read(bytes, limits: limits) { return (root, []) }
+        return try readByTokens(bytes, dialect: dialect, limits: limits)
+    }
+
+    /// The way that has something to say about every fault. The bytes must be UTF-8 already.
+    static func readByTokens(
+        _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits
+    ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
         var reader = JSONReader(
             tokens: JSONTokenizer(bytes, dialect: dialect), dialect: dialect, limits: limits)
         let root = try reader.document()

@@ -22,7 +22,7 @@ public struct CrashReport: Sendable {
 public struct CrashPointsRun: Sendable {
     public var limits = CrashLimits()
     public var jobs = ProcessInfo.processInfo.activeProcessorCount
-    public var profiles: [DeviceProfile] = DeviceProfile.known
+    public var profiles: [DeviceProfile] = [.plain]
     public var checkers: [any Checker] = CheckerList.crashing
     /// For tests of the laboratory: what is wrong with the device before the story begins.
     var prepare: @Sendable (inout World) -> Void = { _ in }
@@ -33,7 +33,7 @@ public struct CrashPointsRun: Sendable {
 
     /// All stories of these files that can be read; those that can't be are left to `otalab run`.
     public static func plans(
-        _ files: [ScenarioFile], seed: UInt64, profiles: [DeviceProfile] = DeviceProfile.known
+        _ files: [ScenarioFile], seed: UInt64, profiles: [DeviceProfile] = [.plain]
     ) -> [StoryPlan] {
         files.flatMap { file in
             ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.map(\.name)).scenarios

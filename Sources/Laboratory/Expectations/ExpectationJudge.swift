@@ -39,6 +39,11 @@ struct ExpectationJudge {
         if let wanted = expectation.stored { compare("stored", wanted, stored) }
         if let wanted = expectation.started { compare("started", wanted, started) }
         for wanted in expectation.starts { judgeStarts(wanted) }
+        for wanted in expectation.pages {
+            let page = view.webViews.first { $0.name == wanted.page.value }
+            let isShown = page?.state == .shown || page?.state == .ready
+            compare("page \(wanted.page.value)", wanted.version, isShown ? page?.running : nil)
+        }
     }
 
     /// The running version has confirmed the start that goes on. A version of the app package has no

@@ -13,7 +13,7 @@ struct NothingFetchedTwice: Checker {
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind,
             !scene.isMediumDamaged, let download = store.live.download, download.key == request.version,
-            let row = download.rows.first(where: { $0.route == route })
+            let row = download.row(route)
         else { return nil }
         if let blob = store.live.blobs.first(where: { $0.isContent(of: row) }), blob.isSound {
             return Violation(
@@ -31,7 +31,7 @@ struct NothingFetchedTwice: Checker {
         }
         let others = scene.openTransfers.dropLast().contains { other in
             guard let name = other.route, other.request.version == download.key,
-                let otherRow = download.rows.first(where: { $0.route == name })
+                let otherRow = download.row(name)
             else { return false }
             return otherRow.hash == row.hash
         }
@@ -50,5 +50,18 @@ extension BlobImage {
         case .sha1(let digest): digest == sha1
         case .none: false
         }
+    }
+}
+
+extension VersionTable {
+    /// The rows are sorted by their routes' bytes.
+    fileprivate func row(_ route: String) -> Row? {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if TextBytes.precedes(rows[middle].route, route) { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && TextBytes.areEqual(rows[low].route, route) ? rows[low] : nil
     }
 }

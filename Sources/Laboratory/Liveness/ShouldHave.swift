@@ -7,6 +7,8 @@ import World
 /// succeed here, not blacklisted for causes seen in the trace; else last known good; else embedded.
 struct ShouldHave: Sendable {
     private var offers: [Offer]
+    /// Of each edge, for some devices only; newer than its offer to all.
+    private var targeted: [(edge: Int, audience: Audience, version: String)] = []
     private var recalled: [String] = []
     private var everOffered: [String] = []
 
@@ -24,6 +26,7 @@ struct ShouldHave: Sendable {
     mutating func observe(_ fact: Fact) {
         switch fact.kind {
         case .deployed(let version, let edges, let parts, let command, _):
+            if parts != .files { targeted.removeAll { edges.contains($0.edge) } }
             for edge in edges where offers.indices.contains(edge) {
                 switch parts {
                 case .all:
@@ -32,6 +35,8 @@ struct ShouldHave: Sendable {
                 case .files: break
                 }
             }
+        case .deployedFor(let audience, let version, let edges, _):
+            for edge in edges { targeted.append((edge, audience, version)) }
         case .recalled(let ids): recalled = ids
         default: break
         }
@@ -46,7 +51,14 @@ struct ShouldHave: Sendable {
             if recalled.contains(name) || recalled.contains(version.id) { return false }
             return !failing.contains(name) && ShouldHave.fits(version, scene)
         }
-        let offered = offers.map(\.version)
+        let settings = scene.settings
+        let offered = offers.enumerated().map { edge, offer in
+            targeted.last { row in
+                row.edge == edge
+                    && row.audience.fits(
+                        user: settings.user, cohort: settings.cohort, channel: settings.channel)
+            }?.version ?? offer.version
+        }
         if let first = offered.first, let name = first, offered.allSatisfy({ $0 == name }), isUsable(name) {
             let isListed = (status?.blacklist ?? []).contains { scene.name($0) == name }
             if !(isListed && ShouldHave.isBlamed(name, scene)) { return [name] }

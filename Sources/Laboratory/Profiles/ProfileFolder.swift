@@ -1,33 +1,69 @@
 import Foundation
-import ScenarioLanguage
-import World
 
-extension Laboratory {
-    /// The profiles of a folder, and the built-in ones under names that the folder does not have. A file
-    /// that is wrong is a result of its own; scenarios that name it find no such device.
-    public static func profiles(in folder: String) -> (profiles: [DeviceProfile], invalid: [ScenarioResult]) {
-        var found: [DeviceProfile] = []
-        var invalid: [ScenarioResult] = []
-        var taken: [String] = []
-        let names = (FileManager.default.subpaths(atPath: folder) ?? []).filter { $0.hasSuffix(".json5") }
-        for name in names.sorted() {
-            let path = folder + "/" + name
-            taken.append(String(name.dropLast(6)))
-            let bytes = FileManager.default.contents(atPath: path).map { Array($0) } ?? []
-            let (profile, diagnostics) = ProfileReader.read(path: path, bytes: bytes)
-            if let profile { found.append(profile) }
-            guard !diagnostics.isEmpty else { continue }
-            let id = String(path.dropLast(6))
-            var result = ScenarioResult(id: id, name: id, file: path, title: "(device profile)")
-            result.verdict = .invalid
-            result.diagnostics = diagnostics.map { DiagnosticResult($0) }
-            result.line = result.diagnostics.first?.place.line ?? 1
-            invalid.append(result)
+/// Where device profiles lie: in a folder `profiles` next to the scenarios.
+///
+/// For a scenario below a folder `Scenarios` that is the nearest `profiles` from its own folder up to there;
+/// elsewhere the one in its own folder or in the folder above it. Where none of the paths has one, it is
+/// `Scenarios/profiles` of the working directory.
+public enum ProfileFolder {
+    public static let name = "profiles"
+    static let root = "Scenarios"
+
+    /// Whether a file lies where profiles do, and is no scenario therefore.
+    public static func holds(_ path: String) -> Bool {
+        let folders = components(path).dropLast()
+        guard let root = folders.lastIndex(of: root) else { return folders.last == name }
+        return folders[root...].contains(name)
+    }
+
+    /// - Parameters:
+    ///   - paths: of the command line, files or folders.
+    ///   - files: the scenarios found there.
+    public static func find(_ paths: [String], _ files: [ScenarioFile]) -> [String] {
+        var found: [String] = []
+        for path in paths {
+            let bare = ScenarioFile.withoutLine(path)
+            add(nearest(isFolder(bare) ? bare : above(bare)), to: &found)
         }
-        for profile in DeviceProfile.known
-        where !taken.contains(profile.name) && !found.contains(where: { $0.name == profile.name }) {
-            found.append(profile)
+        for file in files { add(nearest(above(file.path)), to: &found) }
+        let usual = root + "/" + name
+        if found.isEmpty, isFolder(usual) { found.append(usual) }
+        return found
+    }
+
+    private static func add(_ folder: String?, to found: inout [String]) {
+        guard let folder else { return }
+        func standard(_ path: String) -> String { URL(fileURLWithPath: path).standardizedFileURL.path }
+        if !found.contains(where: { standard($0) == standard(folder) }) { found.append(folder) }
+    }
+
+    private static func nearest(_ start: String) -> String? {
+        var folder = start
+        var levels = components(start).contains(root) ? Int.max : 2
+        while levels > 0 {
+            let last = components(folder).last
+            if last == name { return folder }
+            let candidate = folder == "." ? name : folder + "/" + name
+            if isFolder(candidate) { return candidate }
+            if last == root || last == nil { return nil }
+            folder = above(folder)
+            levels -= 1
         }
-        return (found, invalid)
+        return nil
+    }
+
+    private static func components(_ path: String) -> [String] {
+        path.split(separator: "/").map(String.init).filter { $0 != "." }
+    }
+
+    private static func above(_ path: String) -> String {
+        let bare = path.hasSuffix("/") ? String(path.dropLast()) : path
+        guard let slash = bare.lastIndex(of: "/") else { return "." }
+        return slash == bare.startIndex ? "/" : String(bare[..<slash])
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
     }
 }

@@ -11,8 +11,8 @@ extension Laboratory {
         /// Scenarios that run at the same time; the results don't depend on it.
         public var jobs = ProcessInfo.processInfo.activeProcessorCount
         public var commandLine: [String] = []
-        /// Device profiles; the built-in ones where a name is not among them.
-        public var profiles: [DeviceProfile] = DeviceProfile.known
+        /// The devices that scenarios can name.
+        public var profiles = ProfileSet()
         /// Runs every scenario twice and compares the digests.
         public var checksDeterminism = false
         /// Called as each result comes, in no particular order, one at a time.
@@ -25,7 +25,7 @@ extension Laboratory {
     /// A file that can't be read, or says what can't be, is a result too; the others still run.
     public static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
         let started = Date()
-        var slots: [Slot] = []
+        var slots: [Slot] = options.profiles.results.map { .result($0) }
         for file in files { slots += read(file, options) }
         let results = await run(slots, options)
         var all = RunResults(
@@ -33,7 +33,7 @@ extension Laboratory {
         all.scenarios = results
         all.coverage = RuleCoverage.table(of: results)
         var digest = RollingDigest()
-        for file in files {
+        for file in options.profiles.files + files {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
             for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
@@ -64,7 +64,7 @@ extension Laboratory {
             ]
         }
         let reading = ScenarioReader.read(
-            path: file.path, bytes: file.bytes, devices: options.profiles.map(\.name))
+            path: file.path, bytes: file.bytes, devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
         let chosen = reading.scenarios.filter { isMeant($0, file.line) }
@@ -79,7 +79,7 @@ extension Laboratory {
     /// For a scenario of several runs. What is wrong with it each run tells by itself.
     private static func prepare(_ scenario: Scenario, _ options: Options) -> StoryRunner.Prepared? {
         do throws(StoryFault) {
-            return try StoryRunner(profiles: options.profiles).prepare(scenario)
+            return try StoryRunner(profiles: options.profiles.profiles).prepare(scenario)
         } catch {
             return nil
         }
@@ -128,7 +128,7 @@ extension Laboratory {
         case .result(let result): return result
         case .plan(let plan, let prepared, let diagnostics):
             let began = Date()
-            let runner = StoryRunner(profiles: options.profiles)
+            let runner = StoryRunner(profiles: options.profiles.profiles)
             var result = runner.run(plan, prepared)
             if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
             result.diagnostics = diagnostics + result.diagnostics

@@ -3,15 +3,16 @@ import ScenarioLanguage
 import World
 
 /// The first run of a scenario file, read and made ready once, to be run with any seed: for whoever runs one
-/// story many times.
+/// story many times. Its results have no timeline: a failure is shown by running the file.
 public struct PreparedStory: Sendable {
     private let plan: StoryPlan
     private let prepared: StoryRunner.Prepared
-    private let runner: StoryRunner
+    private var runner: StoryRunner
 
     /// Nil for a file that can't be read or says what can't be; ``Laboratory/run(_:_:)`` tells what is wrong.
-    public init?(_ file: ScenarioFile, profiles: [DeviceProfile] = DeviceProfile.known) {
+    public init?(_ file: ScenarioFile, profiles: [DeviceProfile] = [.plain]) {
         runner = StoryRunner(profiles: profiles)
+        runner.timelineLimit = 0
         let reading = ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.map(\.name))
         guard !reading.hasErrors, let scenario = reading.scenarios.first,
             let plan = StoryPlan.plans(for: scenario, seed: 0).first

@@ -23,11 +23,8 @@ public struct MissingPath: Error, Hashable, Sendable {
 }
 
 extension ScenarioFile {
-    /// Device profiles live among the scenarios and are none.
-    public static let profileFolder = "profiles"
-
-    /// All scenario files at these paths: a file, `file:line`, or a folder with everything below it
-    /// but ``profileFolder``; sorted by path, each once.
+    /// All scenario files at these paths: a file, `file:line`, or a folder with everything below it;
+    /// sorted by path, each once. Device profiles live among the scenarios and are none.
     public static func find(_ paths: [String]) throws(MissingPath) -> [ScenarioFile] {
         var found: [ScenarioFile] = []
         for path in paths {
@@ -41,6 +38,7 @@ extension ScenarioFile {
             }
         }
         var once: [ScenarioFile] = []
+        found.removeAll { ProfileFolder.holds($0.path) }
         for file in found.sorted(by: { ($0.path, $0.line ?? 0) < ($1.path, $1.line ?? 0) })
         where !once.contains(where: { $0.path == file.path && $0.line == file.line }) {
             once.append(file)
@@ -53,7 +51,7 @@ extension ScenarioFile {
         guard let names = FileManager.default.enumerator(atPath: root) else { return [] }
         var files: [ScenarioFile] = []
         for case let name as String in names where name.hasSuffix(".json5") {
-            if name.split(separator: "/").dropLast().contains(Substring(profileFolder)) { continue }
+            if name.split(separator: "/").dropLast().contains(Substring(ProfileFolder.name)) { continue }
             files.append(read(root + "/" + name, line: nil))
         }
         return files
@@ -64,6 +62,11 @@ extension ScenarioFile {
             return ScenarioFile(path: path, bytes: [], error: "the file can't be read", line: line)
         }
         return ScenarioFile(path: path, bytes: Array(data), line: line)
+    }
+
+    /// `file:line` without its line.
+    static func withoutLine(_ path: String) -> String {
+        FileManager.default.fileExists(atPath: path) ? path : withLine(path)?.0 ?? path
     }
 
     private static func withLine(_ path: String) -> (String, Int)? {

@@ -23,7 +23,7 @@ enum StoryActions {
         case .unblock(let names): [.unblock(names.map(\.value))]
         case .check: [.check]
         case .push: [.push]
-        case .page(let spec): [page(spec, step)]
+        case .page(let spec): switchCall(spec, step) + [page(spec, step)]
         case .user(let action): [.user(user(action))]
         case .route(let edge): [.route(edge: edge.value)]
         case .network(let state): [.network(network(state))]
@@ -54,6 +54,9 @@ enum StoryActions {
         var deploy = Deploy(spec.version?.value)
         deploy.edges = spec.edges.map(\.value)
         deploy.keepsOldFiles = spec.keepsOldFiles
+        deploy.audience = spec.audience.map {
+            Audience(user: $0.user?.value, cohort: $0.cohort?.value, channel: $0.channel?.value)
+        }
         switch spec.parts {
         case .all: deploy.parts = .all
         case .files: deploy.parts = .files
@@ -77,10 +80,20 @@ enum StoryActions {
         case .tapsLink: action = .tapsLink(nil)
         case .submitsForm: action = .submitsForm
         case .goesBack: action = .goesBack
+        case .closes: action = .closes
+        case .opens(let route): action = .opens(route.value)
         case .calls(let call): action = .calls(bridge(call.value), after: .zero)
         case .asks(let target): action = .asks(target.value)
         }
         return .page(spec.page?.value, action, name: step.name?.value)
+    }
+
+    /// A race with the switch in it needs somebody who asks for the switch: the page does, as Meteor's own
+    /// does before it navigates, and does not wait for the answer (meteor.md §14).
+    private static func switchCall(_ spec: PageSpec, _ step: Step) -> [WorldAction] {
+        if case .calls = spec.action { return [] }
+        guard step.anyOrder.contains(where: { $0.value == .switchApplied }) else { return [] }
+        return [.page(spec.page?.value, .calls(.switchToPendingVersion, after: .zero), name: nil)]
     }
 
     private static func network(_ state: ScenarioLanguage.NetworkState) -> WorldNetworkState {

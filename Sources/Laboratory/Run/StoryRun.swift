@@ -35,7 +35,11 @@ struct StoryRun<Place: Surroundings> {
     /// Why the run is inconclusive.
     var exhausted: String?
 
-    init(plan: StoryPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList()) {
+    /// - Parameter rows: of the plan's steps, where they are known already.
+    init(
+        plan: StoryPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList(),
+        rows: [StepResult]? = nil
+    ) {
         self.plan = plan
         self.world = world
         mostTime = plan.scenario.limits.virtualTime?.value
@@ -44,17 +48,7 @@ struct StoryRun<Place: Surroundings> {
         let scene = Scene(
             app: setup.app, versions: setup.versions, profile: setup.devices.first ?? .plain, names: names)
         watch = StoryWatch(scene: scene, checkers: checkers, edges: setup.origin.edges.count)
-        let file = plan.scenario.source
-        rows = NumberedStep.all(of: plan.scenario).map {
-            StepResult(
-                index: $0.number, line: file.position(of: $0.step.span.start).line,
-                text: StoryRun.text(of: $0.step, in: file))
-        }
-    }
-
-    private static func text(of step: Step, in file: SourceFile) -> String {
-        let words = file.text(of: step.span).split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
-        return words.joined(separator: " ")
+        self.rows = rows ?? StepResult.rows(of: plan.scenario)
     }
 
     // MARK: - The story
@@ -110,14 +104,16 @@ struct StoryRun<Place: Surroundings> {
         sinceVerb.removeAll { $0.verb == step.verb }
         sinceVerb.append((step.verb, sinceAction))
         if let name = step.name?.value { StoryRun.set(&sinceStep, name, world.facts.count) }
+        var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
         for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
             if case .set(let change) = action { watch.apply(change) }
             if let trigger = step.trigger {
                 world.schedule(
                     Scheduled(StoryActions.trigger(trigger), action, step: numbered.number))
             } else {
-                let order = plan.orders.first { $0.step == numbered.number }?.events ?? []
                 world.perform(action, step: numbered.number, order: order)
+                // One race, whatever the number of actions.
+                order = []
             }
             watch.catchUp(world)
             crashIfStopped()
@@ -184,5 +180,20 @@ struct StoryRun<Place: Surroundings> {
     mutating func giveUp(_ reason: String) {
         exhausted = reason
         isOver = true
+    }
+}
+
+extension StepResult {
+    /// One for each step, before anything has happened.
+    static func rows(of scenario: Scenario) -> [StepResult] {
+        let file = scenario.source
+        return NumberedStep.all(of: scenario).map { numbered in
+            let words = file.text(of: numbered.step.span).split {
+                $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r"
+            }
+            return StepResult(
+                index: numbered.number, line: file.position(of: numbered.step.span.start).line,
+                text: words.joined(separator: " "))
+        }
     }
 }

@@ -6,22 +6,24 @@ import World
 /// Runs one plan in a world of its own and writes down what became of it.
 public struct StoryRunner: Sendable {
     public var profiles: [DeviceProfile]
-    /// The most entries that a timeline keeps; the first ones and the last ones.
+    /// The most entries that a timeline keeps; the first ones and the last ones. 0 tells none.
     public var timelineLimit = 400
 
-    public init(profiles: [DeviceProfile] = DeviceProfile.known) { self.profiles = profiles }
+    public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
     /// What all runs of one scenario share: its world's beginning, and its versions with their bytes.
     public struct Prepared: Sendable {
         var setup: WorldSetup
         let library: Library
+        let rows: [StepResult]
     }
 
     public func prepare(_ scenario: Scenario) throws(StoryFault) -> Prepared {
         let compiler = StoryCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: 0)
         do throws(SetupError) {
-            return Prepared(setup: setup, library: try Library(setup))
+            return Prepared(
+                setup: setup, library: try Library(setup), rows: StepResult.rows(of: scenario))
         } catch {
             throw StoryFault(error, in: scenario)
         }
@@ -43,7 +45,7 @@ public struct StoryRunner: Sendable {
             let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
             var run = StoryRun(
                 plan: plan, setup: ready.setup, world: world,
-                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all))
+                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
             run.watch.hearsFromRecord = hasCrash
             run.run()
             finish(&result, run)
@@ -168,6 +170,7 @@ public struct StoryRunner: Sendable {
                 never.append(run.rows[numbered.number].text)
             }
         }
+        never += brokenRaces(facts, run)
         if run.crash.isWaiting { never.append("its crash never came") }
         for step in run.world.waitingSteps where run.rows.indices.contains(step) {
             never.append("its trigger never came: \(run.rows[step].text)")
@@ -175,7 +178,24 @@ public struct StoryRunner: Sendable {
         return never
     }
 
+    /// Steps whose order of events did not come about: given up, or cut off by the story's end.
+    private static func brokenRaces<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
+        var steps: [Int] = []
+        var raced = 0
+        for fact in facts {
+            if case .raced = fact.kind { raced += 1 }
+            if case .raceGivenUp(let step) = fact.kind, !steps.contains(step) { steps.append(step) }
+        }
+        let begun = run.plan.orders.filter { run.rows[$0.step].startedAt != nil }
+        if steps.isEmpty, raced < begun.reduce(0, { $0 + $1.events.count }), let last = begun.last {
+            steps.append(last.step)
+        }
+        return steps.filter(run.rows.indices.contains)
+            .map { "its order never came about: \(run.rows[$0].text)" }
+    }
+
     private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
+        if timelineLimit == 0 { return }
         var teller = run.teller
         let facts = run.world.facts
         teller.causes = Causes(facts)

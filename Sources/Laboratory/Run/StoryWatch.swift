@@ -60,7 +60,7 @@ struct StoryWatch: Sendable {
                 guard let disk = world.disk(of: 0) else { return false }
                 store.mediumDamaged(disk)
                 return true
-            case .powerCut, .installed, .processEnded, .launched: isForced = true
+            case .powerCut, .installed: isForced = true
             default: break
             }
         }

@@ -40,7 +40,10 @@ struct FactTeller {
         case .step: nil
         case .note(let text): text
         case .actionDidNothing(let text): "nothing happens: \(text)"
-        case .deployed, .recalled, .unblocked, .routed, .faultBegan, .faultApplied, .faultHealed,
+        case .raced(let event): "in its turn: \(event.rawValue)"
+        case .raceGivenUp: "the order of this race did not come about; it was given up"
+        case .deployed, .deployedFor, .recalled, .unblocked, .routed, .faultBegan, .faultApplied,
+            .faultHealed,
             .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
             .transferCancelled, .outcomes:
             wire(kind)
@@ -65,6 +68,8 @@ struct FactTeller {
         switch kind {
         case .deployed(let version, let places, let parts, let command, let serial):
             deployed(version, places, parts, command, serial)
+        case .deployedFor(let audience, let version, _, let serial):
+            "deploys \(version) for \(FactTeller.shown(audience)) (serial \(serial))"
         case .recalled(let ids): "recalls " + list(ids)
         case .unblocked(let ids): "unblocks " + list(ids)
         case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
@@ -93,6 +98,11 @@ struct FactTeller {
         if command != .update { text += ", order \(command.rawValue)" }
         if edges.count > 1 { text += " to " + places.map(edgeName).joined(separator: ", ") }
         return serial > 0 ? text + " (serial \(serial))" : text
+    }
+
+    private static func shown(_ audience: Audience) -> String {
+        let parts = [("user", audience.user), ("cohort", audience.cohort), ("channel", audience.channel)]
+        return parts.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: ", ")
     }
 
     private func edgeName(_ place: Int) -> String {

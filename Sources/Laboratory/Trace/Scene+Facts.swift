@@ -10,9 +10,9 @@ extension Scene {
         count(to: fact.at)
         if fact.lane != .lab { lastActivity = fact.at }
         switch fact.kind {
-        case .step, .note, .actionDidNothing, .deployed, .routed, .faultBegan, .faultApplied, .faultHealed,
-            .networkChanged, .outcomes, .pushed, .checkWished, .boundExceeded, .callsOnStoppedDisk, .report,
-            .listening,
+        case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
+            .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkWished,
+            .boundExceeded, .callsOnStoppedDisk, .report, .listening,
             .navigation, .asked, .got, .contentShown, .whiteBegan, .whiteEnded, .userDid:
             break
         case .recalled(let ids): recalled = ids

@@ -23,7 +23,11 @@ public struct BuildSpec: Hashable, Sendable {
 }
 
 public enum ManifestDialect: String, CaseIterable, Hashable, Sendable {
-    case own, meteor, frontend
+    case own, meteor
+    /// As it is known: files and routes, neither hash nor size.
+    case frontend
+    /// The same with a hash and a size for each file.
+    case frontendWithHashes = "frontend with hashes"
 }
 
 /// What an app can set, at its start and by a `set` step. nil leaves it as it is.
@@ -40,7 +44,7 @@ public struct SettingsSpec: Hashable, Sendable {
     /// Whether the return after 30 min in background takes what is pending (rule U6; default no).
     public var switchOnReturn: Spanned<Bool>?
     public var channel: Spanned<String>?
-    /// Whom the origin chooses versions for (rule U9).
+    /// What the app tells an origin that chooses versions for devices (rule U9).
     public var user: Spanned<String>?
     public var cohort: Spanned<String>?
     /// Whether versions are fetched over a network that costs (rule U15; default yes).

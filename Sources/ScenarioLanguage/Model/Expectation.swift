@@ -34,6 +34,8 @@ public struct Expectation: Hashable, Sendable {
     public var pending: Spanned<String?>?
     public var lastKnownGood: Spanned<String?>?
     public var page: Spanned<PageState>?
+    /// Of named pages in any web view.
+    public var pages: [PageExpectation] = []
     public var process: Spanned<ProcessState>?
     /// Whether the running version has confirmed.
     public var confirmed: Spanned<Bool>?
@@ -63,6 +65,12 @@ public struct Expectation: Hashable, Sendable {
     public var span: SourceSpan
 
     public init(span: SourceSpan) { self.span = span }
+}
+
+/// The version that a named page came from; nil: that page is not shown.
+public struct PageExpectation: Hashable, Sendable {
+    public var page: Spanned<String>
+    public var version: Spanned<String?>
 }
 
 public enum PageState: String, CaseIterable, Hashable, Sendable {

@@ -16,6 +16,10 @@ public enum PageAction: Hashable, Sendable {
     case tapsLink
     case submitsForm
     case goesBack
+    /// Its web view goes; not the app's first one.
+    case closes
+    /// A web view beside its own, at this route.
+    case opens(Spanned<String>)
     case calls(Spanned<BridgeCall>)
     /// A request of its own: lazy script, image, API.
     case asks(Spanned<String>)

@@ -107,6 +107,16 @@ public struct DeploySpec: Hashable, Sendable {
     public var parts: DeployParts
     /// Whether files that only older versions have stay on the origin.
     public var keepsOldFiles: Bool
+    /// nil: everybody.
+    public var audience: AudienceSpec?
+}
+
+/// Who is offered a version (rule U9): devices of which all that is said is true.
+public struct AudienceSpec: Hashable, Sendable {
+    public var user: Spanned<String>?
+    public var cohort: Spanned<String>?
+    public var channel: Spanned<String>?
+    public var span: SourceSpan
 }
 
 public enum DeployOrder: String, CaseIterable, Hashable, Sendable {

@@ -20,6 +20,10 @@ extension PrintedValue {
         pairs.add("pending", expected.pending.map { .nullable($0.value) })
         pairs.add("lastKnownGood", expected.lastKnownGood.map { .nullable($0.value) })
         pairs.add("page", word: expected.page?.value)
+        if !expected.pages.isEmpty {
+            let pages = expected.pages.map { Pair($0.page.value, .nullable($0.version.value)) }
+            pairs.add("pages", .object(pages))
+        }
         pairs.add("process", word: expected.process?.value)
         pairs.add("confirmed", expected.confirmed.map { .flag($0.value) })
         pairs.add("blacklist", listing(expected.blacklist))

@@ -47,15 +47,24 @@ extension PrintedValue {
         if !spec.edges.isEmpty { pairs.add("to", .texts(spec.edges)) }
         if spec.version != nil, spec.order != .update { pairs.add("order", word: spec.order) }
         if spec.parts != .all { pairs.add("parts", word: spec.parts) }
+        if let audience = spec.audience {
+            var inner = PrintedPairs()
+            inner.add("user", audience.user?.value)
+            inner.add("cohort", audience.cohort?.value)
+            inner.add("channel", audience.channel?.value)
+            pairs.add("audience", inner.object)
+        }
         if !spec.keepsOldFiles { pairs.add("keepFiles", .flag(false)) }
     }
 
     private static func page(_ spec: PageSpec, _ pairs: inout PrintedPairs) {
-        if let known = FieldTable.pageActions.first(where: { $0.action == spec.action }) {
-            return pairs.add("page", known.words)
-        }
+        let known = FieldTable.pageActions.first { $0.action == spec.action }
+        if let known, spec.page == nil { return pairs.add("page", known.words) }
         pairs.add("page", spec.page?.value ?? "in front")
+        if let known { return pairs.add("does", known.words) }
         switch spec.action {
+        case .closes: pairs.add("does", "closes")
+        case .opens(let route): pairs.add("opens", route.value)
         case .calls(let call): pairs.add("calls", word: call.value)
         case .asks(let route): pairs.add("asks", route.value)
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack: break

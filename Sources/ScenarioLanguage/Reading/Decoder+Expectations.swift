@@ -21,6 +21,11 @@ extension ScenarioDecoder {
         expected.pending = record.nullableText("pending")
         expected.lastKnownGood = record.nullableText("lastKnownGood")
         expected.page = record.word("page")
+        expected.pages = (record.record("pages")?.entries ?? []).map { entry in
+            PageExpectation(
+                page: Spanned(entry.key, entry.keySpan), version: entry.value.spanned(entry.value.text?.value)
+            )
+        }
         expected.process = record.word("process")
         expected.confirmed = record.flag("confirmed")
         expected.blacklist = record.listing("blacklist")

@@ -66,7 +66,12 @@ extension ScenarioDecoder {
             version: isLeave ? nil : version, edges: record.texts("to"),
             order: isLeave ? .embedded : order.value,
             parts: try need(record.word("parts"), "parts", record).value,
-            keepsOldFiles: record.flag("keepFiles")?.value ?? true)
+            keepsOldFiles: record.flag("keepFiles")?.value ?? true,
+            audience: record.record("audience").map {
+                AudienceSpec(
+                    user: $0.text("user"), cohort: $0.text("cohort"), channel: $0.text("channel"),
+                    span: $0.span)
+            })
     }
 
     private func page(_ record: Record) throws(Gap) -> PageSpec {
@@ -77,6 +82,11 @@ extension ScenarioDecoder {
         let page = word.value == "in front" ? nil : word
         if let call: Spanned<BridgeCall> = record.word("calls") {
             return PageSpec(page: page, action: .calls(call))
+        }
+        if let route = record.text("opens") { return PageSpec(page: page, action: .opens(route)) }
+        if let done = record.text("does") {
+            let known = FieldTable.pageActions.first { $0.words == done.value }
+            return PageSpec(page: page, action: known?.action ?? .closes)
         }
         return PageSpec(page: page, action: .asks(try need(record.text("asks"), "asks", record)))
     }

@@ -113,14 +113,45 @@ struct MeaningChecker {
 extension MeaningChecker {
     private mutating func checkSteps(_ steps: [Step]) {
         for step in steps {
+            checkRace(step)
             switch step.action {
             case .expect(let expect): check(expect.expectation)
             case .repeat(let inner): checkSteps(inner.steps)
+            case .deploy(let deploy): check(deploy.audience, of: deploy)
             case .disk(let disk):
                 if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
             default: break
             }
         }
+    }
+
+    /// Files that differ from device to device have URLs of their own, which the own dialect alone can say.
+    private mutating func check(_ audience: AudienceSpec?, of deploy: DeploySpec) {
+        guard let audience else { return }
+        if deploy.version == nil {
+            report(
+                .impossible, "the order to leave all downloaded versions for some devices only",
+                label: "not here", at: audience.span, help: "deploy a version for them")
+        }
+        if audience.user == nil, audience.cohort == nil, audience.channel == nil {
+            report(
+                .impossible, "an audience of everybody", label: "says nothing", at: audience.span,
+                help: "say user, cohort or channel, or leave it out")
+        }
+        if scenario.app.manifest != .own {
+            report(
+                .impossible, "a manifest of this dialect can't differ from device to device",
+                label: "only with manifest: \"own\"", at: audience.span)
+        }
+    }
+
+    /// A page asks for a switch; an app that starts does not.
+    private mutating func checkRace(_ step: Step) {
+        guard let event = step.anyOrder.first(where: { $0.value == .switchApplied }) else { return }
+        if case .page = step.action { return }
+        report(
+            .impossible, "no page asks for a switch while the app starts", label: "never comes",
+            at: event.span, help: "'switch applied' goes with 'page'")
     }
 
     private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
@@ -153,6 +184,7 @@ extension MeaningChecker {
         let present = published + scenario.app.builds.compactMap(\.embeds?.value)
         for name in [expectation.running, expectation.lastKnownGood] { check(name, comesFrom: present) }
         check(expectation.pending, comesFrom: published)
+        for page in expectation.pages { check(page.version, comesFrom: present) }
         for list in [expectation.blacklist, expectation.parked, expectation.stored] {
             for name in list.map(\.wanted) ?? [] {
                 check(Spanned(name.value, name.span), comesFrom: published)

@@ -19,8 +19,8 @@ public struct ScenarioReading: Hashable, Sendable {
 /// Deliberately not here: other files. `device` names a profile that the caller must know, `folder`
 /// a build that it must find.
 public enum ScenarioReader {
-    /// Profiles every laboratory has.
-    public static let knownDevices = ["plain", "ios-17", "android-14", "android-8-go"]
+    /// What every laboratory has: the device of a scenario that names none. The others are files.
+    public static let knownDevices = ["plain"]
 
     /// Scenario files are written by hand.
     public static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)

@@ -36,6 +36,8 @@ extension TreeChecker {
         case .size: return .bytes(try scanner.size())
         case .percent: return .whole(try scanner.percent())
         case .amount: return .amount(try scanner.amount())
+        case .bitRate: return .whole(try scanner.bitRate())
+        case .byteRate: return .whole(try scanner.byteRate())
         case .route: return .text(try scanner.route())
         case .userAction:
             let action = try scanner.userAction()

@@ -8,6 +8,9 @@ extension FieldTable {
         Field("pending", oneVersion, "The version that waits for its moment."),
         Field("lastKnownGood", oneVersion, "The good version taken last."),
         Field("page", .words(of: PageState.self), "What is in front."),
+        Field(
+            "pages", .map(key: .name(.page), oneVersion),
+            "The versions that named pages came from, in all web views; null: not there."),
         Field("process", .words(of: ProcessState.self), "Whether the app's process lives."),
         Field("confirmed", .flag, "Whether the running version has confirmed."),
         Field("blacklist", versions, "Versions on the blacklist (rule R5)."),

@@ -32,8 +32,10 @@ extension FieldTable {
             "page",
             .either([
                 .word(pageActions.map(\.words)), .word(["in front"]), .name(.page),
-            ]), "Something that a page does; \"in front\" or a name says which one calls or asks."
-        ).head.needing(oneOf: "calls", "asks", unless: pageActions.map(\.words)),
+            ]),
+            "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
+        ).head.needing(
+            oneOf: "calls", "asks", "opens", "does", unless: pageActions.map(\.words)),
         Field("user", .userAction, "Something that the person in front does.").head,
         Field("wait", .duration, "Time passes.").head,
         Field("settle", .yes, "Time passes until nothing is left but idle timers.").head,
@@ -58,8 +60,10 @@ extension FieldTable {
         Field("crashPoints", .words(of: CrashPointRange.self), "Where to try a kill at every disk operation.")
             .without(untimed),
         Field("anyOrder", .list(.words(of: RacingEvent.self), least: 2), "Events whose orders are all tried.")
-            .with("page", "launch", "relaunch"),
+            .with("page", "launch", "relaunch").excluding("when", "after", "at"),
         Field("to", .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy"),
+        Field("audience", .object(.audience), "Who is offered it; else everybody (rule U9).").with("deploy")
+            .excluding("parts", "keepFiles"),
         Field("order", .words(of: DeployOrder.self), "The order in the manifest.").with("deploy").fallback(
             "update"),
         Field("parts", .words(of: DeployParts.self), "Files or manifest first, in a deploy of two steps.")
@@ -68,6 +72,13 @@ extension FieldTable {
             .fallback(true),
         Field("calls", .words(of: BridgeCall.self), "What the page calls on the native side.").with("page"),
         Field("asks", .route, "What the page requests.").with("page").excluding("calls"),
+        Field("opens", .route, "A web view beside the page's own, at this route.").with("page")
+            .excluding("calls", "asks"),
+        Field(
+            "does", .word(pageActions.map(\.words) + ["closes"]),
+            "What a named page does; the app's first one can't be closed."
+        ).with("page")
+            .excluding("calls", "asks", "opens"),
         Field("within", .duration, "Until it holds, or this limit.").with("expect").excluding("throughout"),
         Field("throughout", .duration, "At every moment for so long.").with("expect"),
         Field("while", .words(of: DuringCondition.self), "Looks only while this is true.").with("expect")
@@ -96,6 +107,12 @@ extension FieldTable {
         )
         .without(untimed).excluding("at"),
         Field("at", .duration, "That long after the story began.").without(untimed),
+    ]
+
+    static let audience: [Field] = [
+        Field("user", .text, "Only this user."),
+        Field("cohort", .text, "Only users of this cohort."),
+        Field("channel", .text, "Only devices on this channel."),
     ]
 
     static let condition: [Field] = [

@@ -62,8 +62,8 @@ public enum FieldTable {
         Field("switchOnReload", .flag, "Whether a reload by the page takes what is pending (rule U6)."),
         Field("switchOnReturn", .flag, "Whether the return after 30 min takes what is pending (rule U6)."),
         Field("channel", .text, "The channel of the origin (rule U9)."),
-        Field("user", .text, "The app's user, for whom the origin chooses (rule U9)."),
-        Field("cohort", .text, "The group that the origin chooses by (rule U9)."),
+        Field("user", .text, "The user, as the origin is told (rule U9)."),
+        Field("cohort", .text, "The user's cohort, as the origin is told (rule U9)."),
         Field("metered", .flag, "Whether versions are fetched over a network that costs (rule U15)."),
         Field("outcomes", .flag, "Whether outcomes are reported to the origin (rule T3)."),
     ]

@@ -19,6 +19,7 @@ extension FieldType {
     var takesText: Bool {
         switch self {
         case .text, .duration, .size, .percent, .amount, .route, .word, .name, .prefixed: true
+        case .bitRate, .byteRate: true
         case .userAction, .fileReference, .storedThing, .crashOutcome: true
         case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either: false
         }
@@ -35,7 +36,7 @@ extension FieldType {
 
     var wantsUnit: Bool {
         switch self {
-        case .duration, .size, .percent, .amount: true
+        case .duration, .size, .percent, .amount, .bitRate, .byteRate: true
         case .either(let types): types.contains(where: \.wantsUnit)
         case .bounds(let type): type.wantsUnit
         default: false
@@ -48,6 +49,8 @@ extension FieldType {
         case .size: "\"40 KB\""
         case .percent: "\"60%\""
         case .amount: "\"60%\" or \"40 KB\""
+        case .bitRate: "\"10 Mbit/s\""
+        case .byteRate: "\"120 MB/s\""
         case .prefixed(let word, let type):
             type.example.map { "\"\(word) " + $0.split(separator: "\"")[0] + "\"" } ?? "\"\(word) …\""
         case .either(let types): types.compactMap(\.example).first
@@ -68,6 +71,8 @@ extension FieldType {
         case .size: "a size such as \"40 KB\""
         case .percent: "a percentage such as \"60%\""
         case .amount: "an amount such as \"60%\" or \"40 KB\""
+        case .bitRate: "a rate such as \"10 Mbit/s\""
+        case .byteRate: "a rate such as \"120 MB/s\""
         case .route: "a route such as \"/app.js\""
         case .word(let words) where words.count > 9: "a word such as \"\(words[0])\" or \"\(words[1])\""
         case .word(let words): Self.choice(words.map { "\"\($0)\"" })
@@ -80,6 +85,7 @@ extension FieldType {
         case .list(let type, _): "a list of \(type.shown)"
         case .listing: "a list, or { has, hasNot }"
         case .bounds(let type): "\(type.shown), or { atLeast, atMost, between, exact }"
+        case .object(.fact): "{ is: …, because: \"…\" }"
         case .object: "an object"
         case .map: "an object"
         case .either(let types): Self.choice(types.map(\.shown))

@@ -8,6 +8,8 @@ public indirect enum FieldType: Hashable, Sendable {
     case null
     case whole(ClosedRange<Int64>)
     case duration, size, percent, amount, route
+    /// Bits and bytes a second.
+    case bitRate, byteRate
     /// One of these, written so.
     case word([String])
     /// A name that is declared elsewhere in the file.

@@ -2,11 +2,14 @@
 public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup
     case step, condition, fault, answer, disk, damage, crash
+    case profile, audience
     case expectation, startCounts, fetched, requests, answers, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
     /// `{ has, hasNot }` of elements of a type.
     case listing(FieldType)
+    /// `{ is, because }`: a value of a type and what it rests on.
+    case fact(FieldType)
 
     /// "unknown key 'x' in …".
     public var title: String {
@@ -35,6 +38,9 @@ public indirect enum Place: Hashable, Sendable {
         case .progress: "progress"
         case .bounds: "count"
         case .listing: "list"
+        case .profile: "device profile"
+        case .audience: "audience"
+        case .fact: "line of a profile"
         }
     }
 
@@ -70,6 +76,9 @@ public indirect enum Place: Hashable, Sendable {
         case .progress: FieldTable.progress
         case .bounds(let type): FieldTable.bounds(type)
         case .listing(let type): FieldTable.listing(type)
+        case .profile: FieldTable.profile
+        case .audience: FieldTable.audience
+        case .fact(let type): FieldTable.fact(type)
         }
     }
 

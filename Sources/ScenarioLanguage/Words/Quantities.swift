@@ -78,6 +78,33 @@ extension TextScanner {
         return isPercent ? .percent(try percent()) : .bytes(try size())
     }
 
+    /// In bits a second.
+    mutating func bitRate() throws(TextFault) -> Int64 {
+        try rate("\"10 Mbit/s\"", [("kbit", 1_000), ("Mbit", 1_000_000), ("Gbit", 1_000_000_000)])
+    }
+
+    /// In bytes a second.
+    mutating func byteRate() throws(TextFault) -> Int64 {
+        try rate("\"120 MB/s\"", [("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000)])
+    }
+
+    private mutating func rate(_ example: String, _ units: [(String, Int64)]) throws(TextFault) -> Int64 {
+        let start = position
+        let number = try wholeNumber("a rate", example)
+        let unit = try unit(units.map(\.0), "a rate", units.map { $0.0 + "/s" }.joined(separator: ", "))
+        guard take("/s") else {
+            throw TextFault(
+                .badQuantity, "a rate without its time", label: "expected \"/s\" after the unit",
+                at: position, bytes.count)
+        }
+        let (product, over) = number.multipliedReportingOverflow(by: units.first { $0.0 == unit }?.1 ?? 1)
+        if over || product < 1 || product > Self.largest {
+            throw TextFault(
+                .outOfRange, "a rate that can't be", label: "from 1 to 1 Tbit a second", at: start, position)
+        }
+        return product
+    }
+
     private mutating func wholeNumber(_ what: String, _ example: String) throws(TextFault) -> Int64 {
         guard let (value, start) = digits() else {
             throw TextFault(

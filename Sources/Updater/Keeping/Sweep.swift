@@ -44,23 +44,27 @@ extension Updater {
     private func remove(_ sweep: inout Sweep, _ disk: inout some Disk) {
         let portion = sweep.removals.prefix(Sweep.removalsPerStep)
         sweep.removals.removeFirst(portion.count)
-        for path in portion where !isNamed(path) { _ = disk.removeQuietly(path) }
-    }
-
-    /// Asked again right before each removal: events come between two steps.
-    private func isNamed(_ path: DiskPath) -> Bool {
-        if path.parent == StorePaths.tables { return namedTables().contains(path.name) }
-        if path.parent == StorePaths.partial { return isNamedPartial(path.name) }
-        guard let digest = Digest256(hex: path.name) else { return false }
-        return namedBlobs().contains(digest)
+        // Asked again right before the removal: events come between two steps.
+        let tables = portion.contains { $0.parent == StorePaths.tables } ? namedTables() : []
+        let keys = portion.contains { $0.parent == StorePaths.partial } ? partialKeysOfUnfinished() : []
+        let blobs = portion.contains { $0.parent.parent == StorePaths.blobs } ? namedBlobs() : []
+        for path in portion {
+            let isNamed =
+                switch path.parent {
+                case StorePaths.tables: tables.contains(path.name)
+                case StorePaths.partial: isNamedPartial(path.name, keys)
+                default: Digest256(hex: path.name).map { contains(blobs, $0) } ?? false
+                }
+            if !isNamed { _ = disk.removeQuietly(path) }
+        }
     }
 
     /// Files of a download that was superseded go although another one is under way, but for what both want.
-    private func isNamedPartial(_ name: String, _ keys: [Digest256]? = nil) -> Bool {
+    private func isNamedPartial(_ name: String, _ keys: [Digest256]) -> Bool {
         guard !unfinished.isEmpty else { return durable.download != nil || record.download != nil }
         let stem = name.hasSuffix(".note") ? String(name.dropLast(5)) : name
         guard let key = Digest256(hex: stem) else { return true }
-        return contains(keys ?? partialKeysOfUnfinished(), key)
+        return contains(keys, key)
     }
 
     private mutating func list(_ sweep: inout Sweep, _ disk: inout some Disk) throws(DiskError) -> Sweep

@@ -41,7 +41,7 @@ enum MeteorManifest {
     private static func add(_ entry: ManifestNode, to list: inout RowList) throws(ManifestRefusal) {
         let url = try entry.string("url")
         let path = try packagePath(entry, "path")
-        let route = try entry.route(withoutQuery(url), "url")
+        let route = try entry.route(decodedPath(url), "url")
         guard route != .root else { return }
         let isMap = path.hasSuffix(".map")
         var hash = RowHash.none
@@ -57,11 +57,11 @@ enum MeteorManifest {
             if case .sha1(let digest) = hash { route.text.contains(digest.hex) } else { false }
         var row = Row(
             route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
-            isOptional: isMap, isImmutable: cacheable && carriesHash, sourceMap: mapURL.map(withoutQuery))
+            isOptional: isMap, isImmutable: cacheable && carriesHash, sourceMap: mapURL.map(decodedPath))
         row.sizeHint = entry.node["size"]?.integer.flatMap { (0...(1 << 32)).contains($0) ? Int($0) : nil }
         list.add(row)
         guard let mapURL, mapPath != nil else { return }
-        let mapRoute = try entry.route(withoutQuery(mapURL), "sourceMapUrl")
+        let mapRoute = try entry.route(decodedPath(mapURL), "sourceMapUrl")
         list.add(
             Row(
                 route: mapRoute.text, size: nil, hash: .none, url: fetchURL(mapRoute),
@@ -78,7 +78,22 @@ enum MeteorManifest {
         String(route.percentEncoded.dropFirst()) + noIndex
     }
 
-    private static func withoutQuery(_ url: String) -> String {
-        url.utf8.firstIndex(of: UInt8(ascii: "?")).map { String(url[..<$0]) } ?? url
+    /// Without its query and decoded, as the server that offers it looks it up; characters that ought to be
+    /// encoded may stand as they are. What can't be decoded is taken as it stands.
+    private static func decodedPath(_ url: String) -> String {
+        let path = url.utf8.firstIndex(of: UInt8(ascii: "?")).map { url[..<$0] } ?? url[...]
+        var decoded: [UInt8] = []
+        var rest = path.utf8[...]
+        while let byte = rest.popFirst() {
+            if byte != UInt8(ascii: "%") {
+                decoded.append(byte)
+                continue
+            }
+            guard let first = rest.popFirst(), let second = rest.popFirst(),
+                let high = Hex.value(ofDigit: first), let low = Hex.value(ofDigit: second)
+            else { return String(path) }
+            decoded.append(high << 4 | low)
+        }
+        return String(validating: decoded, as: UTF8.self) ?? String(path)
     }
 }

@@ -8,6 +8,7 @@ struct RowList {
 
     /// - Parameter sameIsFine: Meteor lists some files twice; equal rows then count once.
     func sorted(sameIsFine: Bool) throws(ManifestRefusal) -> [Row] {
+        if isAscending { return rows }
         let ordered = rows.sorted { RowList.precedes($0.route, $1.route) }
         var result: [Row] = []
         result.reserveCapacity(ordered.count)
@@ -21,6 +22,11 @@ struct RowList {
         return result
     }
 
+    /// As most manifests list them.
+    private var isAscending: Bool {
+        zip(rows, rows.dropFirst()).allSatisfy { RowList.precedes($0.route, $1.route) }
+    }
+
     /// Byte order, the same everywhere: `String`'s own order follows Unicode's normal forms.
     static func precedes(_ left: String, _ right: String) -> Bool {
         TextBytes.precedes(left, right)
@@ -30,24 +36,27 @@ struct RowList {
     /// fields don't enter it (manifests.md).
     static func contentDigest(id: String, rows: [Row]) -> Digest256 {
         var hash = SHA256()
-        var line: [UInt8] = Array(id.utf8)
-        line.append(0)
+        var lines: [UInt8] = Array(id.utf8)
+        lines.append(0)
+        lines.reserveCapacity(8_192)
         for row in rows {
-            line.append(contentsOf: row.route.utf8)
-            line.append(0)
-            line.append(contentsOf: (row.size.map { String($0) } ?? "-").utf8)
-            line.append(0)
+            lines.append(contentsOf: row.route.utf8)
+            lines.append(0)
+            lines.append(contentsOf: (row.size.map { String($0) } ?? "-").utf8)
+            lines.append(0)
             switch row.hash {
-            case .sha256(let digest): line.append(contentsOf: digest.bytes)
-            case .sha1(let digest): line.append(contentsOf: digest.bytes)
+            case .sha256(let digest): lines.append(contentsOf: digest.bytes)
+            case .sha1(let digest): lines.append(contentsOf: digest.bytes)
             case .none: break
             }
-            line.append(row.isOptional ? 1 : 0)
-            line.append(0x0a)
-            hash.update(line)
-            line.removeAll(keepingCapacity: true)
+            lines.append(row.isOptional ? 1 : 0)
+            lines.append(0x0a)
+            if lines.count >= 6_144 {
+                hash.update(lines)
+                lines.removeAll(keepingCapacity: true)
+            }
         }
-        hash.update(line)
+        hash.update(lines)
         return hash.finish()
     }
 }

@@ -13,7 +13,6 @@ extension Updater {
         if record.wait != nil { record.wait?.launches += 1 }
         if isOtherPackage(package) { settleStoreUpdate(package) } else { judgeLastStart() }
         settleLine()
-        settleTarget()
         dropUnreadable()
         if record != before { commit(then: .opened) } else { chooseAtStart() }
     }
@@ -88,9 +87,11 @@ extension Updater {
     // MARK: The line (U8, U9)
 
     mutating func settleLine() {
+        settleAudience()
         let line = OriginLine(root: OriginURL.root(settings.origin), channel: settings.channel)
         guard line != record.line else { return }
         if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
+        dropUnfitPending("another origin line")
         record.line = line
         record.newestAccepted = .none
         record.settled = nil

@@ -10,6 +10,8 @@ struct Record: Hashable, Sendable {
     var device = ""
     /// The origin line this record belongs to (U8).
     var line = OriginLine(root: "", channel: "")
+    /// Whom the offers so far were made to (U9).
+    var offeredTo = OfferedTo()
     /// The native build and the embedded version that wrote it; another pair is a store update (N1).
     var native = ""
     var embedded: VersionKey?
@@ -43,8 +45,6 @@ struct Record: Hashable, Sendable {
     var damaged: [Digest256] = []
     /// Switches that pages asked for in the last 24 hours (U5).
     var switches: [AskedSwitch] = []
-    /// The user and cohort it was written for (U9); nil: by nobody yet.
-    var target: String?
     /// Not yet taken by the origin, oldest first (T3).
     var outcomes: [Outcome] = []
     /// Outcomes so far: what makes their ids unique.

@@ -22,6 +22,7 @@ struct RecordReader {
         var record = Record()
         record.device = try text("device")
         record.line = OriginLine(root: try text("root"), channel: try text("channel"))
+        record.offeredTo = OfferedTo(user: node["user"]?.string, cohort: node["cohort"]?.string)
         record.native = try text("native")
         record.embedded = try optional("embedded") { try $0.key() }
         record.boot = node["boot"]?.string
@@ -51,7 +52,6 @@ struct RecordReader {
             return digest
         }
         record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
-        record.target = node["target"]?.string
         record.outcomes = try list("outcomes") { try $0.outcome() }
         record.outcomesMade = Int(node["outcomesMade"]?.integer ?? 0)
         record.refusalsTold = try list("refusalsTold") { try $0.plainText() }

@@ -8,6 +8,8 @@ enum RecordWriter {
         json.member("device", record.device)
         json.member("root", record.line.root)
         json.member("channel", record.line.channel)
+        if let user = record.offeredTo.user { json.member("user", user) }
+        if let cohort = record.offeredTo.cohort { json.member("cohort", cohort) }
         json.member("native", record.native)
         optional(record.embedded, "embedded", &json)
         if let boot = record.boot { json.member("boot", boot) }
@@ -58,7 +60,6 @@ enum RecordWriter {
             if let at = entry.at { json.member("at", at.seconds) }
             json.endObject()
         }
-        if let target = record.target { json.member("target", target) }
         list(record.outcomes, "outcomes", &json, outcome)
         if record.outcomesMade > 0 { json.member("outcomesMade", record.outcomesMade) }
         list(record.refusalsTold, "refusalsTold", &json) { text, json in json.string(text) }

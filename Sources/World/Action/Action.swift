@@ -53,6 +53,8 @@ public struct Deploy: Hashable, Sendable {
     public var command = ManifestCommand.update
     /// Files that only older versions have stay where they are.
     public var keepsOldFiles = false
+    /// Nil: everybody.
+    public var audience: Audience?
 
     public init(_ version: String?) { self.version = version }
 
@@ -74,6 +76,10 @@ public enum PageAction: Hashable, Sendable {
     case tapsLink(String?)
     case submitsForm
     case goesBack
+    /// Its web view goes; the app's first one stays.
+    case closes
+    /// The app shows a web view beside it, at this route (H4).
+    case opens(String)
     /// `after` counts from the action.
     case calls(BridgeMethod, after: TimeSpan)
     /// A request of its own: lazy script, image, API.

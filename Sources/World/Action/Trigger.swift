@@ -50,7 +50,7 @@ public enum RacingEvent: String, Hashable, Sendable, CaseIterable {
     case navigationStarts = "navigation starts"
     /// The index's request reaches the server.
     case indexRequested = "index requested"
-    /// The updater takes up what is pending: the switch call reaches the host.
+    /// The page's switch call reaches the host: the updater takes up what is pending.
     case switchApplied = "switch applied"
     /// The page's confirmation reaches the host.
     case confirmationArrives = "confirmation arrives"

@@ -28,7 +28,12 @@ struct ManifestWriter {
         /// Version ids.
         var recalled: [String] = []
         var unblock: [String] = []
+        /// Nil: everybody.
+        var audience: Audience?
     }
+
+    /// Where content lies for a manifest that not every device gets, relative to the manifest.
+    static let contentFolder = "content/"
 
     func bytes(_ publication: Publication) -> [UInt8] {
         switch app.dialect {
@@ -46,7 +51,7 @@ struct ManifestWriter {
         json.member("app", app.id)
         json.member("version", version?.id ?? "none")
         json.member("serial", publication.serial)
-        json.member("channel", app.settings.channel)
+        json.member("channel", publication.audience?.channel ?? app.settings.channel)
         json.member("created", iso(publication.date))
         if let native = version?.native, native != NativeRange() {
             json.key("native")
@@ -61,7 +66,9 @@ struct ManifestWriter {
         json.member("index", version?.index ?? "/index.html")
         json.key("files")
         json.beginArray()
-        for file in version?.files ?? [] where !file.isUnlisted { ownRow(file, &json) }
+        for file in version?.files ?? [] where !file.isUnlisted {
+            ownRow(file, isTargeted: publication.audience != nil, &json)
+        }
         json.endArray()
         if publication.command != .update { json.member("order", publication.command.rawValue) }
         list("recalled", publication.recalled, &json)
@@ -70,11 +77,14 @@ struct ManifestWriter {
         return json.bytes
     }
 
-    private func ownRow(_ file: BuiltFile, _ json: inout JSONWriter) {
+    private func ownRow(_ file: BuiltFile, isTargeted: Bool, _ json: inout JSONWriter) {
         json.beginObject()
         json.member("route", file.route)
         json.member("size", file.size)
         json.member("sha256", contents[file.content].hash)
+        if isTargeted {
+            json.member("url", ManifestWriter.contentFolder + contents[file.content].hash)
+        }
         if let type = file.type { json.member("type", type) }
         if file.isOptional { json.member("optional", true) }
         if file.isImmutable { json.member("immutable", true) }

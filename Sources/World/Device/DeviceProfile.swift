@@ -50,25 +50,8 @@ public struct DeviceProfile: Hashable, Sendable {
     /// What the process after this death is told.
     public func record(of cause: DeathCause) -> ExitRecord? { exits.first { $0.cause == cause }?.record }
 
-    /// The device of a scenario that names none.
+    /// The device of a scenario that names none; all others are files of the laboratory's.
     public static let plain = DeviceProfile(name: "plain", platform: "ios")
-
-    /// No exit records without a crash reporter of the app's own; 30 s after backgrounding.
-    public static let iOS17 = DeviceProfile(
-        name: "ios-17", platform: "ios", diskProfile: .apple, reload: .documentOnly)
-
-    /// `ActivityManager.getHistoricalProcessExitReasons` (API 30) tells the last death's cause.
-    public static let android14 = DeviceProfile(
-        name: "android-14", platform: "android",
-        exits: [
-            ExitRow(.crash, .crash), ExitRow(.notResponding, .notResponding),
-            ExitRow(.user, .userRequested), ExitRow(.lowMemory, .lowMemory), ExitRow(.system, .other),
-            ExitRow(.storeUpdate, .other),
-        ],
-        backgroundBudget: .seconds(60), diskProfile: .journal, tellsReload: false,
-        socketsSurviveSuspension: true)
-
-    public static let known = [plain, iOS17, android14]
 }
 
 public struct ExitRow: Hashable, Sendable {

@@ -39,10 +39,16 @@ public struct Fact: Hashable, Sendable {
         case note(String)
         /// An action that named nothing that exists, or came when it could do nothing.
         case actionDidNothing(String)
+        /// An event of a race whose order a step set came, in its turn.
+        case raced(RacingEvent)
+        /// The order of that step's race did not come about; it was given up.
+        case raceGivenUp(step: Int)
 
         // The origin.
         /// Edges by their numbers. `serial` counts publications; 0 for files alone.
         case deployed(version: String?, edges: [Int], Deploy.Parts, ManifestCommand, serial: Int)
+        /// A publication for some devices only.
+        case deployedFor(Audience, version: String, edges: [Int], serial: Int)
         case recalled([String])
         case unblocked([String])
         case routed(edge: Int)
@@ -115,8 +121,8 @@ public struct Fact: Hashable, Sendable {
 
     public var lane: Lane {
         switch kind {
-        case .step, .note, .actionDidNothing: .lab
-        case .deployed, .recalled, .unblocked: .origin
+        case .step, .note, .actionDidNothing, .raced, .raceGivenUp: .lab
+        case .deployed, .deployedFor, .recalled, .unblocked: .origin
         case .routed, .faultBegan, .faultApplied, .faultHealed, .networkChanged, .requestSent, .answerHead,
             .transferEnded, .transferFailed, .transferCancelled, .outcomes:
             .network

@@ -5,8 +5,7 @@ import Updater
 ///
 /// Promises: serial and date follow the order of the publications, the embedded versions first; every
 /// edge changes for itself; a deploy takes the former files away unless they are kept. Deliberately not
-/// here: how a request is answered (``OriginAnswers``), faults (``FaultBoard``), rollout rules: every
-/// device is offered the same.
+/// here: how a request is answered (``OriginAnswers``), faults (``FaultBoard``), rollout shares.
 struct Origin: Hashable, Sendable {
     typealias Publication = ManifestWriter.Publication
 
@@ -28,6 +27,25 @@ struct Origin: Hashable, Sendable {
         var offer = Offer()
         /// What it offered before the last deploy to it.
         var former = Offer()
+        /// For some devices only, each newer than ``offer``; the newest last.
+        var targeted: [Targeted] = []
+
+        /// A request for a manifest tells whose it is and gets the newest one that is meant for it; one for a
+        /// file tells nothing: whatever lies here is found by its hash.
+        func offer(answering request: OriginRequest) -> Offer {
+            switch request.kind {
+            case .manifest: return targeted.last { $0.audience.fits(request.fields) }?.offer ?? offer
+            case .file, .outcomes:
+                var all = offer
+                all.layers += targeted.flatMap(\.offer.layers)
+                return all
+            }
+        }
+    }
+
+    struct Targeted: Hashable, Sendable {
+        var audience: Audience
+        var offer: Offer
     }
 
     private(set) var edges: [Edge]
@@ -78,10 +96,27 @@ struct Origin: Hashable, Sendable {
             }
         }
         if parts == .files { return 0 }
+        for place in chosen { edges[place].targeted = [] }
         let made = publish(version, command, now)
         for place in chosen { edges[place].offer.publish(made, library) }
         for place in embedded.indices where embedded[place]?.version == version && version != nil {
             embedded[place] = Publication(version: version, serial: made.serial, date: made.date)
+        }
+        return made.serial
+    }
+
+    /// Publishes for some devices only, beside what all others are offered; says the serial.
+    mutating func deploy(
+        _ version: Int, for audience: Audience, edges chosen: [Int], command: ManifestCommand,
+        now: OriginTime, _ library: Library
+    ) -> Int {
+        var made = publish(version, command, now)
+        made.audience = audience
+        var offer = Offer(layers: [version])
+        offer.publish(made, library)
+        for place in chosen {
+            edges[place].targeted.removeAll { $0.audience == audience }
+            edges[place].targeted.append(Targeted(audience: audience, offer: offer))
         }
         return made.serial
     }
@@ -107,6 +142,14 @@ struct Origin: Hashable, Sendable {
             publication.recalled = recalled
             publication.unblock = unblock
             edges[place].offer.publish(publication, library)
+            for number in edges[place].targeted.indices {
+                guard var publication = edges[place].targeted[number].offer.publication else { continue }
+                publication.serial = next.serial
+                publication.date = next.date
+                publication.recalled = recalled
+                publication.unblock = unblock
+                edges[place].targeted[number].offer.publish(publication, library)
+            }
         }
     }
 

@@ -40,6 +40,8 @@ struct OriginAnswers {
     let now: OriginTime
     /// The origin answers unknown paths with the index (a single-page fallback in the wrong place).
     var servesIndexForUnknown = false
+    /// Not every device gets the same manifest.
+    var isTargeting = false
 
     private var dialect: ManifestDialect { library.setup.app.dialect }
 
@@ -91,6 +93,7 @@ struct OriginAnswers {
         } else {
             answer.set("ETag", EntityTag(tag(of: answer.body)).text)
             answer.set("Cache-Control", "no-cache")
+            if isTargeting { answer.set("Vary", Audience.varies) }
         }
         return conditional(answer, request)
     }
@@ -108,6 +111,7 @@ struct OriginAnswers {
         for route in routes {
             if let found = find(route) { return file(found, route, request) }
         }
+        if let found = content(path) { return file(found, found.route, request) }
         guard servesIndexForUnknown, let index = index() else { return OriginAnswer(status: 404) }
         return file(index, "", request)
     }
@@ -115,6 +119,20 @@ struct OriginAnswers {
     private func find(_ route: String) -> BuiltFile? {
         for layer in offer.layers {
             if let file = library.versions[layer].file(route), !file.isUnlisted { return file }
+        }
+        return nil
+    }
+
+    /// Under its own hash, beside the manifest.
+    private func content(_ path: String) -> BuiltFile? {
+        let folder = "/ota/" + ManifestWriter.contentFolder
+        guard path.hasPrefix(folder) else { return nil }
+        let hash = path.dropFirst(folder.count)
+        for layer in offer.layers {
+            let found = library.versions[layer].files.first {
+                !$0.isUnlisted && library.content(of: $0).hash == hash
+            }
+            if let found { return found }
         }
         return nil
     }

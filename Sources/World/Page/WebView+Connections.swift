@@ -155,6 +155,13 @@ extension WebView {
 
     // MARK: Cookies and cache
 
+    /// All web views of an app have one cookie store and one cache, as on both platforms.
+    mutating func takeStorage(of other: WebView) {
+        cookies = other.cookies
+        cookieLine = other.cookieLine
+        cache = other.cache
+    }
+
     private mutating func keep(_ text: String) {
         guard let pair = text.utf8.split(separator: UInt8(ascii: ";")).first else { return }
         let sides = pair.split(separator: UInt8(ascii: "="), maxSplits: 1).map { String(Substring($0)) }

@@ -108,6 +108,9 @@ extension WebView {
         guard let page = named(name) else {
             return effects.append(.fact(.actionDidNothing("no page \(name ?? "in front")")))
         }
+        if action.needsShownPage, page.number != shown {
+            return effects.append(.fact(.actionDidNothing("the page \(name ?? "") is not shown any more")))
+        }
         switch action {
         case .reload: navigate(page.url, .reload, newName, bypass: false, world)
         case .reloadFromOrigin: navigate(page.url, .reload, newName, bypass: true, world)
@@ -117,6 +120,9 @@ extension WebView {
             navigate(world.origin + (path ?? "/"), .link, newName, bypass: false, world)
         case .submitsForm: navigate(world.origin + "/", .form, newName, bypass: false, world)
         case .goesBack: navigate(page.url, .history, newName, bypass: false, world)
+        case .closes: close()
+        // The app's doing, not this web view's.
+        case .opens: break
         case .calls(let method, let after): callLater(method, page.number, after)
         case .asks(let target):
             start(
@@ -125,6 +131,16 @@ extension WebView {
                     counts: false),
                 world)
         }
+    }
+
+    private mutating func close() {
+        for connection in connections { effects.append(.close(connection.number)) }
+        connections = []
+        waiting = []
+        incoming = nil
+        for document in documents { cancelStartup(document.number) }
+        if let page = shownDocument { effects.append(.fact(.pageClosed(id, load: page.load))) }
+        effects.append(.host(.closed))
     }
 
     private func named(_ name: String?) -> Document? {
@@ -160,5 +176,17 @@ extension WebView {
         json.endObject()
         effects.append(.fact(.called(id, method, load: page.load)))
         effects.append(.host(.message(json.bytes, documentURL: page.url)))
+    }
+}
+
+extension PageAction {
+    /// A page that has been left can still call and ask, and nothing else.
+    fileprivate var needsShownPage: Bool {
+        switch self {
+        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .closes,
+            .opens:
+            true
+        case .calls, .asks: false
+        }
     }
 }

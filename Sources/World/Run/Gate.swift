@@ -2,9 +2,11 @@ import Core
 
 /// Holds the named events of a race back until it is their turn.
 struct Gate: Sendable {
+    /// The step that begins the race.
+    let step: Int
     private let order: [RacingEvent]
     private var next = 0
-    private var held: [(RacingEvent, Held)] = []
+    private var held: [(event: RacingEvent, input: Held)] = []
 
     /// Something for a device's process that waits.
     struct Held: Sendable {
@@ -13,29 +15,34 @@ struct Gate: Sendable {
         let input: AppInput
     }
 
-    init(order: [RacingEvent]) { self.order = order }
+    init(order: [RacingEvent], step: Int) {
+        self.order = order
+        self.step = step
+    }
 
     var isDone: Bool { next >= order.count && held.isEmpty }
 
-    /// True when it has to wait; else it is its turn, or it is none of the race.
-    mutating func holds(_ event: RacingEvent, _ input: Held) -> Bool {
-        guard let place = order.firstIndex(of: event), place >= next else { return false }
-        if place == next {
-            next += 1
-            return false
-        }
-        held.append((event, input))
-        return true
+    enum Turn: Sendable {
+        case waits
+        /// It is its turn; what has waited for it comes behind it.
+        case comes([(event: RacingEvent, input: Held)])
+        /// None of the race.
+        case isOther
     }
 
-    /// What may come now that ``holds(_:_:)`` let one through.
-    mutating func released() -> [Held] {
-        var free: [Held] = []
+    mutating func meet(_ event: RacingEvent, _ input: Held) -> Turn {
+        guard let place = order.firstIndex(of: event), place >= next else { return .isOther }
+        guard place == next else {
+            held.append((event, input))
+            return .waits
+        }
+        next += 1
+        var free: [(event: RacingEvent, input: Held)] = []
         while next < order.count, let place = held.firstIndex(where: { $0.0 == order[next] }) {
-            free.append(held.remove(at: place).1)
+            free.append(held.remove(at: place))
             next += 1
         }
-        return free
+        return .comes(free)
     }
 
     /// Lets all go: those in the order's order first that can.
@@ -45,12 +52,10 @@ struct Gate: Sendable {
             next = order.count
         }
         let sorted = held.enumerated().sorted { left, right in
-            let one = order.firstIndex(of: left.element.0) ?? 0
-            let other = order.firstIndex(of: right.element.0) ?? 0
+            let one = order.firstIndex(of: left.element.event) ?? 0
+            let other = order.firstIndex(of: right.element.event) ?? 0
             return one == other ? left.offset < right.offset : one < other
         }
-        return sorted.map(\.element.1)
+        return sorted.map(\.element.input)
     }
-
-    var isHolding: Bool { !held.isEmpty }
 }

@@ -4,7 +4,7 @@ import Updater
 
 extension World {
     /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
-    /// that can't come about is given up after a second and noted.
+    /// that does not come about is given up after a second and told.
     public mutating func perform(
         _ action: Action, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
@@ -15,7 +15,7 @@ extension World {
                 at: now, code: EventCode.action.rawValue, device: UInt16(truncatingIfNeeded: device),
                 process: UInt32(truncatingIfNeeded: step), detail: 0))
         if !order.isEmpty {
-            gates.append(Gate(order: order))
+            gates.append(Gate(order: order, step: step))
             let number = gates.count - 1
             kernel.schedule(
                 WorldEvent(device: Int32(device), process: 0, what: .gateOpens(number)), at: now + .seconds(1)
@@ -93,6 +93,11 @@ extension World {
             deploy.edges.isEmpty
             ? Array(setup.origin.edges.indices)
             : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0) }
+        if let audience = deploy.audience, let place, let version = deploy.version {
+            let serial = origin.deploy(
+                place, for: audience, edges: edges, command: deploy.command, now: originTime, library)
+            return fact(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
+        }
         let serial = origin.deploy(
             place, edges: edges, parts: deploy.parts, command: deploy.command,
             keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
@@ -139,7 +144,13 @@ extension World {
                 return fact(.actionDidNothing("there is no page \(page) any more"), device)
             }
         }
-        if let id = chosen?.id { self.page(id, .act(action, on: page, name: name), device) }
+        guard let id = chosen?.id else { return }
+        switch action {
+        case .opens(let route): openWebView(route, beside: id, name, device)
+        case .closes: closeWebView(id, page, device)
+        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .asks:
+            self.page(id, .act(action, on: page, name: name), device)
+        }
     }
 
     private mutating func act(_ action: UserAction, _ device: Int) {

@@ -68,9 +68,10 @@ extension World {
         guard let transfer = devices[device].link.transfer(id) else { return }
         let plan = transfer.plan
         let edge = origin.edges[transfer.edge]
-        let answers = OriginAnswers(
-            library: library, offer: plan.isStale ? edge.former : edge.offer, now: originTime,
-            servesIndexForUnknown: plan.servesIndexForUnknown)
+        var answers = OriginAnswers(
+            library: library, offer: plan.isStale ? edge.former : edge.offer(answering: transfer.request),
+            now: originTime, servesIndexForUnknown: plan.servesIndexForUnknown)
+        answers.isTargeting = !edge.targeted.isEmpty
         var answer = answers.answer(transfer.request)
         if !plan.alterations.isEmpty {
             let noise = choices.draw(.corruption, named: transfer.request.url)

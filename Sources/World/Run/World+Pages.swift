@@ -27,12 +27,43 @@ extension World {
         if case .timer(let name) = event { _ = devices[device].process.webViews[place].timers.remove(name) }
         let surroundings = surroundings(device)
         let effects = devices[device].process.webViews[place].handle(event, in: surroundings)
+        if devices[device].process.webViews.count > 1 { shareStorage(of: place, device) }
         if place == 0 {
             devices[device].process.isContentShown = devices[device].process.webViews[place].isContentShown
         }
         for effect in effects {
             guard devices[device].process.number == number else { return }
             carryOut(effect, id, device)
+        }
+    }
+
+    // MARK: Several
+
+    /// The app shows a web view of its own for a link (H4).
+    mutating func openWebView(_ route: String, beside opener: WebViewID, _ name: String?, _ device: Int) {
+        let views = devices[device].process.webViews
+        guard let beside = views.first(where: { $0.id == opener }), !devices[device].pageOrigin.isEmpty else {
+            return fact(.actionDidNothing("no web view is there"), device)
+        }
+        let id = WebViewID((views.map(\.id.number).max() ?? 0) + 1)
+        var hosted = HostedWebView(id, storage: beside.storage)
+        hosted.view.takeStorage(of: beside.view)
+        devices[device].process.webViews.append(hosted)
+        page(id, .navigate(url: devices[device].pageOrigin + route, .other, name: name), device)
+    }
+
+    mutating func closeWebView(_ id: WebViewID, _ name: String?, _ device: Int) {
+        guard id != .first else {
+            return fact(.actionDidNothing("the app's first web view stays"), device)
+        }
+        page(id, .act(.closes, on: name, name: nil), device)
+        devices[device].process.webViews.removeAll { $0.id == id }
+    }
+
+    private mutating func shareStorage(of place: Int, _ device: Int) {
+        let view = devices[device].process.webViews[place].view
+        for other in devices[device].process.webViews.indices where other != place {
+            devices[device].process.webViews[other].view.takeStorage(of: view)
         }
     }
 

@@ -171,11 +171,16 @@ extension World {
         guard let event = race(input) else { return false }
         for number in gates.indices where !gates[number].isDone {
             let held = Gate.Held(device: device, process: process, input: input)
-            if gates[number].holds(event, held) { return true }
-            let free = gates[number].released()
-            if !free.isEmpty {
+            switch gates[number].meet(event, held) {
+            case .isOther: continue
+            case .waits: return true
+            case .comes(let waiting):
+                fact(.raced(event), device)
                 deliver(input, device)
-                for next in free { letGo(next) }
+                for next in waiting {
+                    fact(.raced(next.event), device)
+                    letGo(next.input)
+                }
                 return true
             }
         }
@@ -190,9 +195,7 @@ extension World {
     /// The order did not come about in its time: everything goes on as it comes.
     mutating func openGate(_ number: Int) {
         guard gates.indices.contains(number), !gates[number].isDone else { return }
-        if gates[number].isHolding {
-            fact(.note("the order of this race can't come about; it was given up"), -1)
-        }
+        fact(.raceGivenUp(step: gates[number].step), -1)
         for held in gates[number].giveUp() { letGo(held) }
     }
 

@@ -17,10 +17,14 @@ extension World {
         view.isSuspended = devices[device].process.isSuspended
         view.port = devices[device].process.port
         view.isListening = view.port != nil
-        view.webViews = devices[device].process.webViews.map(\.view.view)
+        view.webViews = devices[device].process.webViews.map { hosted in
+            var page = hosted.view.view
+            page.running = running(page, device)
+            return page
+        }
         if let first = view.webViews.first {
             view.hasConfirmed = first.hasConfirmed
-            view.running = running(first, device)
+            view.running = first.running
         }
         return view
     }

@@ -73,6 +73,8 @@ public struct WebViewView: Hashable, Sendable {
     public var load: PageLoadToken?
     /// The versions that have everything this page got.
     public var versions: VersionMask
+    /// The one version of this page, by its bytes; nil: bytes of none.
+    public var running: String?
     public var isTouched: Bool
     public var hasConfirmed: Bool
 

@@ -149,19 +149,19 @@ struct KernelTests {
     @Test("A race's events come in the order asked for, and one that is no part of it is never held")
     func gate() {
         func held(_ number: Int) -> Gate.Held { Gate.Held(device: 0, process: number, input: .again) }
-        var gate = Gate(order: [.indexRequested, .navigationStarts])
-        let isSwitchHeld = gate.holds(.switchApplied, held(1))
-        #expect(!isSwitchHeld)
-        let isNavigationHeld = gate.holds(.navigationStarts, held(2))
-        #expect(isNavigationHeld)
-        let early = gate.released()
-        #expect(early.isEmpty)
-        let isIndexHeld = gate.holds(.indexRequested, held(3))
-        #expect(!isIndexHeld)
-        let free = gate.released().map(\.process)
-        #expect(free == [2])
+        func words(_ turn: Gate.Turn) -> String {
+            switch turn {
+            case .isOther: "other"
+            case .waits: "waits"
+            case .comes(let waiting): "comes with \(waiting.map(\.input.process))"
+            }
+        }
+        var gate = Gate(order: [.indexRequested, .navigationStarts], step: 3)
+        var turns = [words(gate.meet(.switchApplied, held(1))), words(gate.meet(.navigationStarts, held(2)))]
+        #expect(!gate.isDone)
+        turns.append(words(gate.meet(.indexRequested, held(3))))
         #expect(gate.isDone)
-        let isNextHeld = gate.holds(.navigationStarts, held(4))
-        #expect(!isNextHeld)
+        turns.append(words(gate.meet(.navigationStarts, held(4))))
+        #expect(turns == ["other", "waits", "comes with [2]", "other"])
     }
 }

@@ -47,6 +47,63 @@ struct OriginTests {
         }
     }
 
+    @Test(
+        "A publication for some is offered to them alone, under a serial of its own, until one for all is newer"
+    )
+    func targeting() throws {
+        var stage = try Stage()
+        func offered(_ stage: Stage, _ fields: [OriginField] = []) throws -> (String?, Int?) {
+            let request = OriginRequest(
+                kind: .manifest, url: root + "/ota/manifest.json", fields: fields)
+            let edge = stage.origin.edges[0]
+            var answers = OriginAnswers(
+                library: stage.library, offer: edge.offer(answering: request),
+                now: OriginTime(seconds: 1_795_000_200))
+            answers.isTargeting = !edge.targeted.isEmpty
+            let answer = answers.answer(request)
+            #expect((answer.field("Vary") != nil) == answers.isTargeting)
+            let order = try ManifestReader(dialect: .own).read(answer.body).facts.order
+            guard case .serial(let serial) = order else { return (answer.offered, nil) }
+            return (answer.offered, serial)
+        }
+        let jo = [OriginField("ota-user", "jo")]
+        let beta = [OriginField("OTA-Cohort", "beta"), OriginField("OTA-User", "max")]
+        let time = OriginTime(seconds: 1_795_000_100)
+        #expect(
+            stage.origin.deploy(
+                1, for: Audience(user: "jo"), edges: [0], command: .update, now: time, stage.library) == 2)
+        #expect(try offered(stage) == ("v1", 1))
+        #expect(try offered(stage, jo) == ("v2", 2))
+        #expect(try offered(stage, beta) == ("v1", 1))
+        _ = stage.origin.deploy(
+            2, for: Audience(cohort: "beta"), edges: [0], command: .update, now: time, stage.library)
+        #expect(try offered(stage, beta) == ("v3", 3))
+        #expect(try offered(stage, jo + beta.prefix(1)) == ("v3", 3))
+        #expect(try offered(stage, jo) == ("v2", 2))
+        stage.deploy(0)
+        for fields in [[], jo, beta] { #expect(try offered(stage, fields) == ("v1", 4)) }
+    }
+
+    @Test("Its files lie under their hashes, for whoever asks; under their routes lie those for all")
+    func targetedFiles() throws {
+        var stage = try Stage()
+        _ = stage.origin.deploy(
+            1, for: Audience(user: "jo"), edges: [0], command: .update, now: OriginTime(seconds: 1),
+            stage.library)
+        let file = try #require(stage.library.versions[1].file("/app.js"))
+        let hash = stage.library.content(of: file).hash
+        func ask(_ path: String, edge: Int) -> OriginAnswer {
+            let request = OriginRequest(kind: .file("/app.js"), url: root + path)
+            return OriginAnswers(
+                library: stage.library, offer: stage.origin.edges[edge].offer(answering: request),
+                now: OriginTime(seconds: 1)
+            ).answer(request)
+        }
+        #expect(ask("/ota/content/" + hash, edge: 0).body == (try stage.bytes(1, "/app.js")))
+        #expect(ask("/ota/content/" + hash, edge: 1).status == 404)
+        #expect(ask("/app.js", edge: 0).body == (try stage.bytes(0, "/app.js")))
+    }
+
     @Test("Until the first deploy the embedded version is offered, without one 204")
     func beforeTheFirstDeploy() throws {
         let stage = try Stage()

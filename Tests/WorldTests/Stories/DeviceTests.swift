@@ -49,7 +49,7 @@ struct DeviceTests {
         "What the next process is told of a death is the profile's business",
         arguments: [DeathCause.crash, .lowMemory, .user])
     func tells(cause: DeathCause) throws {
-        for profile in [DeviceProfile.plain, .android14] {
+        for profile in [DeviceProfile.plain, .telling] {
             var world = try started(profile)
             world.perform(.kill(cause))
             let launch = world.devices[0].launch(
@@ -112,7 +112,7 @@ struct DeviceTests {
     @Test("A silent push starts an app that the system ended, not one that its user closed on iOS")
     func push() throws {
         for (profile, cause, starts) in [
-            (DeviceProfile.plain, DeathCause.system, true), (.plain, .user, false), (.android14, .user, true),
+            (DeviceProfile.plain, DeathCause.system, true), (.plain, .user, false), (.telling, .user, true),
         ] {
             var world = try started(profile)
             world.perform(.kill(cause))

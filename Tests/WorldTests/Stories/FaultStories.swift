@@ -168,7 +168,7 @@ struct FaultStories {
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
         world.perform(.page(nil, .reload, name: "second"), order: [.switchApplied, .indexRequested])
         #expect(world.run(.seconds(5)) { $0.view().webViews.first?.name == "second" }, "\(world.story)")
-        #expect(world.count { if case .note = $0 { true } else { false } } == 1)
+        #expect(world.count { $0 == .raceGivenUp(step: 0) } == 1)
     }
 
     @Test("Damage is done to what is stored, wherever it lies, and noticed")

@@ -34,6 +34,17 @@ enum Shop {
     }
 }
 
+extension DeviceProfile {
+    /// Says why the last process ended, lets sockets live, says nothing of a reload.
+    static let telling = DeviceProfile(
+        name: "telling", platform: "android",
+        exits: [
+            ExitRow(.crash, .crash), ExitRow(.user, .userRequested), ExitRow(.lowMemory, .lowMemory),
+        ],
+        backgroundBudget: .seconds(60), diskProfile: .journal, tellsReload: false,
+        socketsSurviveSuspension: true)
+}
+
 extension World {
     /// Runs until it holds, at most that long; says whether it came to hold.
     mutating func run(_ limit: TimeSpan, until holds: (World) -> Bool) -> Bool {

@@ -1,0 +1,66 @@
+import Core
+import ScenarioLanguage
+import Updater
+import World
+
+/// The world's words for what a profile's file says.
+extension DeviceProfile {
+    init(_ spec: ProfileSpec) {
+        self.init(
+            name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .told,
+            exits: spec.exits.map { ExitRow(WorldDeathCause($0.end), ExitRecord($0.record)) },
+            backgroundBudget: spec.backgroundBudget,
+            link: LinkProfile(latency: spec.latency, bandwidth: Int(spec.bandwidth)),
+            diskCost: DiskCost(
+                perCall: spec.diskCall, sync: spec.fileSync, syncDirectory: spec.folderSync,
+                readRate: Int(spec.diskReads), writeRate: Int(spec.diskWrites)),
+            diskProfile: CrashProfile(spec.crashModel),
+            reload: spec.reload == .documentOnly ? .documentOnly : .everything,
+            tellsReload: spec.tellsReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
+        syncsReachMedium = spec.sync == .medium
+        hasSmallSectors = spec.sectors == .small
+        diskCapacity = Int(spec.storage)
+        evidence = spec.evidence.map { "\($0.key): \($0.because)" }
+    }
+}
+
+extension WorldDeathCause {
+    fileprivate init(_ end: ToldEnd) {
+        self =
+            switch end {
+            case .crash: .crash
+            case .notResponding: .notResponding
+            case .user: .user
+            case .lowMemory: .lowMemory
+            case .system: .system
+            case .storeUpdate: .storeUpdate
+            }
+    }
+}
+
+extension ExitRecord {
+    fileprivate init(_ word: ExitWord) {
+        self =
+            switch word {
+            case .crash: .crash
+            case .notResponding: .notResponding
+            case .userRequested: .userRequested
+            case .lowMemory: .lowMemory
+            case .other: .other
+            }
+    }
+}
+
+extension CrashProfile {
+    fileprivate init(_ model: CrashModel) {
+        self =
+            switch model {
+            case .strict: .strict
+            case .journal: .journal
+            case .writeback: .writeback
+            case .apple: .apple
+            case .prefix: .prefix
+            case .alice: .alice
+            }
+    }
+}

@@ -1,0 +1,72 @@
+import Core
+import Foundation
+import ScenarioLanguage
+import World
+
+/// The devices that scenarios can name: the files of `profiles` folders, and ``World/DeviceProfile/plain``
+/// where no file says what that is.
+///
+/// Promises: the files are the source; one that is wrong is a result of its own, and its name stays known,
+/// so that scenarios that use it are not told that they misspelt it. Deliberately not here: what a file
+/// may say (the language's field table).
+public struct ProfileSet: Sendable {
+    /// Sorted by name.
+    public private(set) var profiles: [DeviceProfile] = []
+    /// The files as they were found, sorted by path.
+    public private(set) var files: [ScenarioFile] = []
+    /// Names of files that are wrong.
+    public private(set) var broken: [String] = []
+    /// By file, for those with something to say.
+    public private(set) var diagnostics: [(file: ScenarioFile, told: [Diagnostic])] = []
+
+    /// `plain` alone.
+    public init() { profiles = [.plain] }
+
+    /// - Parameter folders: of several files of one name the first counts; the others are told.
+    public init(folders: [String]) {
+        for folder in folders {
+            let names = (FileManager.default.subpaths(atPath: folder) ?? []).filter { $0.hasSuffix(".json5") }
+            for name in names.sorted() { add(folder + "/" + name) }
+        }
+        if !names.contains(DeviceProfile.plain.name) { profiles.append(.plain) }
+        profiles.sort { $0.name < $1.name }
+    }
+
+    /// All that a scenario may say for `device`.
+    public var names: [String] { (profiles.map(\.name) + broken).sorted() }
+
+    private mutating func add(_ path: String) {
+        let data = FileManager.default.contents(atPath: path)
+        let file = ScenarioFile(
+            path: path, bytes: data.map { Array($0) } ?? [],
+            error: data == nil ? "the file can't be read" : nil)
+        files.append(file)
+        let reading = ProfileReader.read(path: path, bytes: file.bytes)
+        var told = reading.diagnostics
+        if names.contains(reading.name) {
+            let first = files.first { ProfileReader.name(of: $0.path) == reading.name }?.path ?? ""
+            told.append(
+                Diagnostic(
+                    .duplicateName, "a second profile '\(reading.name)'", label: "not taken",
+                    file: reading.file, at: reading.profile?.title.span ?? SourceSpan(start: 0, end: 0),
+                    help: "the first one is \(first)"))
+        } else if let profile = reading.profile {
+            profiles.append(DeviceProfile(profile))
+        } else {
+            broken.append(reading.name)
+        }
+        if !told.isEmpty { diagnostics.append((file, told)) }
+    }
+
+    /// One for each file that is wrong.
+    var results: [ScenarioResult] {
+        diagnostics.map { file, told in
+            let id = String(file.path.dropLast(".json5".count))
+            var result = ScenarioResult(id: id, name: id, file: file.path, title: "(device profile)")
+            result.verdict = .invalid
+            result.diagnostics = told.map { DiagnosticResult($0) }
+            result.line = result.diagnostics.first?.place.line ?? 1
+            return result
+        }
+    }
+}

@@ -1,0 +1,124 @@
+import Testing
+
+@testable import Core
+
+@Suite("The straight way through strict JSON")
+struct StrictJSONTests {
+    private static let manifest = """
+        { "format": "otalab-manifest-1", "version": "v2", "serial": 12, "order": null, "files": [
+          { "route": "/a.js", "size": 0, "sha256": "00ff", "optional": true, "immutable": false },
+          { "route": "/ü.css", "size": 901234, "deep": [[[]], {}, { "x": "" }] }
+        ] }
+        """
+
+    private func byTokens(_ bytes: [UInt8]) -> JSONNode? {
+        if UTF8Check.firstFault(in: bytes) != nil { return nil }
+        do {
+            return try JSONReader.readByTokens(bytes, dialect: .strict, limits: JSONLimits()).root
+        } catch {
+            return nil
+        }
+    }
+
+    @Test("A plain text is read, to the same tree with the same places as by tokens")
+    func plain() throws {
+        let bytes = Array(Self.manifest.utf8)
+        let read = try #require(StrictJSON.read(bytes, limits: JSONLimits()))
+        #expect(read == byTokens(bytes))
+    }
+
+    @Test("A text with one byte changed, left out or doubled is read as by tokens, or left to them")
+    func mutations() {
+        let bytes = Array(Self.manifest.utf8)
+        var taken = 0
+        var left = 0
+        for place in bytes.indices {
+            for byte in Array("\"\\{}[]:,0a- tn.e/\n".utf8) + [0, 0xff] {
+                var changed = bytes
+                changed[place] = byte
+                var shorter = bytes
+                shorter.remove(at: place)
+                var longer = bytes
+                longer.insert(byte, at: place)
+                for text in [changed, shorter, longer] where UTF8Check.firstFault(in: text) == nil {
+                    guard let read = StrictJSON.read(text, limits: JSONLimits()) else {
+                        left += 1
+                        continue
+                    }
+                    taken += 1
+                    if read != byTokens(text) {
+                        Issue.record("read another way: \(String(decoding: text, as: UTF8.self))")
+                        return
+                    }
+                }
+            }
+        }
+        #expect(taken > 1_000)
+        #expect(left > 1_000)
+    }
+
+    @Test("What is not plain is left to the tokens")
+    func notPlain() {
+        let many = (0..<17).map { "\"k\($0)\": 1" }.joined(separator: ", ")
+        for text in [
+            "{ \"a\": 1.5 }", "[1e3]", "[-1]", "[01]", "{ \"a\": 1, \"a\": 2 }", "[\"\\n\"]", "[1,]", "",
+            "[1] 2", "{ \(many) }", "[1234567890123456789]", "[truex]",
+        ] {
+            #expect(StrictJSON.read(Array(text.utf8), limits: JSONLimits()) == nil, "\(text)")
+        }
+    }
+
+    @Test("Its limits are those of the reader")
+    func limits() {
+        let deep = String(repeating: "[", count: 65) + String(repeating: "]", count: 65)
+        #expect(StrictJSON.read(Array(deep.utf8), limits: JSONLimits()) == nil)
+        #expect(StrictJSON.read(Array(deep.dropFirst().dropLast().utf8), limits: JSONLimits()) != nil)
+        #expect(StrictJSON.read(Array("[1, 2, 3]".utf8), limits: JSONLimits(maxNodes: 3)) == nil)
+    }
+}
+
+@Suite("Texts as bytes")
+struct TextBytesTests {
+    private static let texts = [
+        "", "a", "b", "aa", "ab", "/assets/part1.js", "/assets/part10.js", "/assets/part2.js", "é",
+        "e\u{301}",
+        "aaaaaaaaaaaaaaaaaaaaaaaab", "aaaaaaaaaaaaaaaaaaaaaaaac", "aaaaaaaa", "aaaaaaa", "ÿ", "\u{7f}",
+    ]
+
+    @Test("Order and equality are those of the bytes")
+    func order() {
+        for left in Self.texts {
+            for right in Self.texts {
+                let (one, other) = (Array(left.utf8), Array(right.utf8))
+                #expect(TextBytes.areEqual(left, right) == (one == other), "\(left) \(right)")
+                #expect(
+                    TextBytes.precedes(left, right) == one.lexicographicallyPrecedes(other),
+                    "\(left) \(right)")
+            }
+        }
+    }
+
+    @Test("Equal texts are spread to the same place, and few others are")
+    func spread() {
+        var seen: [UInt64] = []
+        for number in 0..<2_000 { seen.append(TextBytes.spread("store/blobs/\(number)") & 4_095) }
+        #expect(TextBytes.spread("abc" + "defghijkl") == TextBytes.spread("abcdefghijkl"))
+        #expect(Set(seen).count > 1_500)
+    }
+
+    @Test("Values of a list of items: the first of that name, with blanks before it, never of a longer name")
+    func values() {
+        let semicolon = UInt8(ascii: ";")
+        #expect(TextBytes.value(of: "a", in: "ab=1; a=2;a=3", separator: semicolon) == "2")
+        #expect(TextBytes.value(of: "a", in: "b=1; \ta=", separator: semicolon) == "")
+        #expect(TextBytes.value(of: "a", in: "a", separator: semicolon) == "")
+        #expect(TextBytes.value(of: "a", in: "", separator: semicolon) == nil)
+        #expect(TextBytes.value(of: "a", in: "aa=1", separator: semicolon) == nil)
+        var all: [String] = []
+        TextBytes.eachValue(of: "a", in: "a=1;b=2;a=3=4", separator: semicolon) { value in
+            all.append(value)
+            return true
+        }
+        #expect(all == ["1", "3=4"])
+    }
+}
