@@ -58,6 +58,11 @@ public struct Updater: Sendable {
     /// Versions whose lengths and, where needed, hashes have been checked in this process.
     var verifiedHere: [VersionKey] = []
 
+    /// Content whose names this process has made durable.
+    var syncedBlobs: [Digest256] = []
+    /// Folders that an earlier process made and was killed over have durable names since.
+    var hasSyncedBlobFolders = false
+
     var check: CheckRun?
     /// The last check failed and none has succeeded since.
     var isCheckOwed = false

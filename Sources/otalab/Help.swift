@@ -14,7 +14,7 @@ enum Help {
     private static var overview: String {
         var text = "otalab: a laboratory for over-the-air updates of web bundles\n\n"
         for verb in Verb.allCases {
-            let name = verb.rawValue + String(repeating: " ", count: 9 - verb.rawValue.count)
+            let name = verb.rawValue + String(repeating: " ", count: max(1, 12 - verb.rawValue.count))
             text += "  otalab \(name) \(verb.summary)\n"
         }
         return text + """

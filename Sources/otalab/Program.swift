@@ -13,6 +13,7 @@ struct Program: Sendable {
     func code() async throws -> ExitCode {
         switch arguments.verb {
         case .run: return try await run()
+        case .crashpoints: return try await crashPoints()
         case .lint: return try lint()
         case .list: return try list()
         case .bench: return try await Bench(arguments).run()
@@ -108,7 +109,7 @@ struct Program: Sendable {
     // MARK: Selection
 
     /// The files that the paths name, and the profiles next to them.
-    private func found() throws -> (files: [ScenarioFile], profiles: ProfileSet) {
+    func found() throws -> (files: [ScenarioFile], profiles: ProfileSet) {
         let paths = arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths
         do {
             let files = try ScenarioFile.find(paths)
@@ -122,7 +123,7 @@ struct Program: Sendable {
 
     /// Files with a scenario that the flags ask for; unreadable ones stay, so that they are never silently
     /// missing.
-    private func selected(_ found: (files: [ScenarioFile], profiles: ProfileSet)) -> [ScenarioFile] {
+    func selected(_ found: (files: [ScenarioFile], profiles: ProfileSet)) -> [ScenarioFile] {
         guard ["--match", "--rule", "--tag"].contains(where: arguments.has) else { return found.files }
         return found.files.filter { file in
             let reading = read(file, found.profiles)
@@ -139,7 +140,7 @@ struct Program: Sendable {
         result.verdict == .invalid || isMeant(result.name, result.title, result.covers, result.tags)
     }
 
-    private func isMeant(_ name: String, _ title: String, _ covers: [String], _ tags: [String]) -> Bool {
+    func isMeant(_ name: String, _ title: String, _ covers: [String], _ tags: [String]) -> Bool {
         if let text = arguments.text("--match"), !name.contains(text), !title.contains(text) { return false }
         if let rule = arguments.text("--rule"), !covers.contains(rule) { return false }
         if let tag = arguments.text("--tag"), !tags.contains(tag) { return false }

@@ -47,6 +47,7 @@ struct FieldTableTests {
         (.repeat, "repeat: 3, every: '1m', steps: [ { check: true } ]"), (.route, "route: 'origin'"),
         (.network, "network: 'offline'"), (.fault, "fault: 'refuse'"), (.heal, "heal: true"),
         (.disk, "disk: { file: 'record', do: { flip: '1 byte' } }"), (.set, "set: { checks: 'manual' }"),
+        (.crash, "crash: { operation: 1, of: 'launch', outcome: 'kill' }"),
     ]
 
     @Test("every verb reads", arguments: shortest)

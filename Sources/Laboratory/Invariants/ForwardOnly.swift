@@ -45,6 +45,8 @@ struct ForwardOnly: Checker {
         case .launched, .processEnded, .powerCut:
             maybeTaken = []
             dropDue = nil
+            // What was fetched whole and not told of goes on in the next process.
+            ended = nil
         case .transferEnded(let id, _, _): note(id, fact, scene)
         case .status(let status): return judge(status, scene)
         default: break

@@ -97,6 +97,13 @@ struct KeepSet: Checker {
         return nil
     }
 
+    /// Content of rows without a SHA-256 is done when the list says so; until then it is fetched again
+    /// (ST-0).
+    private func isListed(_ blob: BlobImage, _ row: Row, _ store: StoreView) -> Bool {
+        if case .sha256 = row.hash { return true }
+        return store.live.finished.contains(blob.name)
+    }
+
     private func removedFromDownload(
         _ store: StoreView, _ excused: [Digest256], _ scene: Scene
     ) -> Violation? {
@@ -105,7 +112,8 @@ struct KeepSet: Checker {
         else { return nil }
         for blob in blobs where !excused.contains(blob.name) {
             guard store.live.blob(blob.name) == nil,
-                let row = download.rows.first(where: { blob.isContent(of: $0) })
+                let row = download.rows.first(where: { blob.isContent(of: $0) }),
+                isListed(blob, row, store)
             else { continue }
             return Violation(
                 "A finished file of the running download was removed",

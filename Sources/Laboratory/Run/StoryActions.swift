@@ -31,7 +31,7 @@ enum StoryActions {
         case .heal(let name): [.heal(name?.value)]
         case .disk(let spec): [.damage(thing(spec.file.value), damage(spec.damage.value))]
         case .set(let spec): [.set(StoryCompiler.change(spec))]
-        case .wait, .settle, .expect, .mark, .repeat: []
+        case .wait, .settle, .expect, .mark, .repeat, .crash: []
         }
     }
 

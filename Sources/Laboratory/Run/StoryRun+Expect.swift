@@ -40,7 +40,7 @@ extension StoryRun {
             former = misses
             return misses.isEmpty
         }
-        if holds { return }
+        if holds || crash.hasStruck { return }
         // What only passing time decides is looked at once more when the time is over.
         misses = mismatches(spec)
         if misses.isEmpty { return }

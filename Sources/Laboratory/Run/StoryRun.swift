@@ -27,6 +27,7 @@ struct StoryRun<Place: Surroundings> {
     var rows: [StepResult] = []
     var failures: [Failure] = []
     var isOver = false
+    var crash = CrashArming()
     private var performed = 0
     private let mostTime: TimeSpan?
     /// A story of more steps than that, repeats opened, is none.
@@ -53,10 +54,15 @@ struct StoryRun<Place: Surroundings> {
     // MARK: - The story
 
     mutating func run() {
-        watch.catchUp(world)
-        perform(NumberedStep.tree(of: plan.scenario))
+        tellSteps()
         if !isOver, case .expected = plan.scenario.liveness { liveness() }
         for finding in watch.checkers.findings { fail(finding) }
+    }
+
+    /// The steps alone, without liveness after them.
+    mutating func tellSteps() {
+        watch.catchUp(world)
+        perform(NumberedStep.tree(of: plan.scenario))
     }
 
     private mutating func perform(_ steps: [NumberedStep]) {
@@ -74,6 +80,8 @@ struct StoryRun<Place: Surroundings> {
         if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
         stepBegins.append((world.facts.count, numbered.number))
         let failed = failures.count
+        world.begin(step)
+        arm(step)
         switch step.action {
         case .wait(let span): pass(until: begun + span.value)
         case .settle: settle()
@@ -108,6 +116,8 @@ struct StoryRun<Place: Surroundings> {
                 order = []
             }
             watch.catchUp(world)
+            crashIfStopped()
+            if isOver { return }
         }
     }
 
@@ -136,7 +146,9 @@ struct StoryRun<Place: Surroundings> {
             guard let next = world.nextEventTime, next <= end else { break }
             switch world.next() {
             case .event: break
-            case .diskStopped: break
+            case .diskStopped:
+                crashIfStopped()
+                if isOver { return false }
             case .nothingLeft:
                 finish(at: end)
                 return false

@@ -42,7 +42,11 @@ public struct StoryRunner: Sendable {
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
             ready.setup.seed = plan.worldSeed
             let world = try StoryRunner.world(ready, plan.scenario)
-            var run = StoryRun(plan: plan, setup: ready.setup, world: world, rows: ready.rows)
+            let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
+            var run = StoryRun(
+                plan: plan, setup: ready.setup, world: world,
+                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
+            run.watch.hearsFromRecord = hasCrash
             run.run()
             finish(&result, run)
         } catch {
@@ -167,6 +171,7 @@ public struct StoryRunner: Sendable {
             }
         }
         never += brokenRaces(facts, run)
+        if run.crash.isWaiting { never.append("its crash never came") }
         for step in run.world.waitingSteps where run.rows.indices.contains(step) {
             never.append("its trigger never came: \(run.rows[step].text)")
         }

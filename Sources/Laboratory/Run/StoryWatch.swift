@@ -13,6 +13,9 @@ struct StoryWatch: Sendable {
     private(set) var changes = 0
     /// The part of ``changes`` that was more than requests and answers going by.
     private(set) var majorChanges = 0
+    /// What a process that ended wrote into its record's log and could not tell any more counts as told: for
+    /// runs whose processes are cut off at any operation.
+    var hearsFromRecord = false
     /// Facts taken in so far.
     private(set) var seen = 0
 
@@ -42,6 +45,7 @@ struct StoryWatch: Sendable {
             shouldHave.observe(fact)
             checkers.observe(fact, in: scene, store.view)
         }
+        if hearsFromRecord, new.contains(where: { $0.kind.isEnd }) { hearFromRecord(at: world.now) }
         if isChanged {
             scene.timePassed(to: world.now)
             checkers.storeChanged(store.view, in: scene)
@@ -71,10 +75,47 @@ struct StoryWatch: Sendable {
         checkers.timePassed(in: scene, store.view)
     }
 
+    /// In the process that runs a start ended unconfirmed, or the user was rescued from it.
+    var hasRescued: Bool {
+        scene.starts.contains { $0.process == scene.process && $0.end != nil && $0.end != .confirmed }
+            || scene.logged([.rescued], since: scene.processBegan) != nil
+    }
+
+    /// The world has dropped the facts so far; they are taken in.
+    mutating func forgetFacts() { seen = 0 }
+
+    /// A process that was cut off may have written into its record what it could not tell any more: what
+    /// stands in the record's log and was never told counts as told now. And it may have told what a power
+    /// cut took back: a confirmation that no record knows.
+    private mutating func hearFromRecord(at now: Instant) {
+        guard let record = view.live.record else { return }
+        let log = record.log
+        scene.keepGood { key in
+            key == record.lastKnownGood || key == record.goodBefore
+                || record.versions.contains { $0.key == key && $0.confirmations > 0 }
+        }
+        let told = scene.logged.map(\.entry)
+        for (index, entry) in log.enumerated() {
+            let later = log[index...].count { $0 == entry }
+            let missing = log.count { $0 == entry } - told.count { $0 == entry }
+            guard missing >= later else { continue }
+            let fact = Fact(number: seen, at: now, device: 0, process: scene.process, kind: .log(entry))
+            scene.observe(fact)
+            checkers.observe(fact, in: scene, store.view)
+        }
+    }
+
     mutating func apply(_ change: SettingsChange) { scene.apply(change) }
 }
 
 extension Fact.Kind {
+    fileprivate var isEnd: Bool {
+        switch self {
+        case .processEnded, .powerCut: true
+        default: false
+        }
+    }
+
     /// Requests and answers going by, of which there are many: they change counters and which version the
     /// page's bytes are, nothing else that an expectation looks at.
     fileprivate var isTraffic: Bool {

@@ -16,6 +16,18 @@ public protocol Surroundings: Sendable {
     /// Nothing is left but timers that only wait for time to pass (`settle`).
     var isSettled: Bool { get }
 
+    /// A step of the story has its turn, before anything of it happens.
+    mutating func begin(_ step: StoryStep)
+
+    /// The disk's n-th call from now on is the last one, and takes at most so many bytes.
+    mutating func stopDisk(atCall count: Int, writing bytes: Int?)
+
+    /// The world, where it is a simulated one that a crash can fork.
+    var simulated: World? { get }
+
+    /// Goes on from this one.
+    mutating func replace(with world: World)
+
     /// Does it now, in no time. `order` sets the order of a race that the action begins.
     mutating func perform(_ action: Action, step: Int, order: [RacingEvent])
 
@@ -53,6 +65,13 @@ public protocol Surroundings: Sendable {
 
     /// Which version of the setup a key is; nil: none, or not known here.
     func key(ofVersion place: Int) -> VersionKey?
+}
+
+extension Surroundings {
+    public mutating func begin(_ step: StoryStep) {}
+    public mutating func stopDisk(atCall count: Int, writing bytes: Int?) {}
+    public var simulated: World? { nil }
+    public mutating func replace(with world: World) {}
 }
 
 /// What became of letting one event happen.

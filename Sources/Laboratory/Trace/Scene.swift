@@ -83,6 +83,12 @@ public struct Scene: Sendable {
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }
 
+    /// Confirmations that nothing knows of any more are none; those of embedded content need no record.
+    mutating func keepGood(_ isKnown: (VersionKey) -> Bool) {
+        let embedded = good.filter { isEmbedded($0.key) }.map(\.key)
+        good.removeAll { row in !embedded.contains(row.key) && !isKnown(row.key) }
+    }
+
     /// Virtual time has come to here.
     public mutating func timePassed(to instant: Instant) { count(to: instant) }
 

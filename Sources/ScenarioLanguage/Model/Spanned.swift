@@ -11,6 +11,10 @@ public struct Spanned<Value> {
     }
 }
 
+extension Spanned {
+    func map<Result>(_ value: Result) -> Spanned<Result> { Spanned<Result>(value, span) }
+}
+
 extension Spanned: Equatable where Value: Equatable {}
 extension Spanned: Hashable where Value: Hashable {}
 extension Spanned: Sendable where Value: Sendable {}

@@ -36,7 +36,7 @@ public enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, background, foreground, suspend, resume, storeUpdate
     case deploy, recall, unblock, check, push, page, user
     case wait, settle, expect, mark, `repeat`
-    case route, network, fault, heal, disk, set
+    case route, network, fault, heal, disk, set, crash
 }
 
 public enum Action: Hashable, Sendable {
@@ -77,6 +77,7 @@ public enum Action: Hashable, Sendable {
     case heal(Spanned<String>?)
     case disk(DiskSpec)
     case set(SettingsSpec)
+    case crash(CrashSpec)
 }
 
 public enum LaunchMode: String, CaseIterable, Hashable, Sendable {

@@ -53,6 +53,7 @@ extension ScenarioDecoder {
         case .fault: return .fault(try fault(value, record))
         case .heal: return .heal(record.text("heal"))
         case .disk: return .disk(try disk(try need(value.record, "disk", record)))
+        case .crash: return .crash(try crash(try need(value.record, "crash", record)))
         case .set: return .set(settings(try need(value.record, "set", record)))
         }
     }
@@ -94,6 +95,16 @@ extension ScenarioDecoder {
         RepeatSpec(
             count: try need(record.whole("repeat"), "repeat", record), every: record.duration("every"),
             steps: try steps(try need(record["steps"], "steps", record)))
+    }
+
+    private func crash(_ record: Record) throws(Gap) -> CrashSpec {
+        let of = try need(record.text("of"), "of", record)
+        let outcome = try need(record.text("outcome"), "outcome", record)
+        return CrashSpec(
+            operation: try need(record.whole("operation"), "operation", record),
+            of: of.map(try need(CrashOrigin(word: of.value), "of", record)),
+            nth: try need(record.whole("nth"), "nth", record).value, writes: record.whole("writes"),
+            outcome: outcome.map(try need(CrashOutcome(text: outcome.value), "outcome", record)))
     }
 
     private func trigger(_ record: Record) throws(Gap) -> Trigger? {

@@ -49,6 +49,13 @@ extension TreeChecker {
             scanner.position = scanner.bytes.count
             if case .content(let reference) = thing { _ = try known(reference) }
             return .stored(thing)
+        case .crashOutcome:
+            scanner.position = scanner.bytes.count
+            if CrashOutcome(text: text) != nil { return .text(text) }
+            throw TextFault(
+                .badQuantity, "'\(text)' is nothing that a crash leaves", label: "expected \(type.shown)",
+                at: 0,
+                scanner.bytes.count, isSpecific: false)
         case .prefixed(let word, let type):
             guard scanner.take(word) else {
                 throw TextFault(

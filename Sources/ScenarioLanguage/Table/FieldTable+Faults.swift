@@ -38,6 +38,21 @@ extension FieldTable {
         Field("do", .object(.damage), "What happens to it.").required,
     ]
 
+    static let crash: [Field] = [
+        Field("operation", .whole(1...Int64.max), "The disk operation that is the last one, from 1.")
+            .required,
+        Field(
+            "of", .word(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryWord]),
+            "The verb of the step from which operations count; \"recovery\": the launch after the crash before."
+        ).required,
+        Field("nth", .whole(1...1_000_000), "Which step with that verb, from here on.").fallback(1),
+        Field("writes", .whole(1...Int64.max), "Where it is a write: it takes so many bytes; else all."),
+        Field(
+            "outcome", .crashOutcome,
+            "\"kill\"; or a power cut and the operations that survive it, bit by bit; or \"torn\" and a number."
+        ).required,
+    ]
+
     static let damage: [Field] = [
         Field("truncate", .amount, "What is left of it.").head,
         Field("flip", .size, "So many bytes change; the size stays.").head,

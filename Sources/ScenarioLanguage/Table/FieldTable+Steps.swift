@@ -5,7 +5,7 @@ extension FieldTable {
     /// Words for requests that are no file of a version.
     private static let requestWords = FieldType.word(["manifest", "index", "outcomes"])
     /// Steps in which time passes, or which only structure the story, have no trigger.
-    private static let untimed = ["wait", "settle", "expect", "mark", "repeat"]
+    private static let untimed = ["wait", "settle", "expect", "mark", "repeat", "crash"]
 
     static let step: [Field] = verbs + modifiers + triggers
 
@@ -48,6 +48,10 @@ extension FieldTable {
         Field("heal", .either([.yes, .name(.fault)]), "All faults end, or the named one.").head,
         Field("disk", .object(.disk), "Something that is stored is damaged.").head,
         Field("set", .object(.settings), "The app's settings change.").head,
+        Field(
+            "crash", .object(.crash),
+            "The story is cut off at a disk operation; the device recovers, and nothing else is told."
+        ).head,
     ]
 
     private static let modifiers: [Field] = [

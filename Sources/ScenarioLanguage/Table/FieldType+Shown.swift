@@ -20,7 +20,7 @@ extension FieldType {
         switch self {
         case .text, .duration, .size, .percent, .amount, .route, .word, .name, .prefixed: true
         case .bitRate, .byteRate: true
-        case .userAction, .fileReference, .storedThing: true
+        case .userAction, .fileReference, .storedThing, .crashOutcome: true
         case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either: false
         }
     }
@@ -81,6 +81,7 @@ extension FieldType {
         case .userAction: "something that a user does"
         case .fileReference: "a file such as \"v1:/app.js\""
         case .storedThing: "a stored file such as \"v1:/app.js\""
+        case .crashOutcome: "\"kill\", \"torn 4\", or survivors in hexadecimal such as \"3f\""
         case .list(let type, _): "a list of \(type.shown)"
         case .listing: "a list, or { has, hasNot }"
         case .bounds(let type): "\(type.shown), or { atLeast, atMost, between, exact }"

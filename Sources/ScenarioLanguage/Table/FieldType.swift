@@ -16,7 +16,7 @@ public indirect enum FieldType: Hashable, Sendable {
     case name(NameKind)
     /// A word and what follows it: `"after 9s"`.
     case prefixed(String, FieldType)
-    case userAction, fileReference, storedThing
+    case userAction, fileReference, storedThing, crashOutcome
     /// A list, not empty where `least` is 1.
     case list(FieldType, least: Int)
     /// A list that must match exactly, or `{ has, hasNot }`.

@@ -1,7 +1,7 @@
 /// Where an object of the language stands; each place has its rows.
 public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup
-    case step, condition, fault, answer, disk, damage
+    case step, condition, fault, answer, disk, damage, crash
     case profile, audience
     case expectation, startCounts, fetched, requests, answers, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
@@ -29,6 +29,7 @@ public indirect enum Place: Hashable, Sendable {
         case .answer: "answer"
         case .disk: "disk"
         case .damage: "damage"
+        case .crash: "crash"
         case .expectation: "expectation"
         case .startCounts: "starts"
         case .fetched: "fetched"
@@ -66,6 +67,7 @@ public indirect enum Place: Hashable, Sendable {
         case .answer: FieldTable.answer
         case .disk: FieldTable.disk
         case .damage: FieldTable.damage
+        case .crash: FieldTable.crash
         case .expectation: FieldTable.expectation
         case .startCounts: FieldTable.startCounts
         case .fetched: FieldTable.fetched

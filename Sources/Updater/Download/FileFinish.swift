@@ -37,7 +37,7 @@ extension Updater {
         }
     }
 
-    private func nextFinish(_ finish: inout FileFinish, _ disk: inout some Disk) throws(DiskError)
+    private mutating func nextFinish(_ finish: inout FileFinish, _ disk: inout some Disk) throws(DiskError)
         -> FileFinish.Stage?
     {
         let partial = StorePaths.partialFile(finish.key)
@@ -56,6 +56,9 @@ extension Updater {
             if try disk.statusIfPresent(folder) == nil {
                 try disk.makeDirectory(folder)
                 finish.isNewFolder = true
+            } else if !hasSyncedBlobFolders {
+                // Who made it may have been killed before the name was durable.
+                finish.isNewFolder = true
             }
             let blob = StorePaths.blob(finish.digest)
             let there = try disk.statusIfPresent(blob)
@@ -72,6 +75,7 @@ extension Updater {
             return finish.isNewFolder ? .syncBlobs : nil
         case .syncBlobs:
             try disk.syncDirectory(StorePaths.blobs)
+            hasSyncedBlobFolders = true
             return nil
         }
     }
@@ -82,6 +86,7 @@ extension Updater {
         var place = StoredVersion.Place(location: .blob(finish.digest), size: finish.size)
         if hash == .none { place.tag = finish.tag }
         record.damaged.removeAll { $0 == finish.digest }
+        syncedBlobs.append(finish.digest)
         have(place, finish.row)
         // Rows of equal content are served by the one blob.
         for number in plan.rows.indices

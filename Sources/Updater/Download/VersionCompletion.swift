@@ -3,9 +3,9 @@ import Core
 /// All blobs of a version are durable: write `tables/<digest>`, sync it, sync `tables/` (ST-4); then the
 /// record may name it (ST-5).
 struct VersionCompletion: Sendable {
-    enum Stage: Sendable { case write, directory }
+    enum Stage: Sendable { case begin, names([DiskPath]), write, directory }
 
-    var stage = Stage.write
+    var stage = Stage.begin
 }
 
 extension Updater {
@@ -16,6 +16,17 @@ extension Updater {
         var completion = completion
         do {
             switch completion.stage {
+            case .begin:
+                completion.stage = .names(unsyncedFolders(version))
+                return completion
+            case .names(var folders):
+                guard let folder = folders.popLast() else {
+                    completion.stage = .write
+                    return completion
+                }
+                try disk.syncDirectory(folder)
+                completion.stage = .names(folders)
+                return completion
             case .write:
                 let bytes = TableCoding.encode(version, manifest: plan.manifest)
                 try DurableFile.write(StorePaths.table(version.key), bytes, &disk)
@@ -39,6 +50,22 @@ extension Updater {
         // What is left in `partial/` has no place any more (R7).
         scheduleSweep()
         return nil
+    }
+
+    /// Content that a killed process finished may be in the page cache only: what neither this process nor
+    /// the durable record vouches for gets its names synced before a table says that it is there.
+    private func unsyncedFolders(_ version: StoredVersion) -> [DiskPath] {
+        let kept = versions.filter { stored in durable.versions.contains { $0.key == stored.key } }
+        let known = (kept.flatMap(\.blobs) + syncedBlobs).sorted()
+        var next = 0
+        var folders: [DiskPath] = []
+        for blob in version.blobs.sorted() {
+            while next < known.count, known[next] < blob { next += 1 }
+            if next < known.count, known[next] == blob { continue }
+            let folder = StorePaths.blobFolder(blob)
+            if folders.last != folder { folders.append(folder) }
+        }
+        return folders.isEmpty || hasSyncedBlobFolders ? folders : [StorePaths.blobs] + folders
     }
 
     private func completed(_ plan: Download) -> StoredVersion? {

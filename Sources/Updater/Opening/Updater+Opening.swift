@@ -58,7 +58,8 @@ extension Updater {
         switch opening.stage {
         case .folders:
             opening.hasMadeFolders = try makeFolders(&disk)
-            return opening.hasMadeFolders ? .syncVolume : .syncStore
+            if opening.hasMadeFolders { return .syncVolume }
+            return try hasNoRecord(&disk) ? .syncVolume : .syncStore
         case .syncVolume:
             try disk.syncDirectory(DiskPath(.data, ""))
             return .syncStore
@@ -106,6 +107,14 @@ extension Updater {
         }
         _ = try disk.lock(StorePaths.lock)
         return hasMade
+    }
+
+    /// A process that was killed may have made the folders and not synced their names; from the first record
+    /// on they are known to be durable.
+    private func hasNoRecord(_ disk: inout some Disk) throws(DiskError) -> Bool {
+        let first = try disk.statusIfPresent(StorePaths.recordA)
+        let second = try disk.statusIfPresent(StorePaths.recordB)
+        return first == nil && second == nil
     }
 
     private func syncIfPresent(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError) {

@@ -82,6 +82,12 @@ struct ContentBlock: Equatable, Sendable {
 
     static func zero(_ size: Int) -> ContentBlock { ContentBlock(zeros(size)) }
 
+    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+        storage.withUnsafeBytes {
+            body(UnsafeRawBufferPointer(rebasing: $0[Int(start)..<Int(start) + count]))
+        }
+    }
+
     /// Adds the bytes to a fingerprint: equal blocks, equal sums.
     func mix(into sum: inout Fingerprint) {
         storage.withUnsafeBytes { buffer in

@@ -9,6 +9,10 @@ public enum DiskDamage: Hashable, Sendable {
     case flipped(at: Int)
     /// A read that covers this offset fails, each time.
     case unreadable(at: Int)
+    /// The block with this offset reads as zeros: its write never reached the medium.
+    case zeroed(at: Int)
+    /// The block with this offset holds what belongs to the one with the other offset: a misdirected write.
+    case misdirected(at: Int, from: Int)
 }
 
 struct StoredDamage: Equatable, Sendable {
@@ -42,6 +46,27 @@ extension SimulatedDisk {
         release(inode)
     }
 
+    /// Takes everything beneath a path away, as a system that needs space does with a cache folder: from both
+    /// images, at once. The folder itself stays.
+    public mutating func purge(under path: DiskPath) throws(DiskError) {
+        for file in files(under: path) { try loseName(file) }
+        let folders = directories(under: path)
+        for folder in folders.reversed() { try loseFolder(folder) }
+    }
+
+    private mutating func loseFolder(_ path: DiskPath) throws(DiskError) {
+        let inode = try directory(path, .status)
+        let place = names.place(names.number(of: path.text))
+        guard case .success(let parent) = tree(path.volume).directory(place.parent, names) else { return }
+        changeTree(path.volume) { tree in
+            tree[parent].names.drop(place.name)
+            tree[parent].durableNames.drop(place.name)
+            tree[inode].links -= 1
+        }
+        pending.removeAll { $0.changes(EntryPlace(directory: parent, name: place.name)) }
+        release(inode)
+    }
+
     /// Takes all damage away.
     public mutating func healDamage() { faults.damages.removeAll() }
 
@@ -57,6 +82,16 @@ extension SimulatedDisk {
                 guard let byte = content.read(at: offset, count: 1).first else { break }
                 _ = content.write([byte ^ 1], at: offset)
             case .unreadable: break
+            case .zeroed(let offset):
+                let block = offset / blockSize * blockSize
+                let count = content.read(at: block, count: blockSize).count
+                _ = content.write([UInt8](repeating: 0, count: count)[...], at: block)
+            case .misdirected(let offset, let other):
+                let block = offset / blockSize * blockSize
+                let count = content.read(at: block, count: blockSize).count
+                var bytes = content.read(at: other / blockSize * blockSize, count: count)
+                bytes += [UInt8](repeating: 0, count: count - bytes.count)
+                _ = content.write(bytes[...], at: block)
             }
         }
         return content
@@ -82,6 +117,9 @@ extension SimulatedDisk {
                 if size < data[inode].durable.size { data[inode].durable.resize(to: max(size, 0)) }
             case .flipped(let offset), .unreadable(let offset):
                 guard range.contains(offset) else { continue }
+            case .zeroed(let offset), .misdirected(let offset, _):
+                let block = offset / blockSize * blockSize
+                guard range.lowerBound <= block, range.upperBound >= block + blockSize else { continue }
             }
             faults.damages.removeAll { $0 == stored }
         }

@@ -51,6 +51,8 @@ struct DiskFaults: Equatable, Sendable {
     var isReadOnly = false
     /// A sync says that it is done and does nothing.
     var ignoresSyncs = false
+    /// Syncs of this kind at and beneath a path answer and do nothing.
+    var leftOut: [DiskFault] = []
     var leavesGarbage = false
 
     /// Counts a call; the fault that strikes it, if one does.

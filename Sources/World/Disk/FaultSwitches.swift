@@ -38,6 +38,11 @@ extension SimulatedDisk {
     /// Syncs answer and do nothing: a device whose cache lies.
     public mutating func ignoreSyncs(_ ignores: Bool) { faults.ignoresSyncs = ignores }
 
+    /// As ``ignoreSyncs(_:)``, of one kind at and beneath a path: as if the caller had left them out.
+    public mutating func leaveOut(_ call: DiskCall, under path: DiskPath) {
+        faults.leftOut.append(DiskFault(call, .other, isSticky: true, path: path))
+    }
+
     /// Blocks whose write a power cut loses hold garbage, where the profile allows it.
     public mutating func leaveGarbage(_ leaves: Bool) { faults.leavesGarbage = leaves }
 }

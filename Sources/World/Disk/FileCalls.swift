@@ -108,7 +108,9 @@ extension SimulatedDisk {
     public mutating func sync(_ file: FileHandle) throws(DiskError) {
         try perform(.sync, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let open = try disk.opened(file, .sync)
-            if open.volume == .data { disk.retireContent(of: open.inode) }
+            if open.volume == .data, !disk.isLeftOut(.sync, .handle(file)) {
+                disk.retireContent(of: open.inode)
+            }
         }
     }
 

@@ -5,7 +5,9 @@ extension SimulatedDisk {
     public mutating func syncDirectory(_ path: DiskPath) throws(DiskError) {
         try perform(.syncDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let directory = try disk.directory(path, .syncDirectory)
-            if path.volume == .data { disk.retireNames(of: directory) }
+            if path.volume == .data, !disk.isLeftOut(.syncDirectory, .path(path)) {
+                disk.retireNames(of: directory)
+            }
         }
     }
 

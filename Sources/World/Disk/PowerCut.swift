@@ -16,7 +16,8 @@ extension SimulatedDisk {
         for index in openFiles.indices.reversed() where openFiles.indices.contains(index) {
             dropHandle(FileHandle(number: Int32(index)))
         }
-        resume()
+        // A stop that has not come yet is one of the next process.
+        if isStopped { resume() }
     }
 
     /// The power goes: of what was pending the outcome survives, and the device starts from the medium.
@@ -82,7 +83,7 @@ extension SimulatedDisk {
             let tree = data
             faults.damages.removeAll { $0.volume == .data && tree[$0.inode].kind == .unused }
         }
-        resume()
+        if isStopped { resume() }
         return survivors
     }
 

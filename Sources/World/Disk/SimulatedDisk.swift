@@ -126,6 +126,12 @@ public struct SimulatedDisk: Disk, Sendable {
         }
     }
 
+    func isLeftOut(_ call: DiskCall, _ target: CallTarget) -> Bool {
+        if faults.leftOut.isEmpty { return false }
+        let path = aim(target)
+        return faults.leftOut.contains { $0.isAimed(at: call, path) }
+    }
+
     private func volume(_ target: CallTarget) -> Volume? {
         switch target {
         case .path(let path): path.volume

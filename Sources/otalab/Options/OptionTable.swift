@@ -18,11 +18,12 @@ struct Option: Sendable {
 
 /// What the program can be told to do.
 enum Verb: String, CaseIterable, Sendable {
-    case run, lint, list, bench, help, version
+    case run, crashpoints, lint, list, bench, help, version
 
     var summary: String {
         switch self {
         case .run: "run scenarios and report (default: all in Scenarios/)"
+        case .crashpoints: "every scenario again with a kill and a power cut at each disk operation"
         case .lint: "read scenario files and say what is wrong with them, without running"
         case .list: "what would run: name, title, rules"
         case .bench: "measure the laboratory: events, stories, forks, memory"
@@ -33,7 +34,7 @@ enum Verb: String, CaseIterable, Sendable {
 
     var arguments: String {
         switch self {
-        case .run, .lint, .list: "[PATH[:LINE]…]"
+        case .run, .crashpoints, .lint, .list: "[PATH[:LINE]…]"
         case .help: "[VERB]"
         case .bench, .version: ""
         }
@@ -61,6 +62,23 @@ enum Verb: String, CaseIterable, Sendable {
                 Option("--quiet", short: "-q", "only what went wrong, and the verdict"),
                 Option("--verbose", short: "-v", "digest and events of each scenario too"),
                 Option("--color", value: "WHEN", "auto, always or never (default auto)"),
+                Option("--no-timings", "no wall-clock figures, so that equal runs print equal text"),
+            ]
+        case .crashpoints:
+            return select + [
+                Option(
+                    "--jobs", short: "-j", value: "N",
+                    "searches at once (default: all cores); never changes a result"),
+                Option("--seed", value: "N", "what the keyed choices start from (default 1)"),
+                Option("--depth", value: "N", "1: single crashes; 2: a second one in the recovery (default)"),
+                Option(
+                    "--second", value: "N",
+                    "first crashes of a group that second ones follow, then ever fewer (default 4; 0: all)"),
+                Option(
+                    "--outcomes", value: "N",
+                    "outcomes at one operation: kill, nothing, everything, then others (default: all)"),
+                Option("--report-dir", value: "DIR", "where scenarios of failures go (default Reports)"),
+                Option("--no-report", "write no scenarios of failures"),
                 Option("--no-timings", "no wall-clock figures, so that equal runs print equal text"),
             ]
         case .lint: return [Option("--color", value: "WHEN", "auto, always or never (default auto)")]

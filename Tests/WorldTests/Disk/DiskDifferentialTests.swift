@@ -8,17 +8,21 @@ private typealias FileHandle = Core.FileHandle
 
 @Suite("The simulated disk answers as a real one")
 struct DiskDifferentialTests {
-    /// About three seconds of a debug build; 10,000 passed by hand.
-    static let sequences = 4_000
+    /// Some seconds of a debug build in memory; `Tests/Tools/compare-disks` asks for more, elsewhere.
+    static let sequences = variable("OTALAB_DISK_SEQUENCES").flatMap { Int($0) } ?? 10_000
     static let callsPerSequence = 20
+    static let parts = 4
 
-    @Test("Random calls give the same results and error codes on a real file system", arguments: [0, 1])
-    func differential(half: Int) throws {
+    static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+
+    @Test("Random calls give the same results and error codes on a real file system", arguments: 0..<parts)
+    func differential(part: Int) throws {
         let folder = try TemporaryFolder()
         defer { folder.remove() }
         var answered = 0
-        for sequence in 0..<DiskDifferentialTests.sequences / 2 {
-            let seed = UInt64(sequence * 2 + half)
+        let sequences = DiskDifferentialTests.sequences / DiskDifferentialTests.parts
+        for sequence in 0..<sequences {
+            let seed = UInt64(sequence * DiskDifferentialTests.parts + part)
             var simulated = RecordedRun(disk: SimulatedDisk(key: seed), seed: seed)
             try simulated.disk.mountPackage(files: folder.packageFiles)
             var real = RecordedRun(disk: try folder.freshDisk(), seed: seed)
@@ -36,7 +40,7 @@ struct DiskDifferentialTests {
             #expect(simulated.listing() == real.listing(), "seed \(seed)")
         }
         // A suite of nothing but errors would compare little.
-        let calls = DiskDifferentialTests.sequences / 2 * DiskDifferentialTests.callsPerSequence
+        let calls = sequences * DiskDifferentialTests.callsPerSequence
         #expect(answered > calls / 4, "only \(answered) of \(calls) calls succeeded")
     }
 }
@@ -224,7 +228,10 @@ private struct TemporaryFolder {
     init() throws {
         let memory = URL(fileURLWithPath: "/dev/shm", isDirectory: true)
         let hasMemory = FileManager.default.isWritableFile(atPath: memory.path)
-        let parent = hasMemory ? memory : FileManager.default.temporaryDirectory
+        var parent = hasMemory ? memory : FileManager.default.temporaryDirectory
+        if let asked = DiskDifferentialTests.variable("OTALAB_DISK_FOLDER") {
+            parent = URL(fileURLWithPath: asked, isDirectory: true)
+        }
         root = parent.appendingPathComponent("otalab-disk-\(UUID().uuidString)", isDirectory: true)
         for file in packageFiles {
             let url = root.appendingPathComponent("package/" + file.path)

@@ -1,0 +1,220 @@
+import Core
+import ScenarioLanguage
+import World
+
+/// How far a search over crash points goes.
+public struct CrashLimits: Hashable, Sendable {
+    /// 1: single crashes; 2: a second one within the recovery too.
+    public var depth = 2
+    /// Of the first crashes of a group that stand for states of their own so many are followed by second
+    /// ones at each operation; from there on ever fewer. nil: all; 0: none.
+    public var second: Int? = 4
+    /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps; nil: all.
+    public var outcomes: Int?
+    /// Findings kept of a group; all are counted.
+    public var findings = 3
+
+    public init() {}
+}
+
+/// Tries every crash at the moments of one group: those with the same trace before them, so that no two
+/// groups have states in common and each can be searched by itself, on any core.
+struct CrashSearch: Sendable {
+    let limits: CrashLimits
+    let recovery: Recovery
+
+    private(set) var tally = CrashTally()
+    private(set) var findings: [CrashFinding] = []
+    private var seen: [Set<CrashKey>] = [[], []]
+    /// States at the end of recoveries that have been judged.
+    private var rested: [CrashKey: Recovery.Verdict?] = [:]
+    /// First crashes that were launched.
+    private var launched = 0
+
+    init(limits: CrashLimits, recovery: Recovery) {
+        self.limits = limits
+        self.recovery = recovery
+    }
+
+    mutating func search(_ moments: [CrashMoment]) {
+        for moment in moments { search(moment, after: []) }
+    }
+
+    // MARK: - One moment
+
+    private mutating func search(_ moment: CrashMoment, after places: [CrashPlace]) {
+        var former: UInt64?
+        var formerOutcomes = 0
+        for operation in 1...moment.operations {
+            if places.isEmpty { tally.firstPoints += 1 } else { tally.secondPoints += 1 }
+            guard let stopped = moment.stopped(at: operation) else {
+                tally.exactPoints += 1
+                continue
+            }
+            let digest = CrashSearch.killed(stopped).world.crashDigest()
+            if digest == former {
+                // An operation that changed nothing: every outcome is one of those before it.
+                tally.exactPoints += 1
+                tally.states += formerOutcomes
+                tally.merged += formerOutcomes
+                continue
+            }
+            former = digest
+            let plan = stopped.world.powerCutPlan()
+            let outcomes = chosen(plan.outcomes)
+            let isExact = plan.isExact && outcomes.count == plan.outcomes.count
+            if isExact { tally.exactPoints += 1 } else { tally.sampledPoints += 1 }
+            formerOutcomes = outcomes.count + 1
+            let place = { (outcome: CrashOutcome, writes: Int?) in
+                CrashPlace(
+                    of: moment.origin, operation: moment.operationsBefore + operation, writes: writes,
+                    outcome: outcome)
+            }
+            crash(stopped, outcomes, places) { place($0, nil) }
+            for bytes in CrashSearch.cuts {
+                guard let cut = moment.stopped(at: operation, writing: bytes),
+                    CrashSearch.killed(cut).world.crashDigest() != digest
+                else { break }
+                formerOutcomes += 1
+                crash(cut, [], places) { place($0, bytes) }
+            }
+        }
+    }
+
+    /// A call that writes can be cut off after any byte: after the first, and within the first block.
+    private static let cuts = [1, 2_048]
+
+    private func chosen(_ all: [PowerCutOutcome]) -> [PowerCutOutcome] {
+        guard let most = limits.outcomes, all.count > max(most, 1) - 1 else { return all }
+        let count = max(most, 1) - 1
+        var chosen = all.filter { ($0 == .nothing && count > 0) || ($0 == .everything && count > 1) }
+        let rest = all.filter { $0 != .nothing && $0 != .everything }
+        let open = min(count - chosen.count, rest.count)
+        for number in 0..<max(open, 0) { chosen.append(rest[number * rest.count / open]) }
+        return chosen
+    }
+
+    private static func killed(_ device: WatchedWorld) -> WatchedWorld {
+        var killed = device
+        killed.world.perform(.kill(.system), step: -1, device: 0)
+        return killed
+    }
+
+    /// All that can be left: the kill, and (of a whole operation) every outcome of a power cut.
+    private mutating func crash(
+        _ stopped: WatchedWorld, _ outcomes: [PowerCutOutcome], _ places: [CrashPlace],
+        _ place: (CrashOutcome) -> CrashPlace
+    ) {
+        crash(stopped, places + [place(.kill)])
+        for outcome in outcomes {
+            let named: CrashOutcome
+            if case .torn(let index) = outcome {
+                named = .torn(index)
+            } else {
+                named = .powerCut(stopped.world.survivors(of: outcome))
+            }
+            crash(stopped, places + [place(named)])
+        }
+    }
+
+    private mutating func crash(_ stopped: WatchedWorld, _ places: [CrashPlace]) {
+        guard let last = places.last else { return }
+        tally.states += 1
+        var device = stopped
+        device.crash(last.outcome)
+        guard seen[min(places.count, 2) - 1].insert(device.key).inserted else {
+            tally.merged += 1
+            return
+        }
+        launch(device.forked, places)
+    }
+
+    // MARK: - The launch after it
+
+    private mutating func launch(_ crashed: WatchedWorld, _ places: [CrashPlace]) {
+        var device = crashed
+        recovery.begin(&device)
+        let end = device.world.now + Recovery.limit
+        var moments: [CrashMoment] = []
+        var exhausted: String?
+        let isFirst = places.count == 1
+        if isFirst, limits.depth > 1, isFollowed() {
+            exhausted = remember(&moments, &device, until: end)
+            tally.secondTried += 1
+        } else {
+            if isFirst, limits.depth > 1 { tally.secondLeftOut += 1 }
+            exhausted = device.pass(until: end) { recovery.isOver($0) }
+        }
+        if let verdict = recovery.judgeLaunch(device, exhausted: exhausted) {
+            found(verdict, places)
+        } else {
+            rest(device, places)
+        }
+        for moment in moments { search(moment, after: places) }
+    }
+
+    /// As ``WatchedWorld/pass(until:_:)``, and every moment with disk work is kept.
+    private func remember(
+        _ moments: inout [CrashMoment], _ device: inout WatchedWorld, until end: Instant
+    ) -> String? {
+        let begun = device.world.diskOperations()
+        while !recovery.isOver(device), let next = device.world.nextEventTime, next <= end {
+            let before = device
+            let operations = device.world.diskOperations()
+            let happening = device.next()
+            switch happening {
+            case .event: break
+            case .diskStopped: return "the disk stopped by itself"
+            case .nothingLeft: return nil
+            case .exhausted(let reason): return reason
+            }
+            let count = device.world.diskOperations() - operations
+            if count > 0 {
+                moments.append(
+                    CrashMoment(
+                        before: before.forked, cause: .event, operations: count, origin: .recovery,
+                        operationsBefore: operations - begun))
+            }
+        }
+        return nil
+    }
+
+    /// Whether the next first crash is followed by second ones: the first few, then every second, every
+    /// fourth … so that the whole group gets its share.
+    private mutating func isFollowed() -> Bool {
+        defer { launched += 1 }
+        guard let most = limits.second else { return true }
+        if most <= 0 { return false }
+        var stride = 1
+        var end = most
+        while launched >= end {
+            stride *= 2
+            end += most * stride
+        }
+        return launched % stride == 0
+    }
+
+    private mutating func rest(_ recovered: WatchedWorld, _ places: [CrashPlace]) {
+        var device = recovered
+        device.perform(.kill(.user))
+        let key = device.key
+        if let known = rested[key] {
+            if let known { found(known, places) }
+            return
+        }
+        tally.rested += 1
+        var resting = device.forked
+        let verdict = recovery.judgeRest(&resting)
+        rested[key] = .some(verdict)
+        if let verdict { found(verdict, places) }
+    }
+
+    private mutating func found(_ verdict: Recovery.Verdict, _ places: [CrashPlace]) {
+        tally.failures += 1
+        guard findings.count < limits.findings else { return }
+        findings.append(
+            CrashFinding(
+                rule: verdict.rule, headline: verdict.headline, expected: verdict.expected,
+                actual: verdict.actual, places: places))
+    }
+}

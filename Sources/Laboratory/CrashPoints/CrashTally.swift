@@ -1,0 +1,58 @@
+import Core
+
+/// What a search over crash points came to: one scenario's, or the sum of several.
+public struct CrashTally: Hashable, Sendable {
+    /// Disk operations at which a first crash was tried, and a second one within the recovery.
+    public var firstPoints = 0
+    public var secondPoints = 0
+    /// Points at which every outcome that the file system allows was tried.
+    public var exactPoints = 0
+    public var sampledPoints = 0
+    /// Crashes: points times outcomes. Each was launched, or found equal to one that was.
+    public var states = 0
+    public var merged = 0
+    /// First crashes whose recovery was cut off again at each operation, and those left out.
+    public var secondTried = 0
+    public var secondLeftOut = 0
+    /// Recoveries that ended in states of their own, from which the device was used on and left at rest.
+    public var rested = 0
+    public var failures = 0
+
+    public init() {}
+
+    public var points: Int { firstPoints + secondPoints }
+
+    public static func + (left: CrashTally, right: CrashTally) -> CrashTally {
+        var sum = left
+        sum.firstPoints += right.firstPoints
+        sum.secondPoints += right.secondPoints
+        sum.exactPoints += right.exactPoints
+        sum.sampledPoints += right.sampledPoints
+        sum.states += right.states
+        sum.merged += right.merged
+        sum.secondTried += right.secondTried
+        sum.secondLeftOut += right.secondLeftOut
+        sum.rested += right.rested
+        sum.failures += right.failures
+        return sum
+    }
+}
+
+/// A crash from which the device did not come back as it should.
+public struct CrashFinding: Hashable, Sendable {
+    /// `R1`, `ST-I1` …
+    public var rule: String
+    public var headline: String
+    public var expected: String
+    public var actual: String
+    /// One crash, or two: the second within the recovery from the first.
+    public var places: [CrashPlace]
+
+    public init(rule: String, headline: String, expected: String, actual: String, places: [CrashPlace]) {
+        self.rule = rule
+        self.headline = headline
+        self.expected = expected
+        self.actual = actual
+        self.places = places
+    }
+}

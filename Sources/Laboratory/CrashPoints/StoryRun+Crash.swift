@@ -1,0 +1,118 @@
+import Core
+import ScenarioLanguage
+import World
+
+/// A crash written out in a story (`crash` steps): armed where it says, and when it strikes the rest of the
+/// story is left out and the device recovers, as in a search over crash points.
+struct CrashArming: Sendable {
+    private(set) var places: [CrashPlace] = []
+    /// Steps with the verb of the first place since it was read.
+    private var begun = 0
+    /// It has not struck.
+    var isWaiting: Bool { !places.isEmpty }
+    /// What the story expects from here on is not asked any more.
+    private(set) var hasStruck = false
+
+    mutating func add(_ spec: CrashSpec) { places.append(CrashPlace(spec)) }
+
+    /// The place whose step begins now, if one does.
+    mutating func begins(_ step: Step) -> CrashPlace? {
+        guard let first = places.first, case .step(let verb, let nth) = first.of, step.verb == verb,
+            step.trigger == nil
+        else { return nil }
+        begun += 1
+        return begun == nth ? first : nil
+    }
+
+    mutating func takeAll() -> [CrashPlace] {
+        hasStruck = true
+        defer { places = [] }
+        return places
+    }
+}
+
+extension CrashPlace {
+    init(_ spec: CrashSpec) {
+        let origin: Origin
+        switch spec.of.value {
+        case .verb(let verb): origin = .step(verb, nth: Int(spec.nth))
+        case .recovery: origin = .recovery
+        }
+        self.init(
+            of: origin, operation: Int(spec.operation.value), writes: spec.writes.map { Int($0.value) },
+            outcome: spec.outcome.value)
+    }
+
+    /// As a step says it.
+    func spec(at span: SourceSpan) -> CrashSpec {
+        let origin: CrashOrigin
+        var count: Int64 = 1
+        switch of {
+        case .recovery: origin = .recovery
+        case .step(let verb, let nth):
+            origin = .verb(verb)
+            count = Int64(nth)
+        }
+        return CrashSpec(
+            operation: Spanned(Int64(operation), span), of: Spanned(origin, span), nth: count,
+            writes: writes.map { Spanned(Int64($0), span) }, outcome: Spanned(outcome, span))
+    }
+}
+
+extension StoryRun {
+    /// Before anything of a step happens.
+    mutating func arm(_ step: Step) {
+        if case .crash(let spec) = step.action { crash.add(spec) }
+        guard let place = crash.begins(step) else { return }
+        world.stopDisk(atCall: place.operation, writing: place.writes)
+    }
+
+    /// After an action or an event: the crash has struck.
+    mutating func crashIfStopped() {
+        guard crash.isWaiting, !isOver, let simulated = world.simulated, simulated.isDiskStopped() else {
+            return
+        }
+        watch.catchUp(world)
+        var device = WatchedWorld(world: simulated, watch: watch, facts: world.facts)
+        var hasLiveness = false
+        if case .expected = plan.scenario.liveness { hasLiveness = true }
+        let recovery = Recovery(hasLiveness: hasLiveness)
+        var exhausted: String?
+        let places = crash.takeAll()
+        for (number, place) in places.enumerated() {
+            if number > 0, !device.world.isDiskStopped() { break }
+            device.crash(place.outcome)
+            recovery.begin(&device)
+            if number + 1 < places.count {
+                let next = places[number + 1]
+                device.world.stopDisk(atCall: next.operation, writing: next.writes)
+            }
+            let end = device.world.now + Recovery.limit
+            exhausted = device.pass(until: end) { recovery.isOver($0) }
+        }
+        var verdict = recovery.judgeLaunch(device, exhausted: exhausted)
+        if verdict == nil {
+            device.perform(.kill(.user))
+            verdict = recovery.judgeRest(&device)
+        }
+        world.replace(with: device.world)
+        watch = device.watch
+        isOver = true
+        // What a checker found is told with the others of the run.
+        guard let verdict, !watch.checkers.findings.contains(where: { $0.rule == verdict.rule }) else {
+            return
+        }
+        fail(verdict)
+    }
+
+    private mutating func fail(_ verdict: Recovery.Verdict) {
+        let isLiveness = verdict.rule == "liveness"
+        var failure = Failure(
+            kind: isLiveness ? .liveness : .invariant, headline: verdict.headline, at: world.now)
+        if !isLiveness { failure.rule = verdict.rule }
+        failure.place = SourcePlace(plan.scenario.title.span, in: plan.scenario.source)
+        failure.expected = [verdict.expected]
+        failure.actual = [verdict.actual]
+        add(failure)
+    }
+}

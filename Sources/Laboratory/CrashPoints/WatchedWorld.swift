@@ -1,0 +1,137 @@
+import Core
+import ScenarioLanguage
+import Updater
+import World
+
+/// A world with all that watches it, as one value: what a crash forks.
+struct WatchedWorld: Sendable {
+    var world: World
+    var watch: StoryWatch
+    /// Over the facts so far, but for those that only tell how a crash went. Equal sums, equal memory of the
+    /// checkers: that comes from facts and from the store alone.
+    private(set) var trace: UInt64 = 0
+    /// Times in the trace count from here, in seconds.
+    var epoch = Instant.zero
+
+    /// Of a deploy in two steps only one has come: its version.
+    private(set) var halfDeployed: String?
+
+    init(world: World, watch: StoryWatch) {
+        self.world = world
+        self.watch = watch
+        self.watch.hearsFromRecord = true
+    }
+
+    /// In the middle of a story that was watched by others.
+    init(world: World, watch: StoryWatch, facts: [Fact]) {
+        self.init(world: world, watch: watch)
+        for fact in facts { note(fact) }
+    }
+
+    /// A copy that need not drag the facts along.
+    var forked: WatchedWorld {
+        var fork = self
+        fork.world.forgetFacts()
+        fork.watch.forgetFacts()
+        return fork
+    }
+
+    var findings: [CheckerList.Finding] { watch.checkers.findings }
+
+    // MARK: - Going on
+
+    mutating func perform(_ action: WorldAction) {
+        world.perform(action, step: -1)
+        catchUp()
+    }
+
+    /// What is left of a stopped device.
+    mutating func crash(_ outcome: CrashOutcome) {
+        epoch = world.now
+        perform(outcome.action)
+    }
+
+    mutating func next() -> Happening {
+        let happening = world.next()
+        catchUp()
+        return happening
+    }
+
+    mutating func catchUp() {
+        for fact in world.facts[watch.seen...] { note(fact) }
+        watch.catchUp(world)
+    }
+
+    private mutating func note(_ fact: Fact) {
+        switch fact.kind {
+        case .powerCut, .step, .note: return
+        case .deployed(_, _, .all, _, _): halfDeployed = nil
+        case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
+        default: break
+        }
+        var hash = Hasher()
+        hash.combine(trace)
+        hash.combine(fact.kind)
+        hash.combine((fact.at - epoch).microseconds / 1_000_000)
+        trace = UInt64(bitPattern: Int64(hash.finalize()))
+    }
+
+    /// Events up to that instant, or until `isEnough` after one that changed something.
+    /// - Returns: why it could not go on, else nil.
+    mutating func pass(until end: Instant, _ isEnough: (WatchedWorld) -> Bool = { _ in false }) -> String? {
+        var seen = -1
+        while let next = world.nextEventTime, next <= end {
+            let happening = self.next()
+            switch happening {
+            case .event: break
+            case .diskStopped: return "the disk stopped by itself"
+            case .nothingLeft: return nil
+            case .exhausted(let reason): return reason
+            }
+            if watch.changes != seen {
+                seen = watch.changes
+                if isEnough(self) { return nil }
+            }
+        }
+        world.pass(to: end)
+        catchUp()
+        watch.timePassed(to: world.now)
+        return nil
+    }
+
+    // MARK: - Looking
+
+    /// What the device runs, and whether that start is confirmed.
+    var reached: (version: String?, isConfirmed: Bool) {
+        let view = world.view(of: 0)
+        guard view.process != nil, let running = view.running else { return (nil, false) }
+        let scene = watch.scene
+        let start = scene.starts.last { $0.process == scene.process && scene.name($0.key) == running }
+        guard let start else { return (running, false) }
+        return (running, start.end == .confirmed || (scene.isEmbedded(start.key) && start.hasSignalled))
+    }
+
+    /// The versions that would be right, the best first.
+    var shouldHave: [String] {
+        let scene = watch.scene
+        let native = scene.app.builds.first { $0.name == scene.build }?.native
+        let failing = scene.versions.filter { version in
+            let starts = scene.starts.filter { scene.name($0.key) == version.name }.count
+            return !version.startup.succeeds(afterStarts: starts, native: native)
+        }
+        return watch.shouldHave.candidates(scene, failing: failing.map(\.name))
+    }
+
+    /// Which states are one, of a device on which nothing runs. Time counts in seconds: nothing that is
+    /// stored knows it better.
+    var key: CrashKey {
+        CrashKey(
+            device: world.crashDigest(), trace: trace, seconds: world.now.microseconds / 1_000_000)
+    }
+}
+
+struct CrashKey: Hashable, Sendable {
+    var device: UInt64
+    var trace: UInt64
+    var seconds: Int64
+}

@@ -1,0 +1,40 @@
+import Core
+import Updater
+import World
+
+/// ST-I3: what was reported as current or pending was on the medium before: no power cut takes it back.
+///
+/// A report names a role; at that moment the durable record must name the version in that role or beside
+/// it: pending becomes current at the next start of a process by itself. Embedded content needs no record.
+/// Left out: a store that can't be written (told), and a record that the scenario damaged.
+struct ReportedIsDurable: Checker {
+    let rule = "ST-I3"
+
+    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        guard case .status(let status) = fact.kind, !store.isDamaged else { return nil }
+        guard
+            scene.logged([.storeUnavailable, .diskFailed, .recordNotWritten, .noSpace]) == nil
+        else { return nil }
+        let record = store.durable.record
+        if let pending = status.pending, pending != scene.formerStatus?.pending, !scene.isEmbedded(pending),
+            record?.pending != pending, record?.current != pending
+        {
+            return violation("pending", pending, record?.pending, scene)
+        }
+        if let current = status.current, current != scene.formerStatus?.current, !scene.isEmbedded(current),
+            record?.current != current, record?.pending != current
+        {
+            return violation("current", current, record?.current, scene)
+        }
+        return nil
+    }
+
+    private func violation(_ role: String, _ told: VersionKey, _ there: VersionKey?, _ scene: Scene)
+        -> Violation
+    {
+        Violation(
+            "A version was reported as \(role) before the medium had it so",
+            expected: "the durable record names \(scene.name(told)) as \(role)",
+            actual: "it names \(scene.name(there))")
+    }
+}

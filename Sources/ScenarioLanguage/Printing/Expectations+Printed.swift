@@ -1,0 +1,101 @@
+import Core
+
+extension PrintedValue {
+    static func expect(_ spec: ExpectStep, _ pairs: inout PrintedPairs) {
+        pairs.add("expect", expectation(spec.expectation))
+        pairs.add("within", spec.within.map { .duration($0.value) })
+        pairs.add("throughout", spec.throughout.map { .duration($0.value) })
+        pairs.add("while", word: spec.during?.value)
+        switch spec.since?.value {
+        case nil: break
+        case .start: pairs.add("since", "start")
+        case .verb(let verb): pairs.add("since", word: verb)
+        case .mark(let name), .step(let name): pairs.add("since", name)
+        }
+    }
+
+    private static func expectation(_ expected: Expectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        pairs.add("running", expected.running.map { .nullable($0.value) })
+        pairs.add("pending", expected.pending.map { .nullable($0.value) })
+        pairs.add("lastKnownGood", expected.lastKnownGood.map { .nullable($0.value) })
+        pairs.add("page", word: expected.page?.value)
+        if !expected.pages.isEmpty {
+            let pages = expected.pages.map { Pair($0.page.value, .nullable($0.version.value)) }
+            pairs.add("pages", .object(pages))
+        }
+        pairs.add("process", word: expected.process?.value)
+        pairs.add("confirmed", expected.confirmed.map { .flag($0.value) })
+        pairs.add("blacklist", listing(expected.blacklist))
+        pairs.add("parked", listing(expected.parked))
+        if !expected.starts.isEmpty {
+            pairs.add("starts", .object(expected.starts.map { Pair($0.version.value, counts($0)) }))
+        }
+        pairs.add("started", listing(expected.started))
+        pairs.add("stored", listing(expected.stored))
+        pairs.add("fetched", expected.fetched.map(fetched))
+        pairs.add("requests", expected.requests.map(requests))
+        pairs.add("answers", expected.answers.map(answers))
+        pairs.add("bytes", bounds(expected.bytes, PrintedValue.size))
+        pairs.add("reloads", bounds(expected.reloads, PrintedValue.number))
+        pairs.add("switches", bounds(expected.switches, PrintedValue.number))
+        pairs.add("whiteTime", bounds(expected.whiteTime) { .duration(TimeSpan(microseconds: $0)) })
+        pairs.add("progress", expected.progress.map(progress))
+        pairs.add("screen", word: expected.screen?.value)
+        pairs.add("log", listing(expected.log))
+        pairs.add("port", expected.port.map { .number($0.value) })
+        pairs.add("outcomes", listing(expected.outcomes))
+        return pairs.object
+    }
+
+    private static func counts(_ counts: StartsExpectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        pairs.add("confirmed", bounds(counts.confirmed, PrintedValue.number))
+        pairs.add("failed", bounds(counts.failed, PrintedValue.number))
+        pairs.add("unclear", bounds(counts.unclear, PrintedValue.number))
+        pairs.add("uncounted", bounds(counts.uncounted, PrintedValue.number))
+        return pairs.object
+    }
+
+    private static func fetched(_ fetched: FetchedExpectation) -> PrintedValue {
+        if fetched.files == nil, case .exact(let routes, _)? = fetched.routes { return .texts(routes) }
+        var pairs = PrintedPairs()
+        pairs.add("files", bounds(fetched.files, PrintedValue.number))
+        if case .partial(let has, let hasNot, _)? = fetched.routes {
+            if !has.isEmpty { pairs.add("has", .texts(has)) }
+            if !hasNot.isEmpty { pairs.add("hasNot", .texts(hasNot)) }
+        }
+        return pairs.object
+    }
+
+    private static func requests(_ requests: RequestsExpectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        pairs.add("manifest", bounds(requests.manifest, PrintedValue.number))
+        pairs.add("files", bounds(requests.files, PrintedValue.number))
+        pairs.add("outcomes", bounds(requests.outcomes, PrintedValue.number))
+        for route in requests.routes {
+            pairs.add(route.route.value, bounds(route.count, PrintedValue.number))
+        }
+        return pairs.object
+    }
+
+    private static func answers(_ answers: AnswersExpectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        switch answers.asked?.value {
+        case nil: break
+        case .route(let route): pairs.add("asked", route)
+        case .kind(let kind): pairs.add("asked", word: kind)
+        }
+        pairs.add("type", answers.type?.value)
+        pairs.add("status", answers.status.map { .number($0.value) })
+        pairs.add("count", bounds(answers.count, PrintedValue.number))
+        return pairs.object
+    }
+
+    private static func progress(_ progress: ProgressExpectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        pairs.add("onlyGrows", progress.onlyGrows.map { .flag($0.value) })
+        pairs.add("percent", bounds(progress.percent) { .text("\($0)%") })
+        return pairs.object
+    }
+}

@@ -1,0 +1,133 @@
+import Core
+import Foundation
+import Laboratory
+import ScenarioLanguage
+
+extension Program {
+    /// `otalab crashpoints`: one line a scenario, then the sum, then what was found.
+    func crashPoints() async throws -> ExitCode {
+        var search = CrashPointsRun()
+        let seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
+        if let jobs = try arguments.number("--jobs", in: 1...256) { search.jobs = Int(jobs) }
+        if let depth = try arguments.number("--depth", in: 1...2) { search.limits.depth = Int(depth) }
+        if let second = try arguments.number("--second", in: 0...1_000_000) {
+            search.limits.second = second == 0 ? nil : Int(second)
+        }
+        if let outcomes = try arguments.number("--outcomes", in: 1...1_000_000) {
+            search.limits.outcomes = Int(outcomes)
+        }
+        let found = try found()
+        search.profiles = found.profiles.profiles
+        let plans = CrashPointsRun.plans(selected(found), seed: seed, profiles: search.profiles).filter {
+            plan in
+            let scenario = plan.scenario
+            return isMeant(
+                scenario.name, scenario.title.value, scenario.covers.map(\.value), scenario.tags.map(\.value))
+        }
+        guard !plans.isEmpty else {
+            Output.error("error: no scenario was selected\n  = help: 'otalab list' shows what there is\n")
+            return .nothingSelected
+        }
+        Output.result(CrashTable.head)
+        let began = Date()
+        let clock = StopWatch()
+        let isTimed = !arguments.has("--no-timings")
+        search.progress = { report in
+            let span = clock.lap()
+            Output.result(CrashTable.row(report.name, report.tally, report.problem, isTimed ? span : nil))
+        }
+        let reports = await search.run(plans)
+        let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
+        let all = Int64(Date().timeIntervalSince(began) * 1_000_000)
+        Output.result(CrashTable.row("all", sum, nil, isTimed ? all : nil))
+        Output.result(CrashTable.summary(sum, isTimed ? all : nil))
+        let isWritten = tell(reports)
+        var codes: [ExitCode] = []
+        if sum.failures > 0 { codes.append(.failed) }
+        if reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
+        if !isWritten { codes.append(.reportNotWritten) }
+        return ExitCode.first(of: codes)
+    }
+
+    /// Each finding with the file that shows it again. False: a file could not be written.
+    private func tell(_ reports: [CrashReport]) -> Bool {
+        var isWritten = true
+        let folder = (arguments.text("--report-dir") ?? "Reports") + "/crashpoints"
+        for report in reports {
+            for (number, finding) in report.findings.enumerated() {
+                var text = "\nFAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
+                for place in finding.places { text += "  crash     \(place)\n" }
+                text += "  expected  \(finding.expected)\n  actual    \(finding.actual)\n"
+                if !arguments.has("--no-report") {
+                    let path = "\(folder)/\(CrashTable.fileName(report.name))-\(number + 1).json5"
+                    do {
+                        try FileManager.default.createDirectory(
+                            atPath: folder, withIntermediateDirectories: true)
+                        try report.scenario(of: finding).write(
+                            toFile: path, atomically: true, encoding: .utf8)
+                        text += "  repro     \(report.command(path: path))\n"
+                    } catch {
+                        isWritten = false
+                        text += "  the scenario could not be written to \(path): \(error)\n"
+                    }
+                }
+                Output.result(text)
+            }
+        }
+        return isWritten
+    }
+}
+
+/// Wall-clock microseconds between two calls, from whatever thread.
+final class StopWatch: @unchecked Sendable {
+    private let lock = NSLock()
+    private var last = Date()
+
+    func lap() -> Int64 {
+        lock.withLock {
+            let now = Date()
+            defer { last = now }
+            return Int64(now.timeIntervalSince(last) * 1_000_000)
+        }
+    }
+}
+
+/// The text of a search over crash points.
+enum CrashTable {
+    static let head =
+        pad("scenario", 58) + right("points", 8) + right("exact", 8) + right("sampled", 8)
+        + right("states", 10) + right("merged", 10) + right("failed", 8) + right("states/s", 10) + "\n"
+
+    static func row(_ name: String, _ tally: CrashTally, _ problem: String?, _ microseconds: Int64?)
+        -> String
+    {
+        if let problem { return pad(name, 58) + "  \(problem)\n" }
+        let rate = microseconds.map { Int64(tally.states) * 1_000_000 / max($0, 1) }
+        return pad(name, 58) + right("\(tally.points)", 8) + right("\(tally.exactPoints)", 8)
+            + right("\(tally.sampledPoints)", 8) + right("\(tally.states)", 10)
+            + right("\(tally.merged)", 10) + right("\(tally.failures)", 8)
+            + right(rate.map { "\($0)" } ?? "-", 10) + "\n"
+    }
+
+    static func summary(_ sum: CrashTally, _ microseconds: Int64?) -> String {
+        let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
+        var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
+        text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
+        text +=
+            " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
+        if let microseconds { text += " in \(microseconds / 1_000_000) s" }
+        return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
+    }
+
+    static func fileName(_ name: String) -> String {
+        String(name.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "-" })
+    }
+
+    private static func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(1, width - text.count)) + text
+    }
+}

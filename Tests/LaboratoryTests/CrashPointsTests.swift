@@ -1,0 +1,137 @@
+import Core
+import ScenarioLanguage
+import Testing
+import Updater
+import World
+
+@testable import Laboratory
+
+@Suite("The search over crash points")
+struct CrashPointsTests {
+    private func search(
+        _ steps: String, head: String = "", limits: (inout CrashLimits) -> Void = { _ in }, jobs: Int = 2,
+        prepare: @escaping @Sendable (inout World) -> Void = { _ in }
+    ) async throws -> CrashReport {
+        var run = CrashPointsRun()
+        run.jobs = jobs
+        run.limits.outcomes = 1
+        run.limits.second = 1
+        run.prepare = prepare
+        limits(&run.limits)
+        let plan = try SmallStory.plan(SmallStory.text(steps, head: head))
+        return try #require(await run.run([plan]).first)
+    }
+
+    /// The first update, to the moment it is pending.
+    private static let update = """
+        { launch: true }, { deploy: "v2" }, { check: true, crashPoints: "this step" },
+        { expect: { pending: "v2" }, within: "10s" },
+        """
+
+    @Test("a sound updater survives every crash of its first launch, and a second one in the recovery")
+    func sound() async throws {
+        let report = try await search(
+            "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
+        ) { $0.outcomes = 2 }
+        #expect(report.problem == nil)
+        #expect(report.findings == [])
+        #expect(report.tally.firstPoints > 20)
+        #expect(report.tally.secondPoints > report.tally.firstPoints)
+        #expect(report.tally.merged > 0)
+        #expect(report.tally.exactPoints + report.tally.sampledPoints == report.tally.points)
+    }
+
+    @Test(
+        "a store that leaves out one kind of sync is found out",
+        arguments: [
+            ("store/record.a", DiskCall.sync), ("store/record.b", .sync), ("store/tables", .syncDirectory),
+            ("store/partial", .sync), ("store/blobs", .syncDirectory), ("store", .syncDirectory),
+        ])
+    func planted(path: String, call: DiskCall) async throws {
+        let report = try await search(CrashPointsTests.update) {
+            $0.depth = 1
+        } prepare: { world in
+            world.changeDisk { $0.leaveOut(call, under: DiskPath(.data, path)) }
+        }
+        #expect(report.tally.failures > 0, "\(report.tally)")
+        #expect(!report.findings.isEmpty)
+    }
+
+    @Test("what it finds does not depend on the number of cores")
+    func cores() async throws {
+        let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
+        @Sendable func prepare(_ world: inout World) {
+            world.changeDisk { $0.leaveOut(.sync, under: DiskPath(.data, "store")) }
+        }
+        let one = try await search(launch, jobs: 1) { prepare(&$0) }
+        let four = try await search(launch, jobs: 4) { prepare(&$0) }
+        #expect(one.tally.secondPoints > 0)
+        #expect(one.tally == four.tally)
+        #expect(one.findings == four.findings)
+    }
+
+    @Test("a window asks for one launch: nothing is tried before or after it")
+    func windows() async throws {
+        let all = try await search(
+            "{ launch: true }, { wait: \"5s\" }, { relaunch: true }, { wait: \"5s\" },"
+        ) {
+            $0.depth = 1
+        }
+        let one = try await search(
+            """
+            { launch: true }, { wait: "5s" }, { relaunch: true, crashPoints: "first launch" }, { wait: "5s" },
+            """
+        ) { $0.depth = 1 }
+        #expect(one.tally.firstPoints > 0)
+        #expect(one.tally.firstPoints < all.tally.firstPoints)
+    }
+
+    @Test("the scenario of a finding shows it again, and none without the fault")
+    func reproduction() async throws {
+        let report = try await search(CrashPointsTests.update) {
+            $0.depth = 1
+        } prepare: { world in
+            world.changeDisk { $0.leaveOut(.syncDirectory, under: DiskPath(.data, "store/tables")) }
+        }
+        let finding = try #require(report.findings.first)
+        let text = report.scenario(of: finding)
+        let plan = try SmallStory.plan(text)
+        #expect(plan.worldSeed == report.plan.worldSeed)
+        // The fault is not in the file: the real updater survives this crash.
+        let result = StoryRunner().run(plan)
+        #expect(result.verdict == .passed, "\(result.failures.map(\.headline))")
+        #expect(result.faultsNeverApplied == [])
+        let again = try SmallStory.run(text, changeWorld: { _ in }) { world in
+            world.changeDisk { $0.leaveOut(.syncDirectory, under: DiskPath(.data, "store/tables")) }
+        }
+        #expect(again.contains { $0.rule == finding.rule })
+    }
+
+    @Test("a crash that never comes is told")
+    func never() throws {
+        let text = SmallStory.text(
+            "{ crash: { operation: 99999, of: \"check\", outcome: \"kill\" } }, " + CrashPointsTests.update)
+        let result = StoryRunner().run(try SmallStory.plan(text))
+        #expect(result.faultsNeverApplied == ["its crash never came"])
+    }
+}
+
+extension SmallStory {
+    /// In a world that is prepared, as the laboratory runs it: a crash can fork it.
+    static func run(
+        _ text: String, changeWorld: (inout WorldSetup) -> Void, prepare: (inout World) -> Void
+    ) throws -> [Failure] {
+        let plan = try plan(text)
+        var setup = try StoryCompiler(
+            scenario: plan.scenario, profiles: [.plain], readFolder: BuildFolder.read
+        ).setup(seed: plan.worldSeed)
+        changeWorld(&setup)
+        var world = try World(setup)
+        world.isRecording = true
+        prepare(&world)
+        var run = StoryRun(
+            plan: plan, setup: setup, world: world, checkers: CheckerList(CheckerList.crashing))
+        run.run()
+        return run.failures
+    }
+}
