@@ -10,7 +10,7 @@ struct StrictJSON {
     private var nodes = 0
 
     /// Objects of more keys are left to the reader that sorts them to find one that is there twice.
-    private static let mostKeys = 16
+    private static let mostKeys = 32
 
     /// Nil: read it the slow way. The bytes must be UTF-8 already.
     static func read(_ bytes: [UInt8], limits: JSONLimits) -> JSONNode? {
