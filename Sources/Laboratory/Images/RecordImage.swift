@@ -102,7 +102,9 @@ extension RecordImage {
         for node in root["log"]?.array ?? [] {
             guard let cause = node["cause"]?.string.flatMap(LogCause.init(rawValue:)) else { continue }
             log.append(
-                LogEntry(cause, version: node["version"]?.string, detail: node["detail"]?.string ?? ""))
+                LogEntry(
+                    cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "",
+                    after: node["after"]?.integer.map { .milliseconds($0) }))
         }
     }
 
