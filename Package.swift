@@ -3,11 +3,20 @@
 // keep the walls. No package dependencies: the toolchain's own modules only.
 import PackageDescription
 
-// Optimising across rooms makes a simulated world half again as fast (`otalab bench`). SwiftPM takes no such
-// flags from a package that another one depends on; that one lies in a folder `checkouts`.
+// Optimising across rooms makes a simulated world half again as fast, and Swift's own libraries linked in
+// another tenth (`otalab bench`). SwiftPM takes no such flags from a package that another one depends on; that
+// one lies in a folder `checkouts`.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let across: [SwiftSetting] =
-    isDependency ? [] : [.unsafeFlags(["-cross-module-optimization"], .when(configuration: .release))]
+    isDependency
+    ? []
+    : [
+        .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
+        .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release)),
+    ]
+let linkedIn: [LinkerSetting] =
+    isDependency
+    ? [] : [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))]
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + across
 
@@ -51,7 +60,8 @@ let package = Package(
             dependencies: [
                 "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Reporting",
             ],
-            swiftSettings: strict),
+            swiftSettings: strict,
+            linkerSettings: linkedIn),
 
         tests("CoreTests", ["Core"]),
         tests("HTTP1Tests", ["Core", "HTTP1"]),

@@ -21,18 +21,18 @@ import Core
 public struct Updater: Sendable {
     var launch: Launch?
     var settings = UpdaterSettings(app: "", origin: "")
-    var phase = Phase.waiting
+    var phase = Phase.waiting { didSet { isStatusStale = true } }
     var now = Instant.zero
     var key = KeyedHash.Key(low: 0, high: 0)
     var inForeground = true
     var isSuspended = false
     var network = NetworkState.online
 
-    var record = Record()
-    var durable = Record()
+    var record = Record() { didSet { isStatusStale = true } }
+    var durable = Record() { didSet { isStatusStale = true } }
     var slots = RecordSlots()
     /// Complete versions: the embedded one and those the record names.
-    var versions: [StoredVersion] = []
+    var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
     /// The record was read without an error, so that what it does not name may go (ST-R1).
     var mayDelete = true
     /// A record of a newer format was found: files stay until a confirmed start (N2).
@@ -49,7 +49,7 @@ public struct Updater: Sendable {
     var asks: [PageAsk] = []
     var start: StartRun?
     /// The version the process starts with, and whether the first page load takes it from pending.
-    var choice: StartChoice?
+    var choice: StartChoice? { didSet { isStatusStale = true } }
     /// Versions that recovery has left in this process: each is rescued from once (U5).
     var leftHere: [VersionKey] = []
     var isRescuePutOff = false
@@ -108,6 +108,8 @@ public struct Updater: Sendable {
     /// Open files of a download that was dropped, to be closed by the next step.
     var orphans: [FileHandle] = []
     var lastStatus: Status?
+    /// Something changed that it is worked out from, the download apart.
+    private var isStatusStale = true
     var lastCurrent: VersionKey?
 
     public init() {}
@@ -202,7 +204,9 @@ public struct Updater: Sendable {
     }
 
     private mutating func tellStatus() {
+        guard isStatusStale || download?.table.key != lastStatus?.downloading else { return }
         guard phase == .running || phase == .withoutStore else { return }
+        isStatusStale = false
         var status = Status()
         status.embedded = embedded
         status.current = choice?.key ?? record.current

@@ -71,12 +71,34 @@ extension Digest256 {
     /// 64 lower-case hexadecimal digits.
     public var hex: String {
         String(unsafeUninitializedCapacity: 64) { buffer in
-            for place in 0..<64 {
-                let shift = UInt64(60 - (place & 15) * 4)
-                buffer[place] = Hex.digit(UInt8(truncatingIfNeeded: word(place >> 4) &>> shift & 15))
-            }
+            for place in 0..<64 { buffer[place] = digit(place) }
             return 64
         }
+    }
+
+    /// `beginning`, the first two digits, a slash, all digits: a path in a store that spreads its files over
+    /// folders, made at once.
+    public func path(beginning: String) -> String {
+        let start = beginning.utf8.count
+        return String(unsafeUninitializedCapacity: start + 67) { buffer in
+            var place = 0
+            for byte in beginning.utf8 {
+                buffer[place] = byte
+                place &+= 1
+            }
+            buffer[start] = digit(0)
+            buffer[start + 1] = digit(1)
+            buffer[start + 2] = UInt8(ascii: "/")
+            for number in 0..<64 { buffer[start &+ 3 &+ number] = digit(number) }
+            return start + 67
+        }
+    }
+
+    /// One of 64, the highest first.
+    @inline(__always)
+    private func digit(_ place: Int) -> UInt8 {
+        let shift = UInt64(60 - (place & 15) * 4)
+        return Hex.digit(UInt8(truncatingIfNeeded: word(place >> 4) &>> shift & 15))
     }
 
     @inline(__always)

@@ -52,19 +52,22 @@ struct ShouldHave: Sendable {
             return !failing.contains(name) && ShouldHave.fits(version, scene)
         }
         let settings = scene.settings
+        // Only the own dialect names a channel: the one that the app was installed with.
+        let isForThisChannel = scene.app.dialect != .own || settings.channel == scene.app.settings.channel
         let offered = offers.enumerated().map { edge, offer in
             targeted.last { row in
                 row.edge == edge
                     && row.audience.fits(
                         user: settings.user, cohort: settings.cohort, channel: settings.channel)
-            }?.version ?? offer.version
+            }?.version ?? (isForThisChannel ? offer.version : nil)
         }
         if let first = offered.first, let name = first, offered.allSatisfy({ $0 == name }), isUsable(name) {
             let isListed = (status?.blacklist ?? []).contains { scene.name($0) == name }
             if !(isListed && ShouldHave.isBlamed(name, scene)) { return [name] }
         }
         let good = scene.good.reversed().map { scene.name($0.key) }.filter(isUsable)
-        return good + (embedded.map { [$0] } ?? [])
+        // Where even the embedded one can't start, nothing can be asked.
+        return good + (embedded.map { [$0] } ?? []).filter { !failing.contains($0) }
     }
 
     /// The trace shows causes that a blacklist entry may rest on: two failed starts, or nine that never

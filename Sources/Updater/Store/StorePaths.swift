@@ -14,14 +14,15 @@ public enum StorePaths {
     public static let partialManifest = partial / "manifest"
     public static let partialFinished = partial / "finished"
 
+    private static let blobsBeginning = blobs.text + "/"
+
     /// `blobs/ab`, the folder of a blob.
     public static func blobFolder(_ digest: Digest256) -> DiskPath {
         blobs / String(digest.hex.prefix(2))
     }
 
     public static func blob(_ digest: Digest256) -> DiskPath {
-        let hex = digest.hex
-        return blobs / String(hex.prefix(2)) / hex
+        DiskPath(blobs.volume, digest.path(beginning: blobsBeginning))
     }
 
     public static func table(_ key: VersionKey) -> DiskPath { tables / key.digest.hex }
