@@ -151,6 +151,10 @@ struct RunnerTests {
         #expect(events.verdict == .inconclusive)
         #expect(events.failures.first?.kind == .bound)
         #expect(events.failures.first?.step == 1)
+        let waiting = try run(
+            #"{ launch: true }, { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "1h" },"#,
+            head: "limits: { events: 20 }," + gone)
+        #expect(waiting.verdict == .inconclusive)
         let time = try run(
             #"{ launch: true }, { repeat: 1000, steps: [ { wait: "1h" } ] },"#,
             head: #"limits: { virtualTime: "2h" },"# + gone)

@@ -40,7 +40,8 @@ extension StoryRun {
             former = misses
             return misses.isEmpty
         }
-        if holds || crash.hasStruck { return }
+        // Given up at a bound: nothing is known of what would have come.
+        if holds || crash.hasStruck || exhausted != nil { return }
         // What only passing time decides is looked at once more when the time is over.
         misses = mismatches(spec)
         if misses.isEmpty { return }
