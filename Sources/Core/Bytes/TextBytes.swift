@@ -19,6 +19,20 @@ public enum TextBytes {
         }
     }
 
+    /// The element of that text in a list sorted by the texts' bytes; nil where there is none.
+    @inlinable
+    public static func element<Element>(
+        _ text: String, in sorted: [Element], by key: (Element) -> String
+    ) -> Element? {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if precedes(key(sorted[middle]), text) { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && areEqual(key(sorted[low]), text) ? sorted[low] : nil
+    }
+
     /// Spreads texts over a table. Equal on every machine and in every run; not for keys that an enemy
     /// chooses.
     public static func spread(_ text: String) -> UInt64 {

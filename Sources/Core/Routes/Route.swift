@@ -59,10 +59,6 @@ public struct Route: Hashable, Sendable {
         return nil
     }
 
-    static func isDotSegment(_ segment: some Collection<UInt8>) -> Bool {
-        segment.count <= 2 && !segment.isEmpty && segment.allSatisfy { $0 == UInt8(ascii: ".") }
-    }
-
     /// The last segment; empty when the route ends in a slash.
     public var name: String {
         guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }

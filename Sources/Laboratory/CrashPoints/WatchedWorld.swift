@@ -102,25 +102,10 @@ struct WatchedWorld: Sendable {
     // MARK: - Looking
 
     /// What the device runs, and whether that start is confirmed.
-    var reached: (version: String?, isConfirmed: Bool) {
-        let view = world.view(of: 0)
-        guard view.process != nil, let running = view.running else { return (nil, false) }
-        let scene = watch.scene
-        let start = scene.starts.last { $0.process == scene.process && scene.name($0.key) == running }
-        guard let start else { return (running, false) }
-        return (running, start.end == .confirmed || (scene.isEmbedded(start.key) && start.hasSignalled))
-    }
+    var reached: (version: String?, isConfirmed: Bool) { watch.reached(in: world) }
 
     /// The versions that would be right, the best first.
-    var shouldHave: [String] {
-        let scene = watch.scene
-        let native = scene.app.builds.first { $0.name == scene.build }?.native
-        let failing = scene.versions.filter { version in
-            let starts = scene.starts.filter { scene.name($0.key) == version.name }.count
-            return !version.startup.succeeds(afterStarts: starts, native: native)
-        }
-        return watch.shouldHave.candidates(scene, failing: failing.map(\.name))
-    }
+    var shouldHave: [String] { watch.candidates }
 
     /// Which states are one, of a device on which nothing runs. Time counts in seconds: nothing that is
     /// stored knows it better.

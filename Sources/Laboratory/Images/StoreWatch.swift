@@ -23,12 +23,11 @@ public struct StoreWatch: Sendable {
     public init(dialect: ManifestDialect) { contents = ContentReader(dialect: dialect) }
 
     /// Looks at the disk again.
-    /// - Parameter isForced: something other than the app may have changed it.
     /// - Returns: whether the live or the durable image is another one than before.
-    public mutating func update(_ disk: SimulatedDisk, isForced: Bool = false) -> Bool {
+    public mutating func update(_ disk: SimulatedDisk) -> Bool {
         let (changes, next) = disk.changes(since: mark)
         mark = next
-        guard let changes, !isForced else { return compareAll(disk) }
+        guard let changes else { return compareAll(disk) }
         if changes.isEmpty { return false }
         var isLiveChanged = false
         var hasSync = false
@@ -56,7 +55,7 @@ public struct StoreWatch: Sendable {
     /// The scenario damaged something that is stored.
     public mutating func mediumDamaged(_ disk: SimulatedDisk) {
         let before = view.live.blobs.map(\.name)
-        _ = update(disk, isForced: true)
+        _ = update(disk)
         view.isDamaged = true
         view.lost += before.filter { view.live.blob($0) == nil }
     }

@@ -55,13 +55,5 @@ extension BlobImage {
 
 extension VersionTable {
     /// The rows are sorted by their routes' bytes.
-    fileprivate func row(_ route: String) -> Row? {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if TextBytes.precedes(rows[middle].route, route) { low = middle + 1 } else { high = middle }
-        }
-        return low < rows.count && TextBytes.areEqual(rows[low].route, route) ? rows[low] : nil
-    }
+    fileprivate func row(_ route: String) -> Row? { TextBytes.element(route, in: rows, by: \.route) }
 }

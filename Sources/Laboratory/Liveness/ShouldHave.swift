@@ -10,7 +10,6 @@ struct ShouldHave: Sendable {
     /// Of each edge, for some devices only; newer than its offer to all.
     private var targeted: [(edge: Int, audience: Audience, version: String)] = []
     private var recalled: [String] = []
-    private var everOffered: [String] = []
 
     private struct Offer: Sendable {
         var version: String?

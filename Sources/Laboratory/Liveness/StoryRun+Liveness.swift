@@ -24,14 +24,14 @@ extension StoryRun {
             let isReached = pass(until: world.now + Rounds.inFront) { run in
                 if run.watch.changes == seen { return false }
                 seen = run.watch.changes
-                reached = run.reached()
+                reached = run.watch.reached(in: run.world)
                 guard reached.isConfirmed else { return false }
-                wanted = run.shouldHave()
+                wanted = run.watch.candidates
                 return reached.version != nil && reached.version == wanted.first
             }
             if isReached { return }
-            wanted = shouldHave()
-            reached = self.reached()
+            wanted = watch.candidates
+            reached = watch.reached(in: world)
             if reached.isConfirmed, let version = reached.version, version == wanted.first { return }
             if wanted.isEmpty { return }
             act(.background)
@@ -45,26 +45,6 @@ extension StoryRun {
     private mutating func act(_ action: WorldAction) {
         world.perform(action, step: -1, order: [])
         watch.catchUp(world)
-    }
-
-    /// What the device runs, and whether that start is confirmed.
-    private func reached() -> (version: String?, isConfirmed: Bool) {
-        let view = world.view(of: 0)
-        guard view.process != nil, let running = view.running else { return (nil, false) }
-        let scene = watch.scene
-        let start = scene.starts.last { $0.process == scene.process && scene.name($0.key) == running }
-        guard let start else { return (running, false) }
-        return (running, start.end == .confirmed || (scene.isEmbedded(start.key) && start.hasSignalled))
-    }
-
-    private func shouldHave() -> [String] {
-        let scene = watch.scene
-        let native = scene.app.builds.first { $0.name == scene.build }?.native
-        let failing = scene.versions.filter { version in
-            let starts = scene.starts.filter { scene.name($0.key) == version.name }.count
-            return !version.startup.succeeds(afterStarts: starts, native: native)
-        }
-        return watch.shouldHave.candidates(scene, failing: failing.map(\.name))
     }
 
     private mutating func failLiveness(
@@ -102,5 +82,26 @@ extension StartupPlan {
         case .hangs, .throwsError, .dies: return false
         case .staged(_, let confirms): return confirms.map { $0 < .seconds(100) } ?? false
         }
+    }
+}
+
+extension StoryWatch {
+    /// What the device runs, and whether that start is confirmed.
+    func reached(in world: some Surroundings) -> (version: String?, isConfirmed: Bool) {
+        let view = world.view(of: 0)
+        guard view.process != nil, let running = view.running else { return (nil, false) }
+        let start = scene.starts.last { $0.process == scene.process && scene.name($0.key) == running }
+        guard let start else { return (running, false) }
+        return (running, start.end == .confirmed || (scene.isEmbedded(start.key) && start.hasSignalled))
+    }
+
+    /// The versions that would be right, the best first.
+    var candidates: [String] {
+        let native = scene.app.builds.first { $0.name == scene.build }?.native
+        let failing = scene.versions.filter { version in
+            let starts = scene.starts.filter { scene.name($0.key) == version.name }.count
+            return !version.startup.succeeds(afterStarts: starts, native: native)
+        }
+        return shouldHave.candidates(scene, failing: failing.map(\.name))
     }
 }

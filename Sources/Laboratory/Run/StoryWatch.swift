@@ -53,20 +53,11 @@ struct StoryWatch: Sendable {
     }
 
     private mutating func look(at world: some Surroundings, _ mark: Int?, _ new: ArraySlice<Fact>) -> Bool {
-        var isForced = false
-        for fact in new {
-            switch fact.kind {
-            case .damaged:
-                guard let disk = world.disk(of: 0) else { return false }
-                store.mediumDamaged(disk)
-                return true
-            case .powerCut, .installed: isForced = true
-            default: break
-            }
-        }
-        if mark == store.mark, !isForced { return false }
-        guard let disk = world.disk(of: 0) else { return false }
-        return store.update(disk, isForced: isForced)
+        let isDamaged = new.contains { if case .damaged = $0.kind { true } else { false } }
+        guard isDamaged || mark != store.mark, let disk = world.disk(of: 0) else { return false }
+        if !isDamaged { return store.update(disk) }
+        store.mediumDamaged(disk)
+        return true
     }
 
     /// Nothing else happens at this instant.

@@ -22,6 +22,18 @@ struct Outcome: Hashable, Sendable {
     var native: String
     var kind: Kind
     var cause: LogCause
+
+    /// As the origin gets it, and as the record keeps it until then.
+    func write(to json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", id)
+        if let time { json.member("time", time.seconds) }
+        json.member("version", version)
+        json.member("native", native)
+        json.member("outcome", kind.rawValue)
+        json.member("cause", cause.rawValue)
+        json.endObject()
+    }
 }
 
 extension Outcome.Kind {

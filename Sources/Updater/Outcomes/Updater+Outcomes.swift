@@ -52,16 +52,7 @@ extension Updater {
     private static func body(_ outcomes: [Outcome]) -> [UInt8] {
         var json = JSONWriter()
         json.beginArray()
-        for outcome in outcomes {
-            json.beginObject()
-            json.member("id", outcome.id)
-            if let time = outcome.time { json.member("time", time.seconds) }
-            json.member("version", outcome.version)
-            json.member("native", outcome.native)
-            json.member("outcome", outcome.kind.rawValue)
-            json.member("cause", outcome.cause.rawValue)
-            json.endObject()
-        }
+        for outcome in outcomes { outcome.write(to: &json) }
         json.endArray()
         return json.bytes
     }

@@ -60,7 +60,7 @@ enum RecordWriter {
             if let at = entry.at { json.member("at", at.seconds) }
             json.endObject()
         }
-        list(record.outcomes, "outcomes", &json, outcome)
+        list(record.outcomes, "outcomes", &json) { $0.write(to: &$1) }
         if record.outcomesMade > 0 { json.member("outcomesMade", record.outcomesMade) }
         list(record.refusalsTold, "refusalsTold", &json) { text, json in json.string(text) }
         list(record.log, "log", &json, logEntry)
@@ -152,17 +152,6 @@ enum RecordWriter {
         json.member("count", entry.count)
         if let since = entry.since { json.member("since", since.seconds) }
         json.member("ended", entry.hasEnded)
-        json.endObject()
-    }
-
-    private static func outcome(_ outcome: Outcome, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("id", outcome.id)
-        if let time = outcome.time { json.member("time", time.seconds) }
-        json.member("version", outcome.version)
-        json.member("native", outcome.native)
-        json.member("outcome", outcome.kind.rawValue)
-        json.member("cause", outcome.cause.rawValue)
         json.endObject()
     }
 

@@ -88,22 +88,39 @@ struct ContentBlock: Equatable, Sendable {
         }
     }
 
-    /// Adds the bytes to a fingerprint: equal blocks, equal sums.
+    /// Adds the bytes to a fingerprint: equal blocks, equal sums. Four sums side by side, several times as
+    /// fast as one.
     func mix(into sum: inout Fingerprint) {
-        storage.withUnsafeBytes { buffer in
-            var index = Int(start)
-            let end = index + count
-            while index + 8 <= end {
-                sum.add(buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-                index += 8
+        withBytes { bytes in
+            var first: UInt64 = 0x9E37_79B9_7F4A_7C15
+            var second: UInt64 = 0xBF58_476D_1CE4_E5B9
+            var third: UInt64 = 0x94D0_49BB_1331_11EB
+            var fourth: UInt64 = 0xD6E8_FEB8_6659_FD93
+            var index = 0
+            func word(_ offset: Int) -> UInt64 {
+                bytes.loadUnaligned(fromByteOffset: index + offset, as: UInt64.self)
             }
-            var rest: UInt64 = 0
-            while index < end {
-                rest = rest << 8 | UInt64(buffer[index])
+            while index + 32 <= bytes.count {
+                first = ContentBlock.mixed(first, word(0))
+                second = ContentBlock.mixed(second, word(8))
+                third = ContentBlock.mixed(third, word(16))
+                fourth = ContentBlock.mixed(fourth, word(24))
+                index += 32
+            }
+            while index < bytes.count {
+                first = ContentBlock.mixed(first, UInt64(bytes[index]))
                 index += 1
             }
-            sum.add(rest)
-            sum.add(UInt64(count))
+            sum.add(bytes.count)
+            sum.add(first)
+            sum.add(second)
+            sum.add(third)
+            sum.add(fourth)
         }
+    }
+
+    private static func mixed(_ sum: UInt64, _ word: UInt64) -> UInt64 {
+        let product = (sum ^ word).multipliedFullWidth(by: 0xA076_1D64_78BD_642F)
+        return (product.high ^ product.low) &+ word
     }
 }

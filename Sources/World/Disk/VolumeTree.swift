@@ -93,11 +93,11 @@ struct VolumeTree: Sendable {
         let box = boxes[Int(number)]
         if box.contentSum != 0 { return box.contentSum }
         var sum = Fingerprint(key: box.inode.isUncertain ? 2 : 1)
-        box.inode.live.mixQuickly(into: &sum)
+        box.inode.live.mix(into: &sum)
         if box.inode.durable == box.inode.live {
             sum.add(1)
         } else {
-            box.inode.durable.mixQuickly(into: &sum)
+            box.inode.durable.mix(into: &sum)
         }
         box.contentSum = sum.value | 1
         return box.contentSum

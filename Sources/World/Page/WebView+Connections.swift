@@ -158,7 +158,6 @@ extension WebView {
     /// All web views of an app have one cookie store and one cache, as on both platforms.
     mutating func takeStorage(of other: WebView) {
         cookies = other.cookies
-        cookieLine = other.cookieLine
         cache = other.cache
     }
 
@@ -168,7 +167,6 @@ extension WebView {
         guard sides.count == 2 else { return }
         cookies.removeAll { $0.name == sides[0] }
         cookies.append(Cookie(name: sides[0], value: sides[1]))
-        cookieLine = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ")
     }
 
     private mutating func remember(_ fetch: Fetch) {

@@ -99,9 +99,11 @@ public struct WebView: Sendable {
     var connections: [ViewConnection] = []
     var nextConnection = 1
     var waiting: [Fetch] = []
-    var cookies: [Cookie] = []
+    var cookies: [Cookie] = [] {
+        didSet { cookieLine = cookies.map { "\($0.name)=\($0.value)" }.joined(separator: "; ") }
+    }
     /// As the field carries them.
-    var cookieLine = ""
+    private(set) var cookieLine = ""
     var cache: [CachedAnswer] = []
     var calls: [LateCall] = []
     var startedHere = VersionMask()

@@ -42,9 +42,6 @@ extension World {
 
     /// What can be left when the power goes now.
     public func powerCutPlan(of device: Int = 0) -> PowerCutPlan { devices[device].disk.powerCutPlan() }
-
-    /// Operations of a device's disk that are not durable.
-    public func pendingOperations(of device: Int = 0) -> Int { devices[device].disk.pendingCount }
 }
 
 extension World {
