@@ -18,8 +18,8 @@ struct RecordReadable: Checker {
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .damaged(let path) = fact.kind else { return nil }
         generation = store.durable.record?.generation
-        if path == StorePaths.recordA.text { damaged.append((path, store.durable.slotA)) }
-        if path == StorePaths.recordB.text { damaged.append((path, store.durable.slotB)) }
+        let slots = [(StorePaths.recordA, store.durable.slotA), (StorePaths.recordB, store.durable.slotB)]
+        damaged += slots.filter { $0.text == path && $1 != .absent }.map { ($0.text, $1) }
         return nil
     }
 
