@@ -38,6 +38,10 @@ public struct Updater: Sendable {
     /// A record of a newer format was found: files stay until a confirmed start (N2).
     var isNewerFormatKept = false
 
+    /// The store is locked by the device, and nobody is in front of it.
+    var isOpeningPutOff = false
+    var hasLock = false
+
     var urgent: [Job] = []
     var background: [Job] = []
     var isAgainAsked = false

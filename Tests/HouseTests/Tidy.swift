@@ -32,7 +32,8 @@ struct Tidy {
     static let banned = [
         "Set<", "Dictionary", "Double", "Float", "Hasher", "hashValue", "try?", "Date()", "Task {", "Task(",
         "async ",
-        "await ", "DispatchQueue", "SystemRandomNumberGenerator", ".random(", "as Any", "try!",
+        "await ", "DispatchQueue", "ContinuousClock", "SuspendingClock", "SystemRandomNumberGenerator",
+        ".random(", "as Any", "try!",
     ]
     static let longestFile = 500
     static let longestFunction = 80

@@ -85,7 +85,9 @@ struct StoryWatch: Sendable {
             key == record.lastKnownGood || key == record.goodBefore
                 || record.versions.contains { $0.key == key && $0.confirmations > 0 }
         }
-        let told = scene.logged.map(\.entry)
+        // A record that began anew knows nothing of what was told before that.
+        let lost = scene.logged.last { $0.entry.cause == .recordLost }?.at ?? .zero
+        let told = scene.logged.filter { $0.at >= lost }.map(\.entry)
         for (index, entry) in log.enumerated() {
             let later = log[index...].count { $0 == entry }
             let missing = log.count { $0 == entry } - told.count { $0 == entry }

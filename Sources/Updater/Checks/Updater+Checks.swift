@@ -7,6 +7,7 @@ extension Updater {
         if reason == .push, !inForeground { isPushed = true }
         guard phase == .running else {
             if phase == .opening || phase == .waiting { wishesCheck = reason }
+            openAgain()
             return
         }
         wakePaces(for: reason)
@@ -277,7 +278,10 @@ extension Updater {
         updateClock()
         let away = backgroundSince.map { now - $0 } ?? .zero
         backgroundSince = nil
-        guard phase == .running else { return }
+        guard phase == .running else {
+            if isOpeningPutOff, settings.updates == .automatic { wishesCheck = wishesCheck ?? .foreground }
+            return openAgain()
+        }
         if settings.switchesOnReturn, away >= .minutes(30) { switchUnasked(.longAbsence) }
         let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
         if settings.updates == .automatic, isDue { wish(.foreground) }

@@ -15,7 +15,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case recordNewerFormat = "record-newer-format"
     /// Another process holds the store; the embedded version is served, nothing is written.
     case storeInUse = "store-in-use"
-    /// The store could not be opened; the embedded version is served, updates are off until the next launch.
+    /// The store could not be opened. Where the device is locked and the app in background it is tried again;
+    /// else the embedded version is served, and updates are off until the next launch.
     case storeUnavailable = "store-unavailable"
     /// Stored content does not have its length or hash; versions that use it are out of use (R10).
     case contentDamaged = "content-damaged"

@@ -32,6 +32,10 @@ extension Updater {
     /// package has.
     private mutating func opened(without error: DiskError, at opening: Opening) -> Opening? {
         log(error.code == .locked ? .storeInUse : .storeUnavailable, nil, "\(error)")
+        if error.code == .denied, !inForeground {
+            isOpeningPutOff = true
+            return nil
+        }
         mayDelete = false
         phase = .withoutStore
         switch opening.stage {
@@ -45,6 +49,14 @@ extension Updater {
             settle()
             return nil
         }
+    }
+
+    /// R4: while the device is locked "not now" is no answer about a version. Nobody looks, so no page is
+    /// shown meanwhile, least of all an older one; the front, a push or another wish tries again.
+    mutating func openAgain() {
+        guard isOpeningPutOff else { return }
+        isOpeningPutOff = false
+        urgent.append(.open(Opening()))
     }
 
     private mutating func nothingToOpen() -> Opening? {
@@ -72,9 +84,9 @@ extension Updater {
         case .syncRecordB:
             try syncIfPresent(StorePaths.recordB, &disk)
             return .readRecordA
-        case .readRecordA: return .readRecordB(slot(StorePaths.recordA, &disk))
+        case .readRecordA: return .readRecordB(try slot(StorePaths.recordA, &disk))
         case .readRecordB(let first):
-            take(first, slot(StorePaths.recordB, &disk))
+            take(first, try slot(StorePaths.recordB, &disk))
             guard let source = launch?.embedded else { return .tables(next: 0, nil) }
             return .embeddedManifest(reading(source))
         case .embeddedManifest(var reading):
@@ -98,14 +110,15 @@ extension Updater {
         FileReading(source.manifest, largest: settings.limits.manifestBytes)
     }
 
-    private func makeFolders(_ disk: inout some Disk) throws(DiskError) -> Bool {
+    private mutating func makeFolders(_ disk: inout some Disk) throws(DiskError) -> Bool {
         var hasMade = false
         for path in [StorePaths.root, StorePaths.blobs, StorePaths.tables, StorePaths.partial]
         where try disk.statusIfPresent(path) == nil {
             try disk.makeDirectory(path)
             hasMade = true
         }
-        _ = try disk.lock(StorePaths.lock)
+        if !hasLock { _ = try disk.lock(StorePaths.lock) }
+        hasLock = true
         return hasMade
     }
 
@@ -155,12 +168,16 @@ extension Updater {
         }
     }
 
-    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk) -> Opening.RecordSlot {
+    private mutating func slot(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError)
+        -> Opening.RecordSlot
+    {
         var reading = FileReading(path, largest: RecordCoding.largest)
         do {
             while try !reading.step(&disk) {}
         } catch {
             if error.code == .notFound { return Opening.RecordSlot(content: .absent) }
+            // The device was locked just now: nothing is known of the record.
+            if error.code == .denied { throw error }
             // An I/O error is not "absent": what the other slot does not name may still be named here.
             if error.code != .tooBig { mayDelete = false }
             return Opening.RecordSlot(content: .invalid)

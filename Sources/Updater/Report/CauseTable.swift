@@ -56,7 +56,7 @@ extension LogCause {
             "Another process holds the store: this one serves the embedded version and writes nothing."),
         CauseMeaning(
             .storeUnavailable, .failure, "R1",
-            "The store could not be opened: the embedded version is served, updates wait for the next launch."
+            "The store could not be opened: a device locked in background is tried again, else embedded is served."
         ),
         CauseMeaning(
             .contentDamaged, .failure, "R10",
