@@ -16,6 +16,9 @@ extension Program {
         if let outcomes = try arguments.number("--outcomes", in: 1...1_000_000) {
             search.limits.outcomes = Int(outcomes)
         }
+        if let every = try arguments.number("--every", in: 1...1_000_000) {
+            search.limits.every = Int(every)
+        }
         let found = try found()
         search.profiles = found.profiles.profiles
         let plans = CrashPointsRun.plans(selected(found), seed: seed, profiles: search.profiles).filter {
@@ -40,7 +43,7 @@ extension Program {
         let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
         let all = Int64(Date().timeIntervalSince(began) * 1_000_000)
         Output.result(CrashTable.row("all", sum, nil, isTimed ? all : nil))
-        Output.result(CrashTable.summary(sum, isTimed ? all : nil))
+        Output.result(CrashTable.summary(sum, isTimed ? all : nil, jobs: search.jobs))
         let isWritten = tell(reports)
         var codes: [ExitCode] = []
         if sum.failures > 0 { codes.append(.failed) }
@@ -109,13 +112,17 @@ enum CrashTable {
             + right(rate.map { "\($0)" } ?? "-", 10) + "\n"
     }
 
-    static func summary(_ sum: CrashTally, _ microseconds: Int64?) -> String {
+    static func summary(_ sum: CrashTally, _ microseconds: Int64?, jobs: Int) -> String {
         let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
         var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
         text +=
             " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
-        if let microseconds { text += " in \(microseconds / 1_000_000) s" }
+        if sum.pointsLeftOut > 0 { text += "; \(sum.pointsLeftOut) points left out" }
+        if let microseconds {
+            let rate = Int64(sum.states) * 1_000_000 / max(microseconds * Int64(jobs), 1)
+            text += " in \(microseconds / 1_000_000) s, \(rate) states/s on each of \(jobs) cores"
+        }
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }
 

@@ -132,7 +132,8 @@ struct CrashPointsTests {
         #expect(report.findings == [])
     }
 
-    @Test("R6: a confirmation that was written and could not be told is heard, although an older one was told")
+    @Test(
+        "R6: a confirmation that was written and could not be told is heard, although an older one was told")
     func confirmedAgain() async throws {
         let report = try await search(
             """

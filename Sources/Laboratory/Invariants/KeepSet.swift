@@ -28,6 +28,8 @@ struct KeepSet: Checker {
             blobs = store.live.blobs
             if store.live.record == nil { lostGeneration = store.durable.record?.generation ?? 0 }
         }
+        // What had no durable name is not finished (ST-2, ST-3): the power took it, nobody removed it.
+        if case .powerCut = fact.kind { blobs = store.live.blobs }
         return nil
     }
 
