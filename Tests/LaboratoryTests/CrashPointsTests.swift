@@ -70,6 +70,27 @@ struct CrashPointsTests {
         #expect(one.findings == four.findings)
     }
 
+    @Test("a sample leaves out what it says, the same on every number of cores")
+    func sample() async throws {
+        let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
+        @Sendable func sample(_ limits: inout CrashLimits) {
+            limits.every = 5
+            limits.outcomes = 2
+        }
+        let all = try await search(launch) { $0.depth = 1 }
+        let single = try await search(launch) { limits in
+            sample(&limits)
+            limits.depth = 1
+        }
+        #expect(single.tally.firstPoints + single.tally.pointsLeftOut == all.tally.firstPoints)
+        #expect(single.tally.firstPoints > 0)
+        #expect(single.tally.firstPoints <= all.tally.firstPoints / 5 + 1)
+        let one = try await search(launch, limits: sample, jobs: 1)
+        let four = try await search(launch, limits: sample, jobs: 4)
+        #expect(one.tally.secondPoints > 0 && one.tally.pointsLeftOut > 0)
+        #expect(one.tally == four.tally)
+    }
+
     @Test("a window asks for one launch: nothing is tried before or after it")
     func windows() async throws {
         let all = try await search(
