@@ -55,6 +55,17 @@ struct UpdatingCheckerTests {
         again.tell(Stage.sent(4, .manifest), Stage.head(4, 200, offered: "v2"), Stage.ended(4))
         again.status { $0.pending = Stage.v2 }
         #expect(again.broken == [])
+        // Later the origin offers another one, and an unclear start makes the version pending again (R3).
+        again.wait(.seconds(1))
+        again.tell(Stage.sent(5, .manifest), Stage.head(5, 200, offered: "v3"), Stage.ended(5))
+        again.launch()
+        again.status { $0.pending = Stage.v2 }
+        #expect(again.broken == [])
+        // Asked again, and it was another one.
+        var other = stage
+        other.tell(Stage.sent(4, .manifest), Stage.head(4, 200, offered: "v3"), Stage.ended(4))
+        other.status { $0.pending = Stage.v2 }
+        #expect(other.broken == ["U1"])
         stage.status { $0.pending = Stage.v2 }
         #expect(stage.broken == ["U1"])
     }
@@ -85,6 +96,25 @@ struct UpdatingCheckerTests {
         right.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3, from: 40))
         #expect(right.broken == [])
         stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+        #expect(stage.broken == ["U2"])
+    }
+
+    @Test("U2 fires when a row without a hash is asked for as if no version had it under that address")
+    func unconditional() {
+        var stage = Stage([NothingFetchedTwice()])
+        stage.launch()
+        var image = Stage.image([Stage.v2])
+        image.tables = [Stage.table(Stage.v2, hashed: false)]
+        image.download = Stage.table(Stage.v3, hashed: false).table
+        stage.store = Stage.both(image)
+        stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+        #expect(stage.broken == [])
+        stage.tell(Stage.head(1, 200), Stage.ended(1))
+        stage.store.live.tables[0].places[0].tag = "\"tag\""
+        var right = stage
+        right.tell(Stage.sent(2, .file("/app.js"), version: Stage.v3, isConditional: true))
+        #expect(right.broken == [])
+        stage.tell(Stage.sent(2, .file("/app.js"), version: Stage.v3))
         #expect(stage.broken == ["U2"])
     }
 
