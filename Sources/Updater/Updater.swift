@@ -56,6 +56,8 @@ public struct Updater: Sendable {
     var choice: StartChoice? { didSet { isStatusStale = true } }
     /// Versions that recovery has left in this process: each is rescued from once (U5).
     var leftHere: [VersionKey] = []
+    /// Versions that have confirmed in this process: it counts once for each.
+    var confirmedHere: [VersionKey] = []
     var isRescuePutOff = false
     var webDeaths: [Instant] = []
     var startsNote = StartsNote()
@@ -72,6 +74,8 @@ public struct Updater: Sendable {
     var isCheckOwed = false
     var wishesCheck: CheckReason?
     var secondLook: SecondLook?
+    /// This process has taken a publication (U8).
+    var hasAccepted = false
     var lastGoodAnswer: Instant?
     var backgroundSince: Instant?
     var lastCheck: Instant?

@@ -16,6 +16,9 @@ extension Program {
         if let outcomes = try arguments.number("--outcomes", in: 1...1_000_000) {
             search.limits.outcomes = Int(outcomes)
         }
+        if let every = try arguments.number("--every", in: 1...1_000_000) {
+            search.limits.every = Int(every)
+        }
         let found = try found()
         search.profiles = found.profiles.profiles
         let plans = CrashPointsRun.plans(selected(found), seed: seed, profiles: search.profiles).filter {
@@ -30,6 +33,7 @@ extension Program {
         }
         Output.result(CrashTable.head)
         let began = Date()
+        let processorBegan = StopWatch.processorSeconds
         let clock = StopWatch()
         let isTimed = !arguments.has("--no-timings")
         search.progress = { report in
@@ -40,7 +44,8 @@ extension Program {
         let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
         let all = Int64(Date().timeIntervalSince(began) * 1_000_000)
         Output.result(CrashTable.row("all", sum, nil, isTimed ? all : nil))
-        Output.result(CrashTable.summary(sum, isTimed ? all : nil))
+        let processor = isTimed ? StopWatch.processorSeconds - processorBegan : nil
+        Output.result(CrashTable.summary(sum, isTimed ? all : nil, processor))
         let isWritten = tell(reports)
         var codes: [ExitCode] = []
         if sum.failures > 0 { codes.append(.failed) }
@@ -83,6 +88,9 @@ final class StopWatch: @unchecked Sendable {
     private let lock = NSLock()
     private var last = Date()
 
+    /// Of all threads of this process.
+    static var processorSeconds: Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
+
     func lap() -> Int64 {
         lock.withLock {
             let now = Date()
@@ -109,13 +117,19 @@ enum CrashTable {
             + right(rate.map { "\($0)" } ?? "-", 10) + "\n"
     }
 
-    static func summary(_ sum: CrashTally, _ microseconds: Int64?) -> String {
+    /// The rate is by processor time, which is one core's and which other programs don't change.
+    static func summary(_ sum: CrashTally, _ microseconds: Int64?, _ processor: Double?) -> String {
         let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
         var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
         text +=
             " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
-        if let microseconds { text += " in \(microseconds / 1_000_000) s" }
+        if sum.pointsLeftOut > 0 { text += "; \(sum.pointsLeftOut) points left out" }
+        if let microseconds, let processor {
+            let rate = Int64(Double(sum.states) / max(processor, 0.001))
+            text += " in \(microseconds / 1_000_000) s, \(Int64(processor)) s of processor time: "
+            text += "\(rate) states a second of it"
+        }
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }
 

@@ -51,6 +51,33 @@ struct CommandLineTests {
         }
     }
 
+    @Test("crashpoints: a failure's command shows it again; what is printed does not depend on the cores")
+    func crashPoints() throws {
+        // The app never asks: no crash brings it to the version that the origin offers.
+        try write(
+            "never.json5",
+            """
+            { schema: 1, title: "A story", app: { embeds: "v1", updates: "never" },
+              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+              steps: [ { launch: true }, { deploy: "v2" }, { check: true, crashPoints: "this step" },
+                { wait: "1s" } ] }
+            """)
+        let arguments = ["crashpoints", "--depth", "1", "--outcomes", "2", "--every", "5", "--no-timings"]
+        let program = try Program.debug()
+        let one = try Program.call(program, arguments + ["--jobs", "1"], in: folder)
+        let three = try Program.call(program, arguments + ["--jobs", "3"], in: folder)
+        #expect(one.code == 1 && one.text == three.text)
+        #expect(one.text.contains("points left out"))
+        let mark = "repro     otalab "
+        let line = try #require(one.text.split(separator: "\n").first { $0.contains(mark) })
+        let command = try #require(line.components(separatedBy: mark).last).split(separator: " ").map(
+            String.init)
+        let again = try Program.call(program, command + ["--no-report"], in: folder)
+        let headline = "The device did not come to run and confirm v2"
+        #expect(one.text.contains(headline))
+        #expect(again.code == 1 && again.text.contains(headline))
+    }
+
     @Test("2: an unknown flag, verb or path is said before anything runs")
     func usage() throws {
         #expect(try otalab("run", "--sede", "1").code == 2)

@@ -70,6 +70,27 @@ struct CrashPointsTests {
         #expect(one.findings == four.findings)
     }
 
+    @Test("a sample leaves out what it says, the same on every number of cores")
+    func sample() async throws {
+        let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
+        @Sendable func sample(_ limits: inout CrashLimits) {
+            limits.every = 5
+            limits.outcomes = 2
+        }
+        let all = try await search(launch) { $0.depth = 1 }
+        let single = try await search(launch) { limits in
+            sample(&limits)
+            limits.depth = 1
+        }
+        #expect(single.tally.firstPoints + single.tally.pointsLeftOut == all.tally.firstPoints)
+        #expect(single.tally.firstPoints > 0)
+        #expect(single.tally.firstPoints <= all.tally.firstPoints / 5 + 1)
+        let one = try await search(launch, limits: sample, jobs: 1)
+        let four = try await search(launch, limits: sample, jobs: 4)
+        #expect(one.tally.secondPoints > 0 && one.tally.pointsLeftOut > 0)
+        #expect(one.tally == four.tally)
+    }
+
     @Test("a window asks for one launch: nothing is tried before or after it")
     func windows() async throws {
         let all = try await search(
@@ -105,6 +126,65 @@ struct CrashPointsTests {
             world.changeDisk { $0.leaveOut(.syncDirectory, under: DiskPath(.data, "store/tables")) }
         }
         #expect(again.contains { $0.rule == finding.rule })
+    }
+
+    @Test("ST-I1: what a recall took the place of is cleaned up by a process that may run, not at its kill")
+    func recalled() async throws {
+        let report = try await search(
+            """
+            { launch: true }, { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "10s" },
+            { recall: "v2" }, { check: true, crashPoints: "this step" }, { wait: "5s" },
+            """, head: "liveness: \"none\", because: \"the origin recalls what it offers\","
+        ) { $0.depth = 1 }
+        #expect(report.tally.states > 0)
+        #expect(report.findings == [])
+    }
+
+    @Test("R8: a generation that the scenario damaged is not asked for again, however the next one is cut")
+    func damagedRecord() async throws {
+        let report = try await search(
+            """
+            { launch: true }, { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "10s" },
+            { kill: "user" }, { disk: { file: "record", do: { flip: "1 byte" } } },
+            { launch: true, crashPoints: "first launch" }, { wait: "5s" },
+            """
+        ) { $0.depth = 1 }
+        #expect(report.tally.states > 0)
+        #expect(report.findings == [])
+    }
+
+    @Test(
+        "R6: a confirmation that was written and could not be told is heard, although an older one was told")
+    func confirmedAgain() async throws {
+        let report = try await search(
+            """
+            { launch: true }, { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "10s" },
+            { relaunch: true }, { expect: { running: "v2", confirmed: true }, within: "10s" }, { kill: "user" },
+            { disk: { file: "records", do: { remove: true } } },
+            { launch: true }, { check: true }, { expect: { pending: "v2" }, within: "10s" },
+            { relaunch: true, crashPoints: "first launch" }, { expect: { running: "v2" }, within: "10s" },
+            """
+        ) { $0.depth = 1 }
+        #expect(report.tally.states > 0)
+        #expect(report.findings == [])
+    }
+
+    @Test("what a cut-off process wrote into its log and did not tell is the end of its log")
+    func untold() {
+        func entry(_ cause: LogCause, _ after: Int64) -> LogEntry {
+            LogEntry(cause, version: "v2", after: .milliseconds(after))
+        }
+        let former = [entry(.launched, 0), entry(.startConfirmed, 5)]
+        let own = [entry(.launched, 0), entry(.startMarked, 2), entry(.startConfirmed, 5)]
+        // Equal entries of an earlier process are not this one's.
+        #expect(Array(UntoldLog.entries(of: former + own, told: Array(own.dropLast()))) == [own[2]])
+        #expect(UntoldLog.entries(of: former + own, told: own + [entry(.checkFailed, 9)]).isEmpty)
+        #expect(Array(UntoldLog.entries(of: own, told: [entry(.recordLost, 0)])) == own)
+        // The begin of the process has left the bounded log.
+        let long = (0..<100).map { entry(.checkFailed, Int64($0)) }
+        #expect(UntoldLog.entries(of: long, told: own + long).isEmpty)
+        #expect(UntoldLog.entries(of: long, told: own + long + own).isEmpty)
+        #expect(Array(UntoldLog.entries(of: long, told: own + long.dropLast(2))) == Array(long.suffix(2)))
     }
 
     @Test("a crash that never comes is told")

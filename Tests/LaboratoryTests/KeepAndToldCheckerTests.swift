@@ -84,6 +84,29 @@ struct KeepAndToldCheckerTests {
         #expect(stage.broken == ["R7"])
     }
 
+    @Test(
+        "R7 fires when a finished file of the download goes; a power cut may take one without a durable name")
+    func finishedFile() {
+        var stage = Stage([KeepSet()])
+        stage.launch()
+        stage.storeChanged {
+            $0 = Stage.both(Stage.image([]))
+            var record = Stage.record([])
+            record.download = Stage.v2
+            $0.live.slotA = .valid(record)
+            $0.durable.slotA = .valid(record)
+            $0.live.download = Stage.table(Stage.v2).table
+            $0.live.blobs = [Stage.blob(Stage.v2, "/app.js")]
+        }
+        var cut = stage
+        stage.storeChanged { $0.live.blobs = [] }
+        #expect(stage.broken == ["R7"])
+        cut.store.live.blobs = []
+        cut.tell(.powerCut(survived: 0, of: 6))
+        cut.storeChanged { _ in }
+        #expect(cut.broken == [])
+    }
+
     @Test("R7 fires when something that nothing names is still there after an idle minute")
     func leftover() {
         var stage = stored()

@@ -55,6 +55,17 @@ struct UpdatingCheckerTests {
         again.tell(Stage.sent(4, .manifest), Stage.head(4, 200, offered: "v2"), Stage.ended(4))
         again.status { $0.pending = Stage.v2 }
         #expect(again.broken == [])
+        // Later the origin offers another one, and an unclear start makes the version pending again (R3).
+        again.wait(.seconds(1))
+        again.tell(Stage.sent(5, .manifest), Stage.head(5, 200, offered: "v3"), Stage.ended(5))
+        again.launch()
+        again.status { $0.pending = Stage.v2 }
+        #expect(again.broken == [])
+        // Asked again, and it was another one.
+        var other = stage
+        other.tell(Stage.sent(4, .manifest), Stage.head(4, 200, offered: "v3"), Stage.ended(4))
+        other.status { $0.pending = Stage.v2 }
+        #expect(other.broken == ["U1"])
         stage.status { $0.pending = Stage.v2 }
         #expect(stage.broken == ["U1"])
     }

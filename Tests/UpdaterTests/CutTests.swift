@@ -83,7 +83,7 @@ struct CutTests {
         _ outcome: PowerCutOutcome
     ) throws {
         var device = try begun()
-        device.disk.stop(atCall: device.disk.operations + point)
+        device.disk.stop(atCall: point + 1)
         try story.run(&device)
         let wasBlacklisted = !device.updater.durable.blacklist.isEmpty
         let wasBuild = device.native

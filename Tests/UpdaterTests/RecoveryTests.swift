@@ -164,7 +164,7 @@ struct RecoveryTests {
             for outcome in [PowerCutOutcome.nothing, .everything, .keyed(UInt64(point))] {
                 var device = try Harness(embedded: Version("v1", serial: 1))
                 try device.start()
-                device.disk.stop(atCall: device.disk.operations + point)
+                device.disk.stop(atCall: point + 1)
                 try update(&device)
                 device.disk.powerCut(keeping: outcome)
                 device.disk.resume()

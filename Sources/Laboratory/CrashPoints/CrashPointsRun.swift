@@ -64,6 +64,7 @@ public struct CrashPointsRun: Sendable {
         if case .expected = plan.scenario.liveness { hasLiveness = true }
         let recovery = Recovery(hasLiveness: hasLiveness)
         let groups = CrashPointsRun.groups(moments)
+        let phase = Int(FNV1a32.hash(of: plan.name) % 1_000)
         var done = [CrashSearch?](repeating: nil, count: groups.count)
         await withTaskGroup(of: (Int, CrashSearch).self) { group in
             var next = 0
@@ -73,7 +74,7 @@ public struct CrashPointsRun: Sendable {
                 let moments = groups[place]
                 next += 1
                 group.addTask {
-                    var search = CrashSearch(limits: limits, recovery: recovery)
+                    var search = CrashSearch(limits: limits, recovery: recovery, phase: phase)
                     search.search(moments)
                     return (place, search)
                 }

@@ -14,6 +14,8 @@ struct CrashMoment: Sendable {
     var cause: Cause
     /// Disk operations of it.
     var operations: Int
+    /// Operations before it, of the whole story or of the recovery.
+    var number: Int
     /// From where a scenario counts operations, and how many there were since.
     var origin: CrashPlace.Origin
     var operationsBefore: Int
@@ -82,7 +84,7 @@ struct CrashProbe: Surroundings {
         _ = before.world.crashDigest()
         moments.append(
             CrashMoment(
-                before: before.forked, cause: cause, operations: count, origin: origin,
+                before: before.forked, cause: cause, operations: count, number: operations, origin: origin,
                 operationsBefore: since))
     }
 

@@ -11,6 +11,9 @@ public struct CrashLimits: Hashable, Sendable {
     public var second: Int? = 4
     /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps; nil: all.
     public var outcomes: Int?
+    /// Only each so-many-th operation of the story, and of a recovery, is tried; which ones depends on the
+    /// story's name, so that stories that begin alike don't all leave out the same.
+    public var every = 1
     /// Findings kept of a group; all are counted.
     public var findings = 3
 
@@ -22,6 +25,8 @@ public struct CrashLimits: Hashable, Sendable {
 struct CrashSearch: Sendable {
     let limits: CrashLimits
     let recovery: Recovery
+    /// Of ``CrashLimits/every``: where the row of operations that are tried begins.
+    let phase: Int
 
     private(set) var tally = CrashTally()
     private(set) var findings: [CrashFinding] = []
@@ -31,9 +36,10 @@ struct CrashSearch: Sendable {
     /// First crashes that were launched.
     private var launched = 0
 
-    init(limits: CrashLimits, recovery: Recovery) {
+    init(limits: CrashLimits, recovery: Recovery, phase: Int = 0) {
         self.limits = limits
         self.recovery = recovery
+        self.phase = phase
     }
 
     mutating func search(_ moments: [CrashMoment]) {
@@ -46,6 +52,12 @@ struct CrashSearch: Sendable {
         var former: UInt64?
         var formerOutcomes = 0
         for operation in 1...moment.operations {
+            // Recoveries take turns with what they leave out.
+            let turn = moment.number + operation + phase + (places.isEmpty ? 0 : launched)
+            if turn % limits.every != 0 {
+                tally.pointsLeftOut += 1
+                continue
+            }
             if places.isEmpty { tally.firstPoints += 1 } else { tally.secondPoints += 1 }
             guard let stopped = moment.stopped(at: operation) else {
                 tally.exactPoints += 1
@@ -124,6 +136,8 @@ struct CrashSearch: Sendable {
         device.crash(last.outcome)
         guard seen[min(places.count, 2) - 1].insert(device.key).inserted else {
             tally.merged += 1
+            // The state is known, the way to it is not.
+            if let finding = device.findings.first { found(Recovery.Verdict(finding), places) }
             return
         }
         launch(device.forked, places)
@@ -172,8 +186,8 @@ struct CrashSearch: Sendable {
             if count > 0 {
                 moments.append(
                     CrashMoment(
-                        before: before.forked, cause: .event, operations: count, origin: .recovery,
-                        operationsBefore: operations - begun))
+                        before: before.forked, cause: .event, operations: count, number: operations - begun,
+                        origin: .recovery, operationsBefore: operations - begun))
             }
         }
         return nil

@@ -5,6 +5,8 @@ public struct CrashTally: Hashable, Sendable {
     /// Disk operations at which a first crash was tried, and a second one within the recovery.
     public var firstPoints = 0
     public var secondPoints = 0
+    /// Operations that were not tried, by ``CrashLimits/every``.
+    public var pointsLeftOut = 0
     /// Points at which every outcome that the file system allows was tried.
     public var exactPoints = 0
     public var sampledPoints = 0
@@ -26,6 +28,7 @@ public struct CrashTally: Hashable, Sendable {
         var sum = left
         sum.firstPoints += right.firstPoints
         sum.secondPoints += right.secondPoints
+        sum.pointsLeftOut += right.pointsLeftOut
         sum.exactPoints += right.exactPoints
         sum.sampledPoints += right.sampledPoints
         sum.states += right.states

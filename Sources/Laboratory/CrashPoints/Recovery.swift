@@ -119,9 +119,21 @@ struct Recovery: Sendable {
 
     /// Minutes of rest, in which what has no place goes; then a kill and a launch that must change nothing.
     private func settle(_ device: inout WatchedWorld) -> Verdict? {
+        // A process cleans up what has no place at its start or in its idle minute (R7): one must run.
+        if device.world.view(of: 0).process == nil {
+            device.perform(.launch(foreground: true, name: nil))
+        }
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
         // What waits for its start or second chance is taken up by the next process, by right.
         if device.watch.view.live.record?.pending != nil { return nil }
+        // What was recalled while it ran is left at the next process start (U13).
+        if device.runsRecalled {
+            device.perform(.kill(.user))
+            device.perform(.launch(foreground: true, name: nil))
+            if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) {
+                return verdict
+            }
+        }
         let before = StoreAtRest(device.watch.view.live)
         device.perform(.network(.offline))
         device.perform(.kill(.user))

@@ -107,6 +107,15 @@ struct WatchedWorld: Sendable {
     /// The versions that would be right, the best first.
     var shouldHave: [String] { watch.candidates }
 
+    /// The newest manifest has recalled what is current.
+    var runsRecalled: Bool {
+        guard let current = watch.view.live.record?.current, !watch.scene.isEmbedded(current) else {
+            return false
+        }
+        let recalled = watch.scene.recalled
+        return recalled.contains(current.id) || recalled.contains(watch.scene.name(current))
+    }
+
     /// Which states are one, of a device on which nothing runs. Time counts in seconds: nothing that is
     /// stored knows it better.
     var key: CrashKey {

@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Updater
 import World
 
@@ -6,12 +7,13 @@ import World
 /// as a file's content is the same.
 struct ContentReader: Sendable {
     private let dialect: ManifestDialect
-    private var blobs = ContentCache<BlobImage>()
+    private let blobs = SharedBlobs()
     private var tables = ContentCache<TableImage?>()
     private var records = ContentCache<RecordImage?>()
     private var manifests = ContentCache<VersionTable?>()
     private var digests: [String: Digest256] = [:]
 
+    /// Copies share what hashing has shown about a blob.
     init(dialect: ManifestDialect) { self.dialect = dialect }
 
     mutating func put(_ path: DiskPath, _ content: FileContent, into image: inout StoreImage) {
@@ -118,6 +120,17 @@ struct ContentReader: Sendable {
         bytes.split { Hex.value(ofDigit: $0) == nil }
             .filter { $0.count == 64 }
             .compactMap { Digest256(hex: String(decoding: $0, as: UTF8.self)) }
+    }
+}
+
+/// What stored content is, worked out once for all copies of a reader: the forks of a world store the same
+/// content over and over. Seen from outside a plain function of path and content.
+private final class SharedBlobs: @unchecked Sendable {
+    private let lock = NSLock()
+    private var cache = ContentCache<BlobImage>()
+
+    func value(_ path: DiskPath, _ content: FileContent, _ make: ([UInt8]) -> BlobImage) -> BlobImage {
+        lock.withLock { cache.value(path, content, make) }
     }
 }
 

@@ -2,8 +2,8 @@ import Core
 import Updater
 
 /// The updater's store as one view of a disk shows it: what processes see, or what a power cut leaves
-/// when nothing pending survives. Damage that a scenario did to the medium is left out; what it took
-/// away altogether is listed apart (``StoreView/lost``).
+/// when nothing pending survives. Damage that a scenario did to stored content is left out, damage to the
+/// record is not; what it took away altogether is listed apart (``StoreView/lost``).
 public struct StoreImage: Hashable, Sendable {
     public enum Slot: Hashable, Sendable {
         case absent

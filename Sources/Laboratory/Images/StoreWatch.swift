@@ -81,6 +81,7 @@ public struct StoreWatch: Sendable {
 struct WatchedFiles: Sendable {
     private var paths: [DiskPath] = []
     private var numbers: [Int] = []
+    private var isRecord: [Bool] = []
     private var placesByText: [String: Int] = [:]
     /// By the disk's numbers; -1: not seen yet, -2: not of the store.
     private var placesByNumber: [Int] = []
@@ -89,12 +90,14 @@ struct WatchedFiles: Sendable {
 
     func path(at place: Int) -> DiskPath { paths[place] }
 
-    /// As it is meant, without damage of the medium.
+    /// As it is meant, without damage of the medium; the record as it reads, since nobody can be held to
+    /// what a damaged generation said (R8: it falls back to the older one).
     func content(at place: Int, _ disk: SimulatedDisk, _ view: DiskView) -> FileContent? {
         let number = numbers[place]
+        let isPristine = !isRecord[place]
         // Found by a listing only: no call has touched it.
-        if number < 0 { return disk.content(of: paths[place], in: view, isPristine: true) }
-        return disk.content(numbered: number, in: view, isPristine: true)
+        if number < 0 { return disk.content(of: paths[place], in: view, isPristine: isPristine) }
+        return disk.content(numbered: number, in: view, isPristine: isPristine)
     }
 
     /// Nil for a path outside the store.
@@ -115,6 +118,7 @@ struct WatchedFiles: Sendable {
         placesByText[path.text] = paths.count
         paths.append(path)
         numbers.append(-1)
+        isRecord.append(path == StorePaths.recordA || path == StorePaths.recordB)
         return paths.count - 1
     }
 }

@@ -33,6 +33,8 @@ struct KeepSet: Checker {
             damagedSlots.append(path)
             if isRecordLost(store) { lostGeneration = store.durable.record?.generation ?? 0 }
         }
+        // What had no durable name is not finished (ST-2, ST-3): the power took it, nobody removed it.
+        if case .powerCut = fact.kind { blobs = store.live.blobs }
         return nil
     }
 

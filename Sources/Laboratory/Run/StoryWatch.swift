@@ -16,6 +16,8 @@ struct StoryWatch: Sendable {
     /// What a process that ended wrote into its record's log and could not tell any more counts as told: for
     /// runs whose processes are cut off at any operation.
     var hearsFromRecord = false { didSet { scene.mayLoseNotes = hearsFromRecord } }
+    /// Of the record that the process found: a newer one is its own.
+    private var generationAtLaunch: UInt64 = 0
     /// Facts taken in so far.
     private(set) var seen = 0
 
@@ -41,6 +43,7 @@ struct StoryWatch: Sendable {
         if isChanged || new.contains(where: { !$0.kind.isTraffic }) { majorChanges += 1 }
         for fact in new {
             if case .listening(true) = fact.kind { scene.port = world.view(of: 0).port }
+            if case .launched = fact.kind { generationAtLaunch = view.live.record?.generation ?? 0 }
             scene.observe(fact)
             shouldHave.observe(fact)
             checkers.observe(fact, in: scene, store.view)
@@ -80,18 +83,10 @@ struct StoryWatch: Sendable {
     /// cut took back: a confirmation that no record knows.
     private mutating func hearFromRecord(at now: Instant) {
         guard let record = view.live.record else { return }
-        let log = record.log
-        scene.keepGood { key in
-            key == record.lastKnownGood || key == record.goodBefore
-                || record.versions.contains { $0.key == key && $0.confirmations > 0 }
-        }
-        // A record that began anew knows nothing of what was told before that.
-        let lost = scene.logged.last { $0.entry.cause == .recordLost }?.at ?? .zero
-        let told = scene.logged.filter { $0.at >= lost }.map(\.entry)
-        for (index, entry) in log.enumerated() {
-            let later = log[index...].count { $0 == entry }
-            let missing = log.count { $0 == entry } - told.count { $0 == entry }
-            guard missing >= later else { continue }
+        scene.keepGood(as: record)
+        guard record.generation > generationAtLaunch else { return }
+        let told = scene.logged.filter { $0.process == scene.process && $0.entry.after != nil }
+        for entry in UntoldLog.entries(of: record.log, told: told.map(\.entry)) {
             let fact = Fact(number: seen, at: now, device: 0, process: scene.process, kind: .log(entry))
             scene.observe(fact)
             checkers.observe(fact, in: scene, store.view)

@@ -88,9 +88,16 @@ public struct Scene: Sendable {
     }
 
     /// Confirmations that nothing knows of any more are none; those of embedded content need no record.
-    mutating func keepGood(_ isKnown: (VersionKey) -> Bool) {
+    mutating func keepGood(as record: RecordImage) {
         let embedded = good.filter { isEmbedded($0.key) }.map(\.key)
-        good.removeAll { row in !embedded.contains(row.key) && !isKnown(row.key) }
+        good.removeAll { row in
+            !embedded.contains(row.key) && row.key != record.lastKnownGood && row.key != record.goodBefore
+                && !record.versions.contains { $0.key == row.key && $0.confirmations > 0 }
+        }
+        for place in good.indices where !embedded.contains(good[place].key) {
+            let known = record.versions.first { $0.key == good[place].key }?.confirmations ?? 0
+            if known > 0 { good[place].processes = min(good[place].processes, known) }
+        }
     }
 
     /// Virtual time has come to here.

@@ -17,7 +17,8 @@ struct Acceptance: Hashable, Sendable {
 /// so that a stale edge brings nothing back, but
 ///
 /// - it does not count while its own files contradict it: a file came that is not what the manifest
-///   announces, or is not there; the next answer is then held against the settled publication;
+///   announces, or is not there; the next answer is then held against the settled publication. The same
+///   where a process ended before it had fetched what it had accepted;
 /// - the same version under a lower number, still above the settled one, corrects the number;
 /// - another version under the same number is taken when a second check a minute later offers it too.
 ///
@@ -57,15 +58,23 @@ extension Updater {
     }
 
     /// The files of the accepted publication contradict it, in this process or in one that ended while it
-    /// fetched them.
+    /// fetched them, or before it could.
     var isAcceptanceInDoubt: Bool {
         guard record.settled != nil, let key = record.accepted, version(key) == nil else { return false }
         if let download { return download.table.key == key && download.needsManifest }
-        return record.download == key
+        return record.download == key || isCutOff(key)
+    }
+
+    /// An earlier process wrote down the number and ended before the record named the download: nothing here
+    /// has come of it, and nobody gave it up.
+    private func isCutOff(_ key: VersionKey) -> Bool {
+        !hasAccepted && !record.left.contains(key) && !record.isRecalled(key)
+            && !record.blacklist.contains { $0.key == key }
     }
 
     /// Takes the publication's number and orders.
     mutating func accept(_ table: VersionTable) {
+        hasAccepted = true
         let facts = table.facts
         if facts.order != .none {
             keepSettled()

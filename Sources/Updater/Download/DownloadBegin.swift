@@ -73,19 +73,26 @@ extension Updater {
 }
 
 /// A small file written anew and synced in one step; the name's directory is synced by the next one.
+///
+/// What stands there is replaced by a rename, so that a name which the record counts on (the table of a
+/// version whose damaged content was fetched again, R7) is never away. A crash leaves at most the new file
+/// under its name in the making, which clean-up takes for what nothing names.
 enum DurableFile {
     static func write(_ path: DiskPath, _ bytes: [UInt8], _ disk: inout some Disk) throws(DiskError) {
-        if try disk.statusIfPresent(path) != nil { try disk.remove(path) }
-        let file = try disk.open(path, .create)
+        let isThere = try disk.statusIfPresent(path) != nil
+        let made = isThere ? path.parent / (path.name + ".new") : path
+        if isThere, try disk.statusIfPresent(made) != nil { try disk.remove(made) }
+        let file = try disk.open(made, .create)
         do {
             try disk.writeAll(file, bytes, at: 0)
             try disk.sync(file)
         } catch {
             // After a failed sync the content is unknown: the file goes, it is never synced again.
             disk.closeQuietly(file)
-            _ = disk.removeQuietly(path)
+            _ = disk.removeQuietly(made)
             throw error
         }
         try disk.close(file)
+        if isThere { try disk.rename(made, to: path) }
     }
 }

@@ -65,9 +65,7 @@ extension Updater {
         let before = record
         isRescuePutOff = false
         if record.openStart?.key == key { record.openStart = nil }
-        if key != record.embedded {
-            record.update(key) { $0.confirmations += 1 }
-        }
+        if key != record.embedded { countConfirmation(of: key) }
         noteSchema(of: key)
         if isNewerFormatKept {
             isNewerFormatKept = false
@@ -92,9 +90,18 @@ extension Updater {
             urgent.append(.note)
         }
         if record.current == key { pruneVersions() }
-        guard record != before else { return }
+        guard record != before || key != record.embedded else { return }
         log(.startConfirmed, key)
         commit(then: .sweep)
+    }
+
+    /// Good and proven count processes: a page that is sent to and fro proves nothing by it.
+    private mutating func countConfirmation(of key: VersionKey) {
+        let isFirst = !confirmedHere.contains(key)
+        if isFirst { confirmedHere.append(key) }
+        record.update(key) { entry in
+            if isFirst || entry.confirmations == 0 { entry.confirmations += 1 }
+        }
     }
 
     /// Once last known good is proven, the one before it is the newest proven version before it (R7).

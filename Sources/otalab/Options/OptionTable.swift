@@ -77,6 +77,9 @@ enum Verb: String, CaseIterable, Sendable {
                 Option(
                     "--outcomes", value: "N",
                     "outcomes at one operation: kill, nothing, everything, then others (default: all)"),
+                Option(
+                    "--every", value: "N",
+                    "only each N-th operation of a story and of a recovery; the others are counted"),
                 Option("--report-dir", value: "DIR", "where scenarios of failures go (default Reports)"),
                 Option("--no-report", "write no scenarios of failures"),
                 Option("--no-timings", "no wall-clock figures, so that equal runs print equal text"),
