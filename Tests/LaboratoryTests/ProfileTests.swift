@@ -28,7 +28,7 @@ struct ProfileTests {
         #expect(Profiles.all.diagnostics.isEmpty)
         #expect(Profiles.all.names == ["android-14", "android-8-go", "ios-17", "plain"])
         var plain = try Profiles.named("plain")
-        #expect(plain.evidence.count == 18)
+        #expect(plain.evidence.count == 19)
         plain.evidence = DeviceProfile.plain.evidence
         #expect(plain == .plain)
         #expect(ProfileSet().profiles == [.plain])
@@ -48,6 +48,7 @@ struct ProfileTests {
         #expect(small.link.latency == .milliseconds(150) && small.link.bandwidth == 2_000_000)
         #expect(small.diskCapacity == 4 << 30)
         let phone = try Profiles.named("ios-17")
+        #expect(android.nameRule == .exactBytes && phone.nameRule == .anyForm)
         #expect(phone.diskProfile == .apple && phone.syncsReachMedium && phone.exits.isEmpty)
     }
 

@@ -41,6 +41,7 @@ struct ProfileReaderTests {
             path: "a/android-8-go.json5", bytes: try ProfileReaderTests.bytes("android-8-go"))
         let profile = try #require(reading.profile)
         #expect(profile.platform == .android && profile.exits == [] && profile.sectors == .small)
+        #expect(profile.names == .exact)
         #expect(profile.bandwidth == 2_000_000 && profile.diskWrites == 8_000_000)
         #expect(profile.fileSync == .milliseconds(90) && profile.storage == 4 << 30)
         let told = try #require(

@@ -145,8 +145,11 @@ extension Updater {
     private func storedAlike(_ row: Row, _ table: VersionTable) -> StoredVersion.Place? {
         guard row.hash == .none else { return nil }
         for version in versions.reversed() where version.table.dialect == table.dialect {
-            guard let number = version.table.rows.firstIndex(where: { $0.route == row.route }),
-                version.table.rows[number].url == row.url, version.table.rows[number].hash == .none
+            guard
+                let number = version.table.rows.firstIndex(where: { TextBytes.areEqual($0.route, row.route) }
+                ),
+                TextBytes.areEqual(version.table.rows[number].url, row.url),
+                version.table.rows[number].hash == .none
             else { continue }
             let place = version.places[number]
             if case .blob(let digest) = place.location, place.tag != nil, !record.damaged.contains(digest) {

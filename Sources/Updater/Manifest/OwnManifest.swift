@@ -15,7 +15,9 @@ enum OwnManifest {
         for file in try root.objects("files") { list.add(try row(file)) }
         let rows = try list.sorted(sameIsFine: false)
         let index = try root.string("index")
-        guard rows.contains(where: { $0.route == index }) || (rows.isEmpty && facts.command == .embedded)
+        guard
+            rows.contains(where: { TextBytes.areEqual($0.route, index) })
+                || (rows.isEmpty && facts.command == .embedded)
         else {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "field=index: no row has the route \(index.prefix(200))")

@@ -72,7 +72,9 @@ struct StartsNote: Hashable, Sendable {
                 note.background = PageLoadToken(text: sides[1])
             } else if sides[0] == "reachable" {
                 note.reachable = PageLoadToken(text: sides[1])
-            } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]) {
+            } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
+                (0...1_000_000).contains(starts)
+            {
                 note.counts.append(Count(digest: digest, starts: starts))
             } else {
                 return nil

@@ -30,8 +30,8 @@ struct LibraryBuilder {
             }
         }
         if dialect == .meteor { files.append(meteorIndex(of: version, known: files)) }
-        files.sort { $0.route < $1.route }
-        for (file, next) in zip(files, files.dropFirst()) where file.route == next.route {
+        files.sort { TextBytes.precedes($0.route, $1.route) }
+        for (file, next) in zip(files, files.dropFirst()) where TextBytes.areEqual(file.route, next.route) {
             throw .nameTwice(kind: "route of \(version.name)", name: file.route)
         }
         let index = dialect == .meteor ? "/" : version.index

@@ -12,6 +12,8 @@ struct DiskDifferentialTests {
     static let sequences = variable("OTALAB_DISK_SEQUENCES").flatMap { Int($0) } ?? 10_000
     static let callsPerSequence = 20
     static let parts = 4
+    /// What the real file system takes for one name.
+    static let names = variable("OTALAB_DISK_NAMES").flatMap { NameRule(rawValue: $0) } ?? .exactBytes
 
     static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 
@@ -23,7 +25,7 @@ struct DiskDifferentialTests {
         let sequences = DiskDifferentialTests.sequences / DiskDifferentialTests.parts
         for sequence in 0..<sequences {
             let seed = UInt64(sequence * DiskDifferentialTests.parts + part)
-            var simulated = RecordedRun(disk: SimulatedDisk(key: seed), seed: seed)
+            var simulated = RecordedRun(disk: SimulatedDisk(key: seed, names: DiskDifferentialTests.names), seed: seed)
             try simulated.disk.mountPackage(files: folder.packageFiles)
             var real = RecordedRun(disk: try folder.freshDisk(), seed: seed)
             try simulated.begin()
@@ -52,7 +54,13 @@ private struct RecordedRun<Tested: Disk> {
     private var handles: [FileHandle] = []
     private var written: UInt8 = 0
 
-    private static var names: [String] { ["a", "b", "d", "d/a", "d/e", "d/e/f", "g", "g/a"] }
+    /// Some differ in case or in Unicode form alone.
+    private static var names: [String] {
+        [
+            "a", "b", "d", "d/a", "d/e", "d/e/f", "g", "g/a", "a", "d/a", "A", "D", "D/a", "d/E",
+            "caf\u{e9}", "cafe\u{301}",
+        ]
+    }
 
     init(disk: Tested, seed: UInt64) {
         self.disk = disk
