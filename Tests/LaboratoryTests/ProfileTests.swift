@@ -26,7 +26,7 @@ struct ProfileTests {
     @Test("The folder gives every profile, and its plain one is the one that is there without a folder")
     func folder() throws {
         #expect(Profiles.all.diagnostics.isEmpty)
-        #expect(Profiles.all.names == ["android-14", "android-8-go", "ios-17", "plain"])
+        #expect(Profiles.all.names == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
         var plain = try Profiles.named("plain")
         #expect(plain.evidence.count == 19)
         plain.evidence = DeviceProfile.plain.evidence

@@ -22,7 +22,7 @@ struct ProfileReaderTests {
 
     @Test("each profile of the library reads without a diagnostic, with evidence for every line")
     func library() throws {
-        #expect(LibraryTests.devices == ["android-14", "android-8-go", "ios-17", "plain"])
+        #expect(LibraryTests.devices == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
         for name in LibraryTests.devices {
             let reading = ProfileReader.read(
                 path: "profiles/\(name).json5", bytes: try ProfileReaderTests.bytes(name))

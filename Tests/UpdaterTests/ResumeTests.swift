@@ -11,8 +11,7 @@ struct ResumeTests {
 
     /// A process that died when 6,000 of the 10,000 bytes were here.
     private func interrupted(tag: String? = "\"a\"") throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         let fields = tag.map { [("ETag", $0)] } ?? []
         device.script = { request in
@@ -124,8 +123,7 @@ struct ResumeTests {
 
     @Test("A part that is the whole file is not asked for again")
     func partIsWhole() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         device.script = { $0.route == "/app.js" ? Reply(200, Self.app).stalling(after: 10_000) : nil }
         device.check()
@@ -158,8 +156,7 @@ struct ResumeTests {
 
     @Test("A link that has run out is new in a newer manifest of the same version, and the part goes on")
     func newLink() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         let calls = Counter()
         device.script = { request in

@@ -70,11 +70,7 @@ extension Updater {
     /// The part has the hash of the whole.
     private func isAll(_ reading: PartialReading, _ row: Row) -> Bool {
         if let size = row.size, size != reading.offset { return false }
-        switch row.hash {
-        case .sha256(let digest): return reading.sha256.finish() == digest
-        case .sha1(let digest): return reading.sha1.finish() == digest
-        case .none: return false
-        }
+        return row.hash.isOf(reading.sha256, reading.sha1) ?? false
     }
 
     private mutating func finishStored(_ reading: PartialReading, _ file: FileHandle) {

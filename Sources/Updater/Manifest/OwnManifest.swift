@@ -44,8 +44,8 @@ enum OwnManifest {
         }
         facts.dataSchema = try root.optionalCount("dataSchema")
         facts.dataSchemaReadableFrom = try root.optionalCount("dataSchemaReadableFrom")
-        facts.recalled = try root.strings("recalled")
-        facts.unblock = try root.strings("unblock")
+        facts.recalled = try root.versionIDs("recalled")
+        facts.unblock = try root.versionIDs("unblock")
         return facts
     }
 
@@ -67,8 +67,8 @@ enum OwnManifest {
         return Row(
             route: route.text, size: size, hash: .sha256(digest),
             url: try file.optionalString("url") ?? route.percentEncoded,
-            packagePath: String(route.text.dropFirst()), type: try file.optionalString("type"),
+            packagePath: String(route.text.dropFirst()), type: try file.mediaType("type"),
             isOptional: try file.flag("optional"), isImmutable: isImmutable,
-            sourceMap: try file.optionalString("sourceMap"))
+            sourceMap: try file.optionalRoute("sourceMap"))
     }
 }

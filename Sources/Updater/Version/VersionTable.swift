@@ -75,6 +75,15 @@ public enum RowHash: Hashable, Sendable {
     case sha256(Digest256)
     case sha1(Digest160)
     case none
+
+    /// Whether what went through these has it; nil where none is announced.
+    func isOf(_ sha256: SHA256, _ sha1: SHA1?) -> Bool? {
+        switch self {
+        case .sha256(let digest): sha256.finish() == digest
+        case .sha1(let digest): sha1?.finish() == digest
+        case .none: nil
+        }
+    }
 }
 
 /// What a manifest says beside its files. A dialect that can't say something leaves the default.

@@ -125,7 +125,7 @@ public struct BuiltVersion: Equatable, Sendable {
 
     /// By the route as the setup writes it, `{hash}` and all.
     public func file(template: String) -> BuiltFile? {
-        files.first { $0.template == template } ?? file(template)
+        files.first { TextBytes.areEqual($0.template, template) } ?? file(template)
     }
 
     public static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {

@@ -136,7 +136,8 @@ struct LibraryBuilder {
         do { _ = try Route(route) } catch { throw .route(version: version.name, route: route) }
         return BuiltFile(
             route: route, template: file.route, content: content, size: contents[content].bytes.count,
-            isOptional: file.isOptional, isImmutable: file.isImmutable, isHashed: route != file.route,
+            isOptional: file.isOptional, isImmutable: file.isImmutable,
+            isHashed: !TextBytes.areEqual(route, file.route),
             type: file.type, sourceMap: try sourceMap(of: file, in: version), isUnlisted: false)
     }
 
@@ -160,7 +161,9 @@ struct LibraryBuilder {
     /// A map's own route, where its template carries a hash.
     private func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError) -> String? {
         guard let template = file.sourceMap else { return nil }
-        guard let map = version.files.first(where: { $0.route == template }) else { return template }
+        guard let map = version.files.first(where: { TextBytes.areEqual($0.route, template) }) else {
+            return template
+        }
         switch map.content {
         case .bytes(let bytes): return resolved(template, Content(bytes, dialect).hash)
         case .made(let key):

@@ -159,6 +159,6 @@ private struct TreeMatch {
     /// The same name's number on the right. Forks agree on all names they knew before they parted.
     private func translated(_ name: NameNumber) -> NameNumber? {
         if haveSameNames { return name }
-        return rightNames.known(name: leftNames.name(name))
+        return rightNames.spelled(leftNames.name(name))
     }
 }

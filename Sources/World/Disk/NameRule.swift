@@ -1,7 +1,7 @@
 import Core
 
-/// Which names a disk takes for one (storage.md: "case-insensitive and Unicode-normalising names"). It lists a
-/// name as it was spelled when the file was made or last renamed, whatever it was asked for by.
+/// Which names a disk takes for one (storage.md: "case-insensitive and Unicode-normalising names"). It lists
+/// a name as it was spelled when the file was made or last renamed, whatever it was asked for by.
 ///
 /// Deliberately not modelled: a volume that changes the spelling itself (HFS+ stores decomposed names), the
 /// Unicode version that a volume was formatted with, and folding beyond Swift's mappings of case.

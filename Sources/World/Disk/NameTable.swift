@@ -57,10 +57,13 @@ struct NameTable: Sendable {
 
     /// The name as it is spelled here; nil where nobody has mentioned it in any spelling.
     func known(name text: String) -> NameNumber? {
-        if let spelling = names.known(text) {
-            return NameNumber(key: keys[Int(spelling)], spelling: spelling)
-        }
+        if let name = spelled(text) { return name }
         return rule == .exactBytes ? nil : key(of: text).map { NameNumber(key: $0, spelling: $0) }
+    }
+
+    /// The name in exactly this spelling.
+    func spelled(_ text: String) -> NameNumber? {
+        names.known(text).map { NameNumber(key: keys[Int($0)], spelling: $0) }
     }
 
     private func key(of text: String) -> Int32? {
