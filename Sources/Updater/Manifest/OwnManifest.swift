@@ -67,7 +67,7 @@ enum OwnManifest {
         return Row(
             route: route.text, size: size, hash: .sha256(digest),
             url: try file.optionalString("url") ?? route.percentEncoded,
-            packagePath: String(route.text.dropFirst()), type: try file.mediaType("type"),
+            type: try file.mediaType("type"),
             isOptional: try file.flag("optional"), isImmutable: isImmutable,
             sourceMap: try file.optionalRoute("sourceMap"))
     }

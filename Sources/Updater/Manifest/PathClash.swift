@@ -9,7 +9,7 @@ import Core
 /// there for one content.
 enum PathClash {
     static func check(_ rows: [Row]) throws(ManifestRefusal) {
-        let keys = rows.map { key($0.packagePath) }
+        let keys = rows.indices.map { key(rows[$0].packagePathBytes) }
         let sorted = keys.sorted()
         guard sorted.first == unusual || zip(sorted, sorted.dropFirst()).contains(where: { $0 == $1 }) else {
             return
@@ -42,9 +42,9 @@ enum PathClash {
     private static let unusual: UInt64 = 0
 
     /// The same for all spellings of an ASCII path (FNV-1a); ``unusual`` for any other.
-    private static func key(_ path: String) -> UInt64 {
+    private static func key(_ path: Substring.UTF8View) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in path.utf8 {
+        for byte in path {
             if byte >= 0x80 { return unusual }
             let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
             hash = (hash ^ UInt64(isCapital ? byte | 0x20 : byte)) &* 0x100_0000_01b3
