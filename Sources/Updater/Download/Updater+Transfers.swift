@@ -196,6 +196,10 @@ extension Updater {
         guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row],
             let file = transfer.file
         else { return }
+        // A server may send less than was asked for (RFC 9110 §14.2): what came is good, the rest comes next.
+        if transfer.status == 206, let size = row.size, transfer.offset < size {
+            return stop(place, .transferFailed, "route=\(row.route) a part ends at \(transfer.offset)", &disk)
+        }
         if let why = flaw(of: transfer, row) {
             if isGivenUp(transfer, row) { return missing(place, why.detail, &disk) }
             download?.bypassesCache = true
