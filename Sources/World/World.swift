@@ -49,7 +49,7 @@ public struct World: Sendable {
         let key = choices.draw(.diskNames, UInt64(number))
         var disk = SimulatedDisk(
             profile: profile.diskProfile, cost: profile.diskCost, key: key, capacity: profile.diskCapacity,
-            hasSmallSectors: profile.hasSmallSectors)
+            hasSmallSectors: profile.hasSmallSectors, names: profile.nameRule)
         disk.syncsReachMedium = profile.syncsReachMedium
         var settings = setup.app.settings
         settings.app = setup.app.id

@@ -29,9 +29,11 @@ struct Bench: Sendable {
         if only ?? "stories" == "stories" { figures += try stories(seconds) }
         if only ?? "idle" == "idle" { figures += try idle() }
         if only ?? "fork" == "fork" { figures += try fork(seconds) }
+        if only ?? "hashes" == "hashes" { figures += hashes(seconds) }
         if figures.isEmpty {
             throw UsageError(
-                message: "there is no figure '\(only ?? "")'", help: "write kernel, stories, idle or fork")
+                message: "there is no figure '\(only ?? "")'",
+                help: "write kernel, stories, idle, fork or hashes")
         }
         figures.append(
             Figure(
@@ -163,6 +165,32 @@ struct Bench: Sendable {
         return [
             Figure(name: "fork", value: time / Double(forks) * 1_000_000, unit: "µs", floor: nil, how: how)
         ]
+    }
+
+    /// As a download comes: pieces of 16 KiB, one after the other.
+    private func hashes(_ seconds: Double) -> [Figure] {
+        let piece = (0..<(16 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
+        var sha256 = SHA256()
+        var sha1 = SHA1()
+        return [
+            hash("streamed SHA-256", seconds, piece.count, { sha256.update(piece) }) { sha256.finish().hex },
+            hash("streamed SHA-1", seconds, piece.count, { sha1.update(piece) }) { sha1.finish().hex },
+        ]
+    }
+
+    private func hash(
+        _ name: String, _ seconds: Double, _ count: Int, _ update: () -> Void, _ finish: () -> String
+    ) -> Figure {
+        var bytes = 0
+        let time = measure { start in
+            repeat {
+                for _ in 0..<256 { update() }
+                bytes += 256 * count
+            } while elapsed(start) < seconds / 2
+        }
+        return Figure(
+            name: name, value: Double(bytes) / time / 1_000_000, unit: "MB/s", floor: nil,
+            how: "plain Swift, pieces of 16 KiB, last \(finish().prefix(4))")
     }
 
     private func measure(_ body: (_ start: Double) throws -> Void) rethrows -> Double {

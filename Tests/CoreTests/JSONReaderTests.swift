@@ -106,6 +106,21 @@ struct JSONReaderTests {
         #expect(large.other == SourceSpan(start: 43, end: 45))
     }
 
+    @Test("keys are told apart by their bytes, in a large object too (RFC 8259 §8.3)")
+    func keysAreBytes() throws {
+        let pairs = ["\"caf\u{e9}\": 1", "\"cafe\u{301}\": 2", "\"\u{212a}\": 3", "\"K\": 4"]
+        let many = (0..<40).map { "\"k\($0)\": 0" }
+        for list in [pairs, pairs + many] {
+            for dialect in [JSONDialect.strict, .json5] {
+                let node = try JSONReader.read(
+                    Array("{ \(list.joined(separator: ", ")) }".utf8), dialect: dialect)
+                #expect(node["caf\u{e9}"]?.integer == 1)
+                #expect(node["cafe\u{301}"]?.integer == 2)
+                #expect(node["K"]?.integer == 4)
+            }
+        }
+    }
+
     @Test("a byte that is not UTF-8 is found where it is")
     func utf8() {
         let samples: [([UInt8], Int)] = [

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 @testable import Updater
 
@@ -16,6 +17,16 @@ enum FuzzEntry: String, CaseIterable {
     /// A file of `tables/`, its manifest and places under a checksum that fits; a byte 0 parts the two.
     case tableBody = "table-body"
     case startsNote = "starts"
+    case finishedRows = "finished"
+    case meteorIndex = "meteor-index"
+    /// Bytes of a connection that the origin answers on.
+    case httpAnswer = "http-answer"
+    /// A base, a byte 0, and a reference.
+    case location
+    /// The files of a store, parted by bytes 0, each under a checksum that fits: the updater lives with them.
+    case store
+    /// Answers of an origin, parted by lines `----`: the updater asks and takes what comes.
+    case origin
 
     /// Something that must hold and does not.
     struct Broken: Error, CustomStringConvertible {
@@ -35,7 +46,16 @@ enum FuzzEntry: String, CaseIterable {
             let sum = SHA256.hash(of: Array(head.utf8) + bytes)
             try FuzzEntry.again(RecordCoding.decode(Array((head + sum.hex + "\n").utf8) + bytes))
         case .tableBody: try FuzzEntry.table(bytes)
-        case .startsNote: _ = StartsNote.decode(bytes)
+        case .startsNote:
+            if let note = StartsNote.decode(bytes), StartsNote.decode(note.bytes) == nil {
+                throw Broken("a note that was read can't be written and read again")
+            }
+        case .finishedRows: try FuzzEntry.finished(bytes)
+        case .meteorIndex: _ = MeteorIndex.version(in: bytes)
+        case .httpAnswer: try FuzzEntry.httpAnswer(bytes)
+        case .location: try FuzzEntry.location(bytes)
+        case .store: try FuzzEntry.lives { try FuzzEntry.store(bytes) }
+        case .origin: try FuzzEntry.lives { try FuzzEntry.origin(bytes) }
         }
     }
 
@@ -88,5 +108,6 @@ enum FuzzEntry: String, CaseIterable {
         let read = TableCoding.decode(
             Array(head.utf8) + body, packageRoot: DiskPath(.package, "www"), limits: UpdaterLimits())
         if let read, read.places.count != read.table.rows.count { throw Broken("rows without a place") }
+        if let read, read.places.contains(where: { $0.size < 0 }) { throw Broken("a size below 0") }
     }
 }

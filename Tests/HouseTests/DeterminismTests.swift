@@ -75,12 +75,15 @@ enum Program {
         process.executableURL = program
         process.arguments = arguments
         process.currentDirectoryURL = folder
-        let output = Pipe()
-        process.standardOutput = output
+        // A file, not a pipe: a read of a pipe that a signal interrupts ends Foundation's reader with EINTR.
+        let output = FileManager.default.temporaryDirectory.appendingPathComponent("out-\(UUID().uuidString)")
+        try Data().write(to: output)
+        defer { try? FileManager.default.removeItem(at: output) }
+        process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice
         try process.run()
-        let data = output.fileHandleForReading.readDataToEndOfFile()
         process.waitUntilExit()
+        let data = try Data(contentsOf: output)
         return (String(decoding: data, as: UTF8.self), process.terminationStatus)
     }
 }

@@ -26,9 +26,9 @@ struct ProfileTests {
     @Test("The folder gives every profile, and its plain one is the one that is there without a folder")
     func folder() throws {
         #expect(Profiles.all.diagnostics.isEmpty)
-        #expect(Profiles.all.names == ["android-14", "android-8-go", "ios-17", "plain"])
+        #expect(Profiles.all.names == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
         var plain = try Profiles.named("plain")
-        #expect(plain.evidence.count == 18)
+        #expect(plain.evidence.count == 19)
         plain.evidence = DeviceProfile.plain.evidence
         #expect(plain == .plain)
         #expect(ProfileSet().profiles == [.plain])
@@ -48,6 +48,7 @@ struct ProfileTests {
         #expect(small.link.latency == .milliseconds(150) && small.link.bandwidth == 2_000_000)
         #expect(small.diskCapacity == 4 << 30)
         let phone = try Profiles.named("ios-17")
+        #expect(android.nameRule == .exactBytes && phone.nameRule == .anyForm)
         #expect(phone.diskProfile == .apple && phone.syncsReachMedium && phone.exits.isEmpty)
     }
 
@@ -84,7 +85,7 @@ struct ProfileTests {
             digests.append(result.digest)
         }
         // Plain and ios-17 differ in what a power cut may take back, which this story has none of.
-        #expect(Set(digests).count == 3)
+        #expect(Set(digests).count == 4)
     }
 
     @Test("They are found from a file, a folder, a line, and the whole, and are never scenarios")

@@ -22,7 +22,7 @@ struct ProfileReaderTests {
 
     @Test("each profile of the library reads without a diagnostic, with evidence for every line")
     func library() throws {
-        #expect(LibraryTests.devices == ["android-14", "android-8-go", "ios-17", "plain"])
+        #expect(LibraryTests.devices == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
         for name in LibraryTests.devices {
             let reading = ProfileReader.read(
                 path: "profiles/\(name).json5", bytes: try ProfileReaderTests.bytes(name))
@@ -41,6 +41,7 @@ struct ProfileReaderTests {
             path: "a/android-8-go.json5", bytes: try ProfileReaderTests.bytes("android-8-go"))
         let profile = try #require(reading.profile)
         #expect(profile.platform == .android && profile.exits == [] && profile.sectors == .small)
+        #expect(profile.names == .exact)
         #expect(profile.bandwidth == 2_000_000 && profile.diskWrites == 8_000_000)
         #expect(profile.fileSync == .milliseconds(90) && profile.storage == 4 << 30)
         let told = try #require(

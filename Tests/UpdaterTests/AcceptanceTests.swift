@@ -18,8 +18,7 @@ struct AcceptanceTests {
     }
 
     private func device(offering version: Version, damaged manifest: [UInt8]) throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = version
         device.answers = [("manifest.json", 200, manifest)]
         device.check()
@@ -89,8 +88,7 @@ struct AcceptanceTests {
 
     @Test("What two answers have said alike is contradicted by nothing under its number")
     func settled() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         device.check()
@@ -104,8 +102,7 @@ struct AcceptanceTests {
 
     @Test("An accepted number that is not settled still keeps a stale edge's older version away")
     func staleEdge() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v3", serial: 3)
         device.check()
         for _ in 0..<3 {

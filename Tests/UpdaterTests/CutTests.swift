@@ -55,7 +55,7 @@ struct CutTests {
     @Test("R1, R5, R8: wherever the power goes the next launches show a version and keep the blame")
     func everyCut() throws {
         for story in CutTests.stories {
-            var whole = try begun()
+            var whole = try Harness.started()
             let first = whole.disk.operations
             try story.run(&whole)
             let count = whole.disk.operations - first
@@ -72,17 +72,11 @@ struct CutTests {
         }
     }
 
-    private func begun() throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
-        return device
-    }
-
     private func cut(
         _ story: (name: String, run: @Sendable (inout Harness) throws -> Void), at point: Int,
         _ outcome: PowerCutOutcome
     ) throws {
-        var device = try begun()
+        var device = try Harness.started()
         device.disk.stop(atCall: point + 1)
         try story.run(&device)
         let wasBlacklisted = !device.updater.durable.blacklist.isEmpty
@@ -106,7 +100,7 @@ struct CutTests {
 
     @Test("R3: where the end of a start can't be written the rescue goes on from memory")
     func rescueWithoutDisk() throws {
-        var device = try begun()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         device.kill()

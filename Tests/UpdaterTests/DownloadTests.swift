@@ -220,8 +220,7 @@ struct DownloadTests {
 
     @Test("U11: too little space is said before the start, and a full disk gives back what was taken")
     func space() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         device.disk.limitFreeSpace(to: 50_000_000 + 3_200)
         device.requests = []

@@ -39,13 +39,30 @@ struct Harness {
     var served: [PageLoadToken: ServedVersion] = [:]
     var nextToken: UInt64 = 1
 
-    init(embedded: Version?, dialect: ManifestDialect = .own) throws {
-        disk = SimulatedDisk()
+    init(embedded: Version?, dialect: ManifestDialect = .own, names: NameRule = .anyCaseAndForm) throws {
+        disk = SimulatedDisk(names: names)
         settings = UpdaterSettings(
             app: "com.example.shop", origin: "https://origin.example/app/manifest.json")
         settings.dialect = dialect
         settings.updates = .manual
         if let embedded { try embed(embedded) }
+    }
+
+    /// With v1 embedded, started and confirmed.
+    static func started() throws -> Harness {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        return device
+    }
+
+    /// The same with a version pending, in the process that will start it.
+    static func aboutToStart(_ version: Version = Version("v2", serial: 2)) throws -> Harness {
+        var device = try started()
+        device.offered = version
+        device.check()
+        device.kill()
+        try device.launch()
+        return device
     }
 
     var hasEmbedded = false

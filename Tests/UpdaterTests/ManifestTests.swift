@@ -42,6 +42,35 @@ struct ManifestTests {
         #expect(refusal(own(("/logo.png", "/../logo.png"))) == .manifestUnsafeRoute)
         #expect(refusal(own(("/logo.png", "/app.js"))) == .manifestRoutesClash)
         #expect(refusal(own(("\"size\": 700", "\"size\": 700000000"))) == .fileTooLarge)
+        #expect(refusal(own(("/logo.png", "/APP.js"))) == .manifestPathsClash)
+        for type in ["text", "text/html\\r\\nX: y", "/", "text/\\u00e9"] {
+            let typed = own(("\"size\": 700", "\"type\": \"\(type)\", \"size\": 700"))
+            #expect(refusal(typed) == .manifestFieldMalformed)
+        }
+        let map = own(("\"size\": 700", "\"sourceMap\": \"../x\", \"size\": 700"))
+        #expect(refusal(map) == .manifestUnsafeRoute)
+    }
+
+    @Test("U13: what is recalled are ids, and no more than the record can hold: all of them hold, or none")
+    func recalledIDs() throws {
+        func listed(_ ids: [String]) -> String { ids.map { "\"\($0)\"" }.joined(separator: ",") }
+        func list(_ ids: [String]) -> String {
+            own(("\"index\":", "\"recalled\": [\(listed(ids))], \"index\":"))
+        }
+        let most = (0..<256).map { "v-\(String(repeating: "x", count: 120))-\($0)" }
+        #expect(refusal(list(most)) == nil)
+        #expect(refusal(list(most + ["one-more"])) == .manifestFieldMalformed)
+        #expect(refusal(list([String(repeating: "x", count: 129)])) == .manifestFieldMalformed)
+        #expect(refusal(list([""])) == .manifestFieldMalformed)
+        var device = try Harness.started()
+        var version = Version("v2", serial: 2)
+        version.extra = "\"recalled\": [\(listed(most))],"
+        device.offered = version
+        device.check()
+        device.kill()
+        try device.launch()
+        #expect(device.updater.record.recalled.count == 256)
+        #expect(device.show(.processStart) == "v2")
     }
 
     @Test("The content digest covers id and rows and nothing else")

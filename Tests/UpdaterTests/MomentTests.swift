@@ -6,9 +6,7 @@ import Testing
 @Suite("Moments, orders and settings")
 struct MomentTests {
     private func running() throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
-        return device
+        try Harness.started()
     }
 
     private func forced(_ id: String, serial: Int) -> Version {

@@ -7,8 +7,7 @@ import World
 @Suite("U5: tries are bounded")
 struct PaceTests {
     private func device(_ script: ((OriginRequest) -> Reply?)?) throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.script = script
         device.requests = []
@@ -77,8 +76,7 @@ struct PaceTests {
     func oneOfSeveral() throws {
         var v2 = Version("v2", serial: 2)
         for number in 0..<20 { v2.files.append(("/f\(number)", Version.content("f\(number)", 50))) }
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = v2
         device.script = { $0.route == "/app.js" ? Reply(503) : nil }
         device.check()
@@ -91,8 +89,7 @@ struct PaceTests {
         var v2 = Version("v2", serial: 2)
         for number in 0..<20 { v2.files.append(("/f\(number)", Version.content("f\(number)", 50))) }
         v2.files.append(("/again", v2.bytes("/app.js")))
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = v2
         device.script = { $0.route == nil ? nil : .silence }
         device.check()
@@ -110,8 +107,7 @@ struct PaceTests {
     func retryAfter() throws {
         var v2 = Version("v2", serial: 2)
         v2.files.append(("/b.js", Version.content("b", 100)))
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = v2
         device.script = { request in
             request.route.map { Reply(429, [], [("Retry-After", $0 == "/app.js" ? "600" : "30")]) }
@@ -238,9 +234,7 @@ struct PaceTests {
 struct SwitchLimitTests {
     /// v1 embedded and running, v2 pending.
     private func device() throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
-        return device
+        try Harness.started()
     }
 
     /// The origin goes to and fro between the two; gives the device's answer to the page's call.
@@ -290,8 +284,7 @@ struct SwitchLimitTests {
 struct DiskPaceTests {
     @Test("A disk that is full from the start: eight checks, not one a second")
     func fullDisk() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.disk.limitFreeSpace(to: 0)
         device.requests = []
@@ -306,8 +299,7 @@ struct DiskPaceTests {
 
     @Test("A manifest that is asked for because files contradict it, and refused each time, is no faster")
     func refusedManifest() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.script = { $0.route == nil ? nil : Reply(404) }
         device.check()

@@ -57,6 +57,28 @@ struct RecordTests {
         return record
     }
 
+    @Test("R8: numbers that nobody could have counted to make a record unreadable, not a crash")
+    func bounds() {
+        var record = RecordTests.full()
+        record.generation = .max
+        #expect(RecordCoding.decode(RecordCoding.encode(record)) == nil)
+        let changes: [(inout Record) -> Void] = [
+            { $0.outcomesMade = .max }, { $0.marks[0].unclear = .max },
+            { $0.blacklist[0].count = -1 }, { $0.versions[0].confirmations = .max },
+        ]
+        for change in changes {
+            var record = RecordTests.full()
+            change(&record)
+            #expect(RecordCoding.decode(RecordCoding.encode(record)) == nil)
+        }
+        record = RecordTests.full()
+        record.originTime = OriginTime(seconds: .min)
+        #expect(RecordCoding.decode(RecordCoding.encode(record))?.originTime == nil)
+        let digest = SHA256.hash(of: [1]).hex
+        let note = "otalab-starts-1 \(digest)=9223372036854775807"
+        #expect(StartsNote.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8)) == nil)
+    }
+
     @Test("R8: a record reads back as it was written, every field of it")
     func roundTrip() throws {
         let record = RecordTests.full()
@@ -125,8 +147,7 @@ struct RecordTests {
     }
 
     private func good() throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         device.kill()
@@ -224,8 +245,7 @@ struct RecordTests {
 
     @Test("N1: a version for both builds and above the new embedded one stays, pending and unproven")
     func survives() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         var wide = Version("v9", serial: 9)
         wide.native = "\"native\": { \"min\": \"1.0\", \"below\": \"2\" },"
         wide.files[2].bytes = Version.content("other logo", 800)

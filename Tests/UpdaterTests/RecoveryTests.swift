@@ -7,8 +7,7 @@ import World
 @Suite("Recovery")
 struct RecoveryTests {
     private func device(pending id: String = "v2") throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version(id, serial: 2)
         device.check()
         #expect(device.status.pending?.id == id)

@@ -6,12 +6,7 @@ import Testing
 @Suite("Rescue and blame, rule by rule")
 struct RescueTests {
     private func starting() throws -> (device: Harness, token: PageLoadToken) {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
-        device.offered = Version("v2", serial: 2)
-        device.check()
-        device.kill()
-        try device.launch()
+        var device = try Harness.aboutToStart()
         let token = device.load(.processStart)
         #expect(device.running(token) == "v2")
         return (device, token)
@@ -80,8 +75,7 @@ struct RescueTests {
 
     @Test("R3: a proven version that never confirms stands back for one process, and comes again")
     func setAside() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         for _ in 0..<5 {
@@ -258,8 +252,7 @@ struct RescueTests {
 
     @Test("R10: damage is found as a whole, a missing file makes every content doubtful")
     func wholeDamage() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         var second = Version("v2", serial: 2)
         second.files.append(("/second.js", Version.content("second", 5_000)))
         device.offered = second
@@ -284,8 +277,7 @@ struct RescueTests {
 
     @Test("R10: after a reboot a proven version is hashed once, not at every launch of that boot")
     func hashedOnce() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2, size: 600_000)
         device.check()
         for _ in 0..<6 {

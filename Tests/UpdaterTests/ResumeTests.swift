@@ -11,8 +11,7 @@ struct ResumeTests {
 
     /// A process that died when 6,000 of the 10,000 bytes were here.
     private func interrupted(tag: String? = "\"a\"") throws -> Harness {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         let fields = tag.map { [("ETag", $0)] } ?? []
         device.script = { request in
@@ -110,6 +109,31 @@ struct ResumeTests {
             reply: { Reply.part(app, from: 6_000, tag: "\"a\"").cut(after: 1_000, .truncated) },
             cause: .transferFailed, asked: [6_000, 7_000]),
         Odd(
+            testDescription: "206 that ends before the file does",
+            reply: {
+                Reply(
+                    206, Array(app[6_000..<8_000]),
+                    [("Content-Range", "bytes 6000-7999/10000"), ("ETag", "\"a\"")])
+            }, cause: .transferFailed, asked: [6_000, 8_000]),
+        Odd(
+            testDescription: "206 of a length that nobody knows",
+            reply: {
+                Reply(206, Array(app[6_000...]), [("Content-Range", "bytes 6000-9999/*"), ("ETag", "\"a\"")])
+            }, cause: nil, asked: [6_000]),
+        Odd(
+            testDescription: "206 to bytes of another unit",
+            reply: { Reply(206, Array(app[6_000...]), [("Content-Range", "lines 6000-9999/10000")]) },
+            cause: .rangeRefused, asked: [6_000, nil]),
+        Odd(
+            testDescription: "206 in many parts",
+            reply: { Reply(206, [45, 45, 120], [("Content-Type", "multipart/byteranges; boundary=x")]) },
+            cause: .rangeRefused, asked: [6_000, nil]),
+        Odd(
+            testDescription: "200 of another length", reply: { Reply(200, app + [1]) },
+            cause: .lengthMismatch,
+            asked: [6_000, nil]),
+        Odd(testDescription: "410", reply: { Reply(410) }, cause: .statusRefused, asked: [6_000, 6_000]),
+        Odd(
             testDescription: "304 that nobody asked for", reply: { Reply(304) }, cause: .statusRefused,
             asked: [6_000, 6_000]),
     ]
@@ -124,8 +148,7 @@ struct ResumeTests {
 
     @Test("A part that is the whole file is not asked for again")
     func partIsWhole() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         device.script = { $0.route == "/app.js" ? Reply(200, Self.app).stalling(after: 10_000) : nil }
         device.check()
@@ -158,8 +181,7 @@ struct ResumeTests {
 
     @Test("A link that has run out is new in a newer manifest of the same version, and the part goes on")
     func newLink() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Self.v2
         let calls = Counter()
         device.script = { request in

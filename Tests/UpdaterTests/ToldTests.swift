@@ -46,8 +46,7 @@ struct ToldTests {
 
     @Test("T1: the log is bounded, and survives a process death with the next write of the record")
     func log() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         for _ in 0..<150 { device.check() }
@@ -64,12 +63,7 @@ struct ToldTests {
 
     @Test("T1: a report reads back as it was written, and holds odd text in one line")
     func roundTrip() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
-        device.offered = Version("v2", serial: 2)
-        device.check()
-        device.kill()
-        try device.launch()
+        var device = try Harness.aboutToStart()
         let token = device.load(.processStart)
         device.send(.page(token, .failed("line one\nlog n=1 cause=forged 100 % ✓\u{7f}")))
         let report = device.updater.report()

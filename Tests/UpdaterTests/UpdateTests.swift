@@ -10,8 +10,7 @@ struct UpdateTests {
         "U1: an offered version becomes pending when every file is stored, and runs at the next process start"
     )
     func plainUpdate() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         #expect(device.status.pending?.id == "v2")
@@ -27,8 +26,7 @@ struct UpdateTests {
 
     @Test("U2: only changed files are fetched, and nothing when nothing is new")
     func onlyChanged() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         #expect(device.requests.filter { $0.kind != .manifest }.map(\.kind) == [.file("/app.js")])
@@ -39,8 +37,7 @@ struct UpdateTests {
 
     @Test("U6: a reload takes up what is pending, a link does not")
     func moments() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         #expect(device.show(.navigation) == "v1")
@@ -52,8 +49,7 @@ struct UpdateTests {
         "U1: a file with other bytes is refused with its cause, and fetched again when the origin has settled"
     )
     func wrongBytes() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         let good = Version("v2", serial: 2)
         device.offered = good
         device.answers = [("/app.js", 200, Version.content("other", 3_000))]
@@ -67,8 +63,7 @@ struct UpdateTests {
 
     @Test("U10: a captive portal's page is no manifest; the check is tried again by itself")
     func captivePortal() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.answers = [("manifest.json", 200, Array("<html>Please log in</html>".utf8))]
         device.check()
@@ -82,8 +77,7 @@ struct UpdateTests {
         "U8: an older publication is ignored; one with a new number that goes back is taken without a download"
     )
     func forwardOnly() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         device.offered = Version("v1", serial: 1)
@@ -101,8 +95,7 @@ struct UpdateTests {
 
     @Test("U4: a newer version supersedes a running download and a pending version")
     func supersede() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         device.offered = Version("v3", serial: 3)
@@ -124,8 +117,7 @@ struct UpdateTests {
 
     @Test("N1: after a store update nothing of the old build is left")
     func storeUpdate() throws {
-        var device = try Harness(embedded: Version("v1", serial: 1))
-        try device.start()
+        var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
         device.check()
         device.kill()

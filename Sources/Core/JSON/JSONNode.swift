@@ -50,7 +50,7 @@ extension JSONNode {
     /// The member's value; nil when there is none or this is no object. A linear search.
     public subscript(key: String) -> JSONNode? {
         guard case .object(let members) = kind else { return nil }
-        for member in members where member.key == key { return member.value }
+        for member in members where TextBytes.areEqual(member.key, key) { return member.value }
         return nil
     }
 

@@ -248,7 +248,7 @@ extension JSONReader {
     private static func firstDuplicate(_ members: [JSONMember]) -> (first: Int, second: Int)? {
         if members.count <= 16 {
             for second in members.indices.dropFirst() {
-                for first in 0..<second where members[first].key == members[second].key {
+                for first in 0..<second where TextBytes.areEqual(members[first].key, members[second].key) {
                     return (first, second)
                 }
             }
@@ -256,10 +256,11 @@ extension JSONReader {
         }
         let order = members.indices.sorted { left, right in
             let (one, two) = (members[left].key, members[right].key)
-            return one == two ? left < right : one < two
+            return TextBytes.areEqual(one, two) ? left < right : TextBytes.precedes(one, two)
         }
         var found: (first: Int, second: Int)?
-        for (left, right) in zip(order, order.dropFirst()) where members[left].key == members[right].key {
+        for (left, right) in zip(order, order.dropFirst())
+        where TextBytes.areEqual(members[left].key, members[right].key) {
             if right < found?.second ?? Int.max { found = (left, right) }
         }
         return found

@@ -153,7 +153,7 @@ struct StrictJSON {
             let start = here
             guard let key = string() else { return nil }
             let span = SourceSpan(start: start, end: here)
-            for member in members where member.key == key { return nil }
+            for member in members where TextBytes.areEqual(member.key, key) { return nil }
             guard members.count < StrictJSON.mostKeys, peek() == UInt8(ascii: ":") else { return nil }
             here &+= 1
             guard let value = value(depth: depth) else { return nil }

@@ -55,7 +55,8 @@ struct OneAtATime: Checker {
             .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted,
             .contradictsAccepted, .dateAhead,
             .otherApp, .nativeOutsideRange, .manifestFieldMissing, .manifestFieldMalformed,
-            .manifestUnsafeRoute, .manifestRoutesClash, .manifestTooLarge, .manifestTooManyRows,
+            .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
+            .manifestTooManyRows,
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
             .manifestWithoutVersion, .originChangeNotAllowed,
         ]

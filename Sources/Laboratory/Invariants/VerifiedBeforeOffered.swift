@@ -31,7 +31,8 @@ struct VerifiedBeforeOffered: Checker {
             guard case .blob = place.location else { continue }
             // Of a version stored by an earlier process nothing more is known than that.
             let last = scene.transfers.last {
-                $0.state == .ended && $0.request.version == key && $0.route == row.route
+                $0.state == .ended && $0.request.version == key
+                    && $0.route.map { TextBytes.areEqual($0, row.route) } == true
             }
             guard let last else { continue }
             // By this process or, where it did not live to ask, by a later one. What the origin names after

@@ -19,6 +19,7 @@ extension DeviceProfile {
             tellsReload: spec.tellsReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         syncsReachMedium = spec.sync == .medium
         hasSmallSectors = spec.sectors == .small
+        nameRule = NameRule(spec.names)
         diskCapacity = Int(spec.storage)
         evidence = spec.evidence.map { "\($0.key): \($0.because)" }
     }
@@ -47,6 +48,17 @@ extension ExitRecord {
             case .userRequested: .userRequested
             case .lowMemory: .lowMemory
             case .other: .other
+            }
+    }
+}
+
+extension NameRule {
+    fileprivate init(_ spec: NamesSpec) {
+        self =
+            switch spec {
+            case .exact: .exactBytes
+            case .form: .anyForm
+            case .caseAndForm: .anyCaseAndForm
             }
     }
 }

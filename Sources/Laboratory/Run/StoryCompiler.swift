@@ -102,7 +102,7 @@ struct StoryCompiler {
         }
         for file in scenario.files(of: version.name.value) {
             let made = setup(of: file)
-            files.removeAll { $0.route == made.route }
+            files.removeAll { TextBytes.areEqual($0.route, made.route) }
             files.append(made)
         }
         var setup = VersionSetup(

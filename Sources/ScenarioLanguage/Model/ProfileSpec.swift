@@ -23,6 +23,7 @@ public struct ProfileSpec: Hashable, Sendable {
     public var crashModel: CrashModel
     public var sync: SyncMeaning
     public var sectors: SectorSize
+    public var names: NamesSpec
     /// Bytes of the data volume.
     public var storage: Int64
     public var diskCall: TimeSpan
@@ -89,6 +90,13 @@ public enum CrashModel: String, CaseIterable, Hashable, Sendable {
 public enum SyncMeaning: String, CaseIterable, Hashable, Sendable {
     case medium = "reaches the medium"
     case driveCache = "reaches the drive's cache"
+}
+
+/// Which spellings of a name a volume takes for one.
+public enum NamesSpec: String, CaseIterable, Hashable, Sendable {
+    case exact = "exact bytes"
+    case form = "any Unicode form"
+    case caseAndForm = "any case and Unicode form"
 }
 
 /// What a power cut can tear.

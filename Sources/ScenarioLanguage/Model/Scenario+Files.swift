@@ -1,17 +1,24 @@
+import Core
+
 extension Scenario {
     /// All rows of a version, its own and the inherited ones, sorted by route. Empty for a name that
     /// is not declared.
     public func files(of name: String) -> [ResolvedFile] {
         var routes: [String] = []
         for version in ancestry(of: name).reversed() {
-            for file in version.files where !routes.contains(file.route.value) {
+            for file in version.files where !Scenario.isRoute(file.route.value, among: routes) {
                 routes.append(file.route.value)
             }
-            routes.removeAll { route in version.without.contains { $0.value == route } }
+            routes.removeAll { route in version.without.contains { TextBytes.areEqual($0.value, route) } }
         }
-        return routes.sorted().compactMap { route in
+        return routes.sorted(by: TextBytes.precedes).compactMap { route in
             spec(of: route, in: name).map { row(FileReference(version: name, route: route), $0) }
         }
+    }
+
+    /// By bytes, as origins and file systems compare them.
+    private static func isRoute(_ route: String, among routes: [String]) -> Bool {
+        routes.contains { TextBytes.areEqual($0, route) }
     }
 
     /// Where a file's content was new, and its size; nil when no version has it, or `same` leads in
@@ -47,14 +54,14 @@ extension Scenario {
         if budget < 0 { return nil }
         var changed: String?
         for version in ancestry(of: file.version) {
-            if let spec = version.files.first(where: { $0.route.value == file.route }) {
+            if let spec = version.files.first(where: { TextBytes.areEqual($0.route.value, file.route) }) {
                 let own = FileReference(version: changed ?? version.name.value, route: file.route)
                 guard let same = spec.same?.value else { return (own, spec.size?.value ?? 0) }
                 guard let original = content(of: same, budget: budget - 1) else { return nil }
                 return (changed == nil ? original.content : own, original.size)
             }
-            if version.without.contains(where: { $0.value == file.route }) { return nil }
-            if changed == nil, version.changes.contains(where: { $0.value == file.route }) {
+            if version.without.contains(where: { TextBytes.areEqual($0.value, file.route) }) { return nil }
+            if changed == nil, version.changes.contains(where: { TextBytes.areEqual($0.value, file.route) }) {
                 changed = version.name.value
             }
         }

@@ -53,7 +53,7 @@ struct MeaningChecker {
             let inherited = version.from.map { scenario.files(of: $0.value) } ?? []
             let isOpen = version.from.flatMap { scenario.version($0.value) }?.folder != nil
             for route in version.changes + version.without where !isOpen {
-                if inherited.contains(where: { $0.route == route.value }) { continue }
+                if inherited.contains(where: { TextBytes.areEqual($0.route, route.value) }) { continue }
                 report(
                     .unknownName, "'\(version.name.value)' does not inherit '\(route.value)'",
                     label: "not a file of '\(version.from?.value ?? "")'", at: route.span,
@@ -73,7 +73,7 @@ struct MeaningChecker {
     private mutating func checkFile(_ file: FileSpec) {
         if let same = file.same {
             let files = scenario.files(of: same.value.version)
-            if files.contains(where: { $0.route == same.value.route }) {
+            if files.contains(where: { TextBytes.areEqual($0.route, same.value.route) }) {
                 if scenario.content(of: same.value) == nil {
                     report(
                         .cycle, "the content of '\(file.route.value)' is nowhere made",
@@ -157,7 +157,7 @@ extension MeaningChecker {
     private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
         let files = scenario.files(of: reference.version)
         let isOpen = scenario.versions.contains { $0.folder != nil }
-        if isOpen || files.contains(where: { $0.route == reference.route }) { return }
+        if isOpen || files.contains(where: { TextBytes.areEqual($0.route, reference.route) }) { return }
         report(
             .unknownName, "'\(reference.version)' has no file '\(reference.route)'", label: "not there",
             at: span,

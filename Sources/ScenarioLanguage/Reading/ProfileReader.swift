@@ -81,7 +81,7 @@ struct ProfileDecoder {
             reload: try word("reload", record), tellsReload: try flag("tellsReload", record),
             latency: try duration("latency", record), bandwidth: try whole("bandwidth", record),
             crashModel: try word("crashModel", record), sync: try word("sync", record),
-            sectors: try word("sectors", record),
+            sectors: try word("sectors", record), names: try word("names", record),
             storage: try need(line("storage", record).bytes("is"), "storage", record).value,
             diskCall: try duration("diskCall", record), fileSync: try duration("fileSync", record),
             folderSync: try duration("folderSync", record), diskReads: try whole("diskReads", record),

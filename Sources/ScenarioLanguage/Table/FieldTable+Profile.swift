@@ -17,6 +17,8 @@ extension FieldTable {
             "In which order a power cut takes back what was written."),
         fact("sync", .words(of: SyncMeaning.self), "What the app's sync of a file achieves."),
         fact("sectors", .words(of: SectorSize.self), "What a power cut can tear."),
+        fact(
+            "names", .words(of: NamesSpec.self), "Which spellings of a file's name its volumes take for one."),
         fact("storage", .size, "The size of the data volume."),
         fact("diskCall", .duration, "What any call to the disk costs."),
         fact("fileSync", .duration, "What a sync of a file costs on top."),

@@ -81,7 +81,7 @@ extension Updater {
             record.newestAccepted = facts.order
         }
         if facts.order != .none || record.newestAccepted == .none { record.accepted = table.key }
-        record.recalled = Array(facts.recalled.prefix(64))
+        record.recalled = facts.recalled
         obeyUnblock(facts.unblock)
         obeyRecall()
         record.forced = facts.command == .force ? table.key : nil

@@ -21,7 +21,7 @@ enum OriginURL {
         if isPlainPath(reference) {
             return allowed.contains { $0 == root || isSame($0, root) } ? root + reference : nil
         }
-        guard let reference = encoded(reference) else { return nil }
+        guard let reference = encoded(reference), let base = encoded(base) else { return nil }
         if let absolute = absolute(reference, root) {
             let target = self.root(absolute)
             return allowed.contains { isSame($0, target) } ? absolute : nil

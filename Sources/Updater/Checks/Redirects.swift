@@ -32,3 +32,22 @@ enum Redirects {
         return [root] + settings.allowedRoots.filter { !isSecure || $0.hasPrefix("https://") }
     }
 }
+
+extension Updater {
+    /// Asks elsewhere instead, as a new transfer.
+    /// - Throws: why not; the old request then still stands.
+    mutating func follow(
+        _ answer: AnswerFields, _ id: inout TransferID, _ request: inout OriginRequest,
+        _ redirects: inout Int
+    ) throws(ManifestRefusal) {
+        let target = try Redirects.target(
+            answer.text("location"), from: request.url, count: redirects, settings)
+        effects.append(.cancelFetch(id))
+        effects.append(.cancelTimer(.idle(id)))
+        id = newTransfer()
+        request.url = target
+        redirects += 1
+        effects.append(.fetch(id, request))
+        effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
+    }
+}

@@ -124,17 +124,9 @@ extension Updater {
     private mutating func checkRedirected(_ answer: AnswerFields) {
         guard var run = check else { return }
         do {
-            let target = try Redirects.target(
-                answer.text("location"), from: run.request.url, count: run.redirects, settings)
-            effects.append(.cancelFetch(run.id))
-            effects.append(.cancelTimer(.idle(run.id)))
-            run.id = newTransfer()
-            run.request.url = target
-            run.redirects += 1
+            try follow(answer, &run.id, &run.request, &run.redirects)
             run.status = 0
             check = run
-            effects.append(.fetch(run.id, run.request))
-            effects.append(.setTimer(.idle(run.id), after: settings.connectTimeout))
         } catch {
             checkRefused(error.cause, error.detail)
         }

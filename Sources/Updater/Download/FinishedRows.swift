@@ -52,7 +52,7 @@ struct FinishedRows: Hashable, Sendable {
         else { return nil }
         let words = text[..<space].utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard words.count == 4, let key = Digest256(hex: words[0]), let digest = Digest256(hex: words[1]),
-            let size = Int(words[2])
+            let size = Int(words[2]), size >= 0
         else { return nil }
         let tag = words[3] == "-" ? nil : words[3]
         return Entry(

@@ -70,11 +70,7 @@ extension Updater {
     /// The part has the hash of the whole.
     private func isAll(_ reading: PartialReading, _ row: Row) -> Bool {
         if let size = row.size, size != reading.offset { return false }
-        switch row.hash {
-        case .sha256(let digest): return reading.sha256.finish() == digest
-        case .sha1(let digest): return reading.sha1.finish() == digest
-        case .none: return false
-        }
+        return row.hash.isOf(reading.sha256, reading.sha1) ?? false
     }
 
     private mutating func finishStored(_ reading: PartialReading, _ file: FileHandle) {
@@ -147,8 +143,11 @@ extension Updater {
     private func storedAlike(_ row: Row) -> StoredVersion.Place? {
         guard row.hash == .none, let dialect = download?.table.dialect else { return nil }
         for version in versions.reversed() where version.table.dialect == dialect {
-            guard let number = version.table.rows.firstIndex(where: { $0.route == row.route }),
-                version.table.rows[number].url == row.url, version.table.rows[number].hash == .none
+            guard
+                let number = version.table.rows.firstIndex(where: { TextBytes.areEqual($0.route, row.route) }
+                ),
+                TextBytes.areEqual(version.table.rows[number].url, row.url),
+                version.table.rows[number].hash == .none
             else { continue }
             let place = version.places[number]
             if case .blob(let digest) = place.location, place.tag != nil, !record.damaged.contains(digest) {

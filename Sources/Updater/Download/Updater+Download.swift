@@ -146,11 +146,17 @@ extension Updater {
             guard plan.paces[number].isDue(at: now), !waiting.contains(number),
                 hash == .none || !coming.contains(hash)
             else { continue }
-            background.append(.resume(PartialReading(row: number, key: plan.table.partialKey(number))))
+            let reading = PartialReading(row: number, key: plan.table.partialKey(number))
+            background.insert(.resume(reading), at: firstFinish)
             coming.append(hash)
             free -= 1
         }
         scheduleRetry()
+    }
+
+    /// The next request leaves before finished files are synced: the line does not wait for the disk.
+    private var firstFinish: Int {
+        background.firstIndex { job in if case .finish = job { true } else { false } } ?? background.count
     }
 
     private mutating func allFilesAreHere() {

@@ -103,23 +103,14 @@ extension Updater {
 
     private mutating func redirected(_ place: Int, _ fields: AnswerFields, _ disk: inout some Disk) {
         guard var transfer = download?.transfers[place] else { return }
-        let target: String
         do {
-            target = try Redirects.target(
-                fields.text("location"), from: transfer.request.url, count: transfer.redirects, settings)
+            try follow(fields, &transfer.id, &transfer.request, &transfer.redirects)
         } catch {
             return stop(place, error.cause, error.detail, &disk, asksManifest: true)
         }
-        effects.append(.cancelFetch(transfer.id))
-        effects.append(.cancelTimer(.idle(transfer.id)))
-        transfer.id = newTransfer()
-        transfer.request.url = target
-        transfer.redirects += 1
         transfer.status = 0
         download?.rows[transfer.row] = .active(transfer.id)
         download?.transfers[place] = transfer
-        effects.append(.fetch(transfer.id, transfer.request))
-        effects.append(.setTimer(.idle(transfer.id), after: settings.connectTimeout))
     }
 
     /// 304: the stored version's content, as far as it is there whole (U2).
@@ -205,6 +196,10 @@ extension Updater {
         guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row],
             let file = transfer.file
         else { return }
+        // A server may send less than was asked for (RFC 9110 §14.2): what came is good, the rest comes next.
+        if transfer.status == 206, let size = row.size, transfer.offset < size {
+            return stop(place, .transferFailed, "route=\(row.route) a part ends at \(transfer.offset)", &disk)
+        }
         if let why = flaw(of: transfer, row) {
             if isGivenUp(transfer, row) { return missing(place, why.detail, &disk) }
             download?.bypassesCache = true
@@ -226,16 +221,8 @@ extension Updater {
             return ManifestRefusal(
                 .lengthMismatch, "route=\(row.route) bytes=\(transfer.offset) wanted=\(wanted)")
         }
-        switch row.hash {
-        case .sha256(let digest):
-            if transfer.sha256.finish() != digest {
-                return ManifestRefusal(.contentMismatch, "route=\(row.route) other hash")
-            }
-        case .sha1(let digest):
-            if transfer.sha1?.finish() != digest {
-                return ManifestRefusal(.contentMismatch, "route=\(row.route) other hash")
-            }
-        case .none: break
+        if row.hash.isOf(transfer.sha256, transfer.sha1) == false {
+            return ManifestRefusal(.contentMismatch, "route=\(row.route) other hash")
         }
         guard let index = transfer.indexBytes, let wanted = download?.table.key.id else { return nil }
         guard let told = MeteorIndex.version(in: index), told != wanted else { return nil }

@@ -32,6 +32,8 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case manifestFieldMalformed = "manifest-field-malformed"
     case manifestUnsafeRoute = "manifest-unsafe-route"
     case manifestRoutesClash = "manifest-routes-clash"
+    /// Two files that a volume which folds case or Unicode form can't hold apart.
+    case manifestPathsClash = "manifest-paths-clash"
     case manifestTooLarge = "manifest-too-large"
     case manifestTooManyRows = "manifest-too-many-rows"
     case fileTooLarge = "file-too-large"

@@ -37,6 +37,6 @@ enum FrontendManifest {
         }
         return Row(
             route: route.text, size: try file.optionalCount("size"), hash: hash, url: safePath.percentEncoded,
-            packagePath: String(safePath.text.dropFirst()))
+            packagePath: String(Substring(safePath.text.utf8.dropFirst())))
     }
 }

@@ -74,7 +74,32 @@ struct ManifestNode {
         return try ManifestNode(value, in: path(key))
     }
 
-    func strings(_ key: String) throws(ManifestRefusal) -> [String] {
+    /// Ids of versions. The record keeps them, so neither their number nor their length is free.
+    func versionIDs(_ key: String) throws(ManifestRefusal) -> [String] {
+        let ids = try strings(key)
+        guard ids.count <= ManifestNode.mostIDs, ids.allSatisfy(ManifestNode.isVersionID) else {
+            throw malformed(key, "at most \(ManifestNode.mostIDs) ids of versions")
+        }
+        return ids
+    }
+
+    static let mostIDs = 256
+
+    func optionalRoute(_ key: String) throws(ManifestRefusal) -> String? {
+        guard let text = try optionalString(key) else { return nil }
+        return try route(text, key).text
+    }
+
+    /// It becomes a field of an answer: a type and a subtype, with parameters perhaps (RFC 9110 §8.3.1).
+    func mediaType(_ key: String) throws(ManifestRefusal) -> String? {
+        guard let text = try optionalString(key) else { return nil }
+        guard text.utf8.count <= 128, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }),
+            text.utf8.split(separator: UInt8(ascii: "/")).count == 2
+        else { throw malformed(key, "a media type") }
+        return text
+    }
+
+    private func strings(_ key: String) throws(ManifestRefusal) -> [String] {
         guard let value = value(key) else { return [] }
         guard let items = value.array else { throw malformed(key, "a list of strings") }
         var result: [String] = []
@@ -90,10 +115,14 @@ struct ManifestNode {
         guard let id = try optionalString(key), !id.isEmpty else {
             throw ManifestRefusal(.manifestWithoutVersion, "field=\(path(key))")
         }
-        guard id.utf8.count <= 128, id.utf8.allSatisfy({ (0x21...0x7e).contains($0) }) else {
+        guard ManifestNode.isVersionID(id) else {
             throw malformed(key, "1 to 128 visible ASCII characters")
         }
         return id
+    }
+
+    private static func isVersionID(_ id: String) -> Bool {
+        (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
     func route(_ text: String, _ key: String) throws(ManifestRefusal) -> Route {

@@ -27,6 +27,7 @@ public struct ManifestReader {
         case .meteor: table = try MeteorManifest.read(root)
         }
         try checkSizes(table)
+        try PathClash.check(table.rows)
         return table
     }
 

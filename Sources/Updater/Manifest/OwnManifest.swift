@@ -15,7 +15,9 @@ enum OwnManifest {
         for file in try root.objects("files") { list.add(try row(file)) }
         let rows = try list.sorted(sameIsFine: false)
         let index = try root.string("index")
-        guard rows.contains(where: { $0.route == index }) || (rows.isEmpty && facts.command == .embedded)
+        guard
+            rows.contains(where: { TextBytes.areEqual($0.route, index) })
+                || (rows.isEmpty && facts.command == .embedded)
         else {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "field=index: no row has the route \(index.prefix(200))")
@@ -42,8 +44,8 @@ enum OwnManifest {
         }
         facts.dataSchema = try root.optionalCount("dataSchema")
         facts.dataSchemaReadableFrom = try root.optionalCount("dataSchemaReadableFrom")
-        facts.recalled = try root.strings("recalled")
-        facts.unblock = try root.strings("unblock")
+        facts.recalled = try root.versionIDs("recalled")
+        facts.unblock = try root.versionIDs("unblock")
         return facts
     }
 
@@ -65,8 +67,8 @@ enum OwnManifest {
         return Row(
             route: route.text, size: size, hash: .sha256(digest),
             url: try file.optionalString("url") ?? route.percentEncoded,
-            type: try file.optionalString("type"),
+            type: try file.mediaType("type"),
             isOptional: try file.flag("optional"), isImmutable: isImmutable,
-            sourceMap: try file.optionalString("sourceMap"))
+            sourceMap: try file.optionalRoute("sourceMap"))
     }
 }

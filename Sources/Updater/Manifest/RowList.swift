@@ -13,7 +13,7 @@ struct RowList {
         var result: [Row] = []
         result.reserveCapacity(ordered.count)
         for row in ordered {
-            if let last = result.last, last.route == row.route {
+            if let last = result.last, TextBytes.areEqual(last.route, row.route) {
                 if sameIsFine, last.hash == row.hash { continue }
                 throw ManifestRefusal(.manifestRoutesClash, "route=\(row.route)")
             }

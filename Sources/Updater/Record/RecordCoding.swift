@@ -7,6 +7,9 @@ enum RecordCoding {
     /// A record is bounded by its lists; a larger file is none of ours.
     static let largest = 200 << 10
 
+    /// More than any device writes; the next one can always be counted.
+    static let mostGenerations: UInt64 = 1 << 62
+
     static func encode(_ record: Record) -> [UInt8] {
         var trimmed = record
         var body = RecordWriter.body(trimmed)
@@ -31,7 +34,7 @@ enum RecordCoding {
         guard name.hasPrefix("otalab-record-"), let number = Int(name.dropFirst(14)), number > 1 else {
             return nil
         }
-        return UInt64(String(Substring(words[1])))
+        return UInt64(String(Substring(words[1]))).flatMap { $0 < mostGenerations ? $0 : nil }
     }
 
     /// Nil for anything that is not whole, of this format, and in agreement with its checksum.
@@ -40,6 +43,7 @@ enum RecordCoding {
         let header = String(decoding: bytes[..<newline], as: UTF8.self)
         let parts = header.utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard parts.count == 4, parts[0] == format, let generation = UInt64(parts[1]),
+            generation < mostGenerations,
             let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
             // One way of writing it: no other case, sign or zero reads as the same.
             header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count == newline + 1 + length

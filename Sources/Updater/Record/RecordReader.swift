@@ -53,7 +53,7 @@ struct RecordReader {
         }
         record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
-        record.outcomesMade = Int(node["outcomesMade"]?.integer ?? 0)
+        record.outcomesMade = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")
         record.refusalsTold = try list("refusalsTold") { try $0.plainText() }
         record.log = try list("log") { try $0.logEntry() }.compactMap { $0 }
         record.forced = try optional("forced") { try $0.key() }
@@ -74,9 +74,16 @@ struct RecordReader {
     }
 
     private func count(_ name: String) throws -> Int {
-        guard let value = node[name]?.integer else { throw Fault.field(name) }
+        guard let value = node[name]?.integer, RecordReader.counts.contains(value) else {
+            throw Fault.field(name)
+        }
         return Int(value)
     }
+
+    /// What can be counted on from without an overflow.
+    private static let counts: ClosedRange<Int64> = 0...(1 << 62)
+    /// Some 35,000 years on either side of 1970.
+    private static let seconds: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
 
     private func flag(_ name: String) throws -> Bool {
         guard let value = node[name]?.bool else { throw Fault.field(name) }
@@ -84,7 +91,7 @@ struct RecordReader {
     }
 
     private func time(_ name: String) -> OriginTime? {
-        node[name]?.integer.map { OriginTime(seconds: $0) }
+        node[name]?.integer.flatMap { RecordReader.seconds.contains($0) ? OriginTime(seconds: $0) : nil }
     }
 
     private func optional<Value>(_ name: String, _ read: (RecordReader) throws -> Value) throws -> Value? {

@@ -78,6 +78,9 @@ extension LogCause {
         CauseMeaning(.manifestFieldMalformed, .refusal, "U10", "A field has another type or form."),
         CauseMeaning(.manifestUnsafeRoute, .refusal, "U10", "A route or path could lead out of the version."),
         CauseMeaning(.manifestRoutesClash, .refusal, "U10", "Two rows answer the same route."),
+        CauseMeaning(
+            .manifestPathsClash, .refusal, "U10",
+            "Two files with different content have paths that differ in case or Unicode form only."),
         CauseMeaning(.manifestTooLarge, .refusal, "U10", "The manifest is over its limit (4 MiB)."),
         CauseMeaning(.manifestTooManyRows, .refusal, "U10", "The manifest has too many rows (20,000)."),
         CauseMeaning(.fileTooLarge, .refusal, "U10", "A file is over its limit (512 MiB)."),

@@ -78,7 +78,9 @@ struct StartsNote: Hashable, Sendable {
             } else if sides[0] == "wait" {
                 guard let left = Int64(sides[1]), left >= 0 else { return nil }
                 note.originWait = min(.milliseconds(left), Pace.longestWish)
-            } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]) {
+            } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
+                (0...1_000_000).contains(starts)
+            {
                 note.counts.append(Count(digest: digest, starts: starts))
             } else {
                 return nil

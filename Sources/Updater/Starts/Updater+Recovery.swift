@@ -87,7 +87,8 @@ extension Updater {
         record.enter(
             BlacklistEntry(
                 key: key, native: record.native, line: record.line, cause: cause,
-                evidence: String(evidence.prefix(200)), count: (former?.count ?? 0) + 1,
+                evidence: String(decoding: evidence.utf8.prefix(400), as: UTF8.self),
+                count: (former?.count ?? 0) + 1,
                 since: record.originTime))
         // The entry remembers; when it ends the version begins anew, with its count.
         record.setMarks(StartMarks(key: key))

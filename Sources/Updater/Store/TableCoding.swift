@@ -57,7 +57,7 @@ enum TableCoding {
             else { return nil }
             let table = try ManifestReader(dialect: dialect, limits: limits).read(
                 Array(body[..<manifestLength]))
-            let places = items.compactMap { place($0.array) }
+            let places = items.compactMap { place($0.array, limits) }
             guard places.count == table.rows.count, places.count == items.count else { return nil }
             return StoredVersion(
                 table: table, places: places, verification: verified, packageRoot: packageRoot)
@@ -66,10 +66,10 @@ enum TableCoding {
         }
     }
 
-    private static func place(_ fields: [JSONNode]?) -> StoredVersion.Place? {
+    private static func place(_ fields: [JSONNode]?, _ limits: UpdaterLimits) -> StoredVersion.Place? {
         guard let fields, (3...4).contains(fields.count), let kind = fields[0].string,
             let text = fields[1].string,
-            let size = fields[2].integer
+            let size = fields[2].integer, size >= 0, size <= limits.fileBytes
         else { return nil }
         switch kind {
         case "blob":

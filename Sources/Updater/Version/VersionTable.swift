@@ -70,7 +70,12 @@ public struct Row: Hashable, Sendable {
     }
 
     /// Where it lies in the app package's copy of this version, relative to its folder.
-    public var packagePath: String { statedPackagePath ?? String(route.dropFirst()) }
+    public var packagePath: String { String(Substring(packagePathBytes)) }
+
+    /// The same without a copy. A slash with a combining mark behind it is one `Character`, so bytes are cut.
+    var packagePathBytes: Substring.UTF8View {
+        statedPackagePath.map { $0[...].utf8 } ?? route[...].utf8.dropFirst()
+    }
 }
 
 /// The hash a row announces. `none` where the dialect states none that holds for the bytes.
@@ -78,6 +83,15 @@ public enum RowHash: Hashable, Sendable {
     case sha256(Digest256)
     case sha1(Digest160)
     case none
+
+    /// Whether what went through these has it; nil where none is announced.
+    func isOf(_ sha256: SHA256, _ sha1: SHA1?) -> Bool? {
+        switch self {
+        case .sha256(let digest): sha256.finish() == digest
+        case .sha1(let digest): sha1?.finish() == digest
+        case .none: nil
+        }
+    }
 }
 
 /// What a manifest says beside its files. A dialect that can't say something leaves the default.

@@ -118,14 +118,14 @@ public struct BuiltVersion: Equatable, Sendable {
         var high = files.count
         while low < high {
             let middle = (low + high) / 2
-            if files[middle].route < route { low = middle + 1 } else { high = middle }
+            if TextBytes.precedes(files[middle].route, route) { low = middle + 1 } else { high = middle }
         }
-        return low < files.count && files[low].route == route ? files[low] : nil
+        return low < files.count && TextBytes.areEqual(files[low].route, route) ? files[low] : nil
     }
 
     /// By the route as the setup writes it, `{hash}` and all.
     public func file(template: String) -> BuiltFile? {
-        files.first { $0.template == template } ?? file(template)
+        files.first { TextBytes.areEqual($0.template, template) } ?? file(template)
     }
 
     public static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {

@@ -32,8 +32,8 @@ struct LibraryBuilder {
             }
         }
         if dialect == .meteor { files.append(meteorIndex(of: version, known: files)) }
-        files.sort { $0.route < $1.route }
-        for (file, next) in zip(files, files.dropFirst()) where file.route == next.route {
+        files.sort { TextBytes.precedes($0.route, $1.route) }
+        for (file, next) in zip(files, files.dropFirst()) where TextBytes.areEqual(file.route, next.route) {
             throw .nameTwice(kind: "route of \(version.name)", name: file.route)
         }
         let index = dialect == .meteor ? "/" : version.index
@@ -138,7 +138,8 @@ struct LibraryBuilder {
         do { _ = try Route(route) } catch { throw .route(version: version.name, route: route) }
         return BuiltFile(
             route: route, template: file.route, content: content, size: contents[content].bytes.count,
-            isOptional: file.isOptional, isImmutable: file.isImmutable, isHashed: route != file.route,
+            isOptional: file.isOptional, isImmutable: file.isImmutable,
+            isHashed: !TextBytes.areEqual(route, file.route),
             type: file.type, sourceMap: try sourceMap(of: file, in: version), isUnlisted: false)
     }
 
@@ -162,7 +163,9 @@ struct LibraryBuilder {
     /// A map's own route, where its template carries a hash.
     private func sourceMap(of file: FileSetup, in version: VersionSetup) throws(SetupError) -> String? {
         guard let template = file.sourceMap else { return nil }
-        guard let map = version.files.first(where: { $0.route == template }) else { return template }
+        guard let map = version.files.first(where: { TextBytes.areEqual($0.route, template) }) else {
+            return template
+        }
         switch map.content {
         case .bytes(let bytes): return resolved(template, Content(bytes, dialect).hash)
         case .made(let key):

@@ -17,6 +17,8 @@ public struct DeviceProfile: Hashable, Sendable {
     /// A sync is Apple's full one.
     public var syncsReachMedium = true
     public var hasSmallSectors = false
+    /// Which names the volumes take for one.
+    public var nameRule = NameRule.anyCaseAndForm
     /// Bytes of the data volume.
     public var diskCapacity = 16 << 30
     /// What `location.reload()` revalidates.

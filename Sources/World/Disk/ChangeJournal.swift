@@ -72,6 +72,8 @@ extension SimulatedDisk {
         // Opening notes what it creates.
         case .open, .lock, .close, .read, .size, .status, .list, .freeSpace: return
         }
+        // What one spelling changes is changed for the other, whose path has another number.
+        if names.hasTwins { return journal.noteEverything() }
         switch target {
         case .path(let path) where path.volume == .data:
             journal.note(names.number(of: path.text), isSync: isSync)

@@ -1,7 +1,11 @@
-/// A name in a directory. Directories keep them sorted by the name's number.
+/// A name in a directory, as it was spelled last. Directories keep them sorted by the name's key.
 struct DirectoryEntry: Equatable, Sendable {
     let name: NameNumber
-    var inode: InodeNumber
+    let inode: InodeNumber
+
+    static func == (left: DirectoryEntry, right: DirectoryEntry) -> Bool {
+        left.inode == right.inode && left.name.spelling == right.name.spelling
+    }
 }
 
 /// A name's place: the directory's inode and the name in it.
@@ -16,21 +20,23 @@ extension [DirectoryEntry] {
         var high = count
         while low < high {
             let middle = (low + high) / 2
-            if self[middle].name < name { low = middle + 1 } else { high = middle }
+            if self[middle].name.key < name.key { low = middle + 1 } else { high = middle }
         }
         return low
     }
 
-    func inode(named name: NameNumber) -> InodeNumber? {
+    func entry(named name: NameNumber) -> DirectoryEntry? {
         let index = position(of: name)
-        return index < count && self[index].name == name ? self[index].inode : nil
+        return index < count && self[index].name == name ? self[index] : nil
     }
 
-    /// Adds the name, or makes it stand for another inode.
+    func inode(named name: NameNumber) -> InodeNumber? { entry(named: name)?.inode }
+
+    /// Adds the name, or makes it stand for another inode and be spelled like this.
     mutating func put(_ name: NameNumber, _ inode: InodeNumber) {
         let index = position(of: name)
         if index < count && self[index].name == name {
-            self[index].inode = inode
+            self[index] = DirectoryEntry(name: name, inode: inode)
         } else {
             insert(DirectoryEntry(name: name, inode: inode), at: index)
         }

@@ -5,7 +5,8 @@ import Core
 /// names do not count, nor do costs and counts so far.
 extension SimulatedDisk: Equatable {
     public static func == (left: SimulatedDisk, right: SimulatedDisk) -> Bool {
-        guard left.profile == right.profile, left.blockSize == right.blockSize, left.key == right.key,
+        guard left.profile == right.profile, left.nameRule == right.nameRule,
+            left.blockSize == right.blockSize, left.key == right.key,
             left.capacity == right.capacity, left.syncsReachMedium == right.syncsReachMedium,
             left.cost == right.cost, left.faults.matches(right.faults, left.operations, right.operations)
         else { return false }
@@ -118,8 +119,8 @@ private struct TreeMatch {
     private mutating func matches(_ mine: [DirectoryEntry], _ theirs: [DirectoryEntry]) -> Bool {
         guard mine.count == theirs.count else { return false }
         for entry in mine {
-            guard let name = translated(entry.name), let other = theirs.inode(named: name),
-                matches(entry.inode, other)
+            guard let name = translated(entry.name), let other = theirs.entry(named: name),
+                other.name.spelling == name.spelling, matches(entry.inode, other.inode)
             else { return false }
         }
         return true
@@ -158,8 +159,6 @@ private struct TreeMatch {
     /// The same name's number on the right. Forks agree on all names they knew before they parted.
     private func translated(_ name: NameNumber) -> NameNumber? {
         if haveSameNames { return name }
-        let text = leftNames.name(name)
-        if name < rightNames.nameCount, rightNames.name(name).utf8.elementsEqual(text.utf8) { return name }
-        return rightNames.known(name: text)
+        return rightNames.spelled(leftNames.name(name))
     }
 }

@@ -167,6 +167,7 @@ extension SimulatedDisk {
         let isDirectory = data[inode].kind == .directory
         if isDirectory, isWithin(to.directory, inode) { throw error(.invalid) }
         if let old, data[old].kind == .directory, isWithin(from.directory, old) { throw error(.notEmpty) }
+        if from == to, from.name.spelling != to.name.spelling { return respell(to, inode) }
         // Also of two names of one file, which a power cut inside a rename leaves: nothing happens.
         if old == inode { return }
         if let old {
@@ -181,6 +182,12 @@ extension SimulatedDisk {
         guard let old else { return }
         data[old].links -= 1
         release(old)
+    }
+
+    /// The same name, spelled in another way.
+    private mutating func respell(_ place: EntryPlace, _ inode: InodeNumber) {
+        data[place.directory].names.put(place.name, inode)
+        pending.append(PendingOperation(place.directory, .add(name: place.name, inode: inode)))
     }
 
     private func checkLength(_ name: NameNumber, _ path: DiskPath) throws(DiskError) {

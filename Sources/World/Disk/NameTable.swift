@@ -1,42 +1,95 @@
 import Core
 
-/// The number of a path's last component, a path, or a file on one disk; meaningless on another disk.
-typealias NameNumber = Int32
+/// The number of a path, or of a file on one disk; meaningless on another disk.
 typealias PathNumber = Int32
 typealias InodeNumber = Int32
+
+/// The number of a path's last component on one disk. Two are equal when the disk takes them for one name.
+struct NameNumber: Equatable, Sendable {
+    /// Of the first spelling that this disk met.
+    let key: Int32
+    /// Of this spelling.
+    let spelling: Int32
+
+    static func == (left: NameNumber, right: NameNumber) -> Bool { left.key == right.key }
+}
 
 /// Paths and their components as small integers. A disk asks for the text of a path once per call and
 /// compares integers from there on. Grows only; shared by all forks; no part of a disk's state.
 ///
-/// Texts are told apart by their UTF-8 bytes, as a POSIX file system does: two spellings of "é" are
-/// two names, though Swift calls the strings equal.
+/// Paths are told apart by their UTF-8 bytes, and names too where the ``NameRule`` says so: two spellings of
+/// "é" are then two names, though Swift calls the strings equal.
 struct NameTable: Sendable {
+    let rule: NameRule
     private var names = InternedTexts()
+    /// For each spelling the first one of the same name.
+    private var keys: [Int32] = []
+    /// Folded ASCII names, where the rule folds, and the key of each.
+    private var folded = InternedTexts()
+    private var foldedKeys: [Int32] = []
+    /// Names beyond ASCII that only Swift's `==` can compare.
+    private var unusual: [(text: String, key: Int32)] = []
+    /// Some name has been spelled in two ways.
+    private(set) var hasTwins = false
     private var paths = InternedTexts()
     private var places: [PathPlace] = []
 
     static let root: PathNumber = 0
     private static let longestName = 255
 
-    init() {
+    init(_ rule: NameRule) {
+        self.rule = rule
         _ = paths.number(of: "")
-        places.append(PathPlace(parent: NameTable.root, name: names.number(of: ""), flaw: nil))
+        let name = number(ofName: "")
+        places.append(PathPlace(parent: NameTable.root, name: name, flaw: nil))
     }
 
     func place(_ path: PathNumber) -> PathPlace { places[Int(path)] }
 
     func path(_ path: PathNumber) -> String { paths.text(path) }
 
-    func name(_ name: NameNumber) -> String { names.text(name) }
-
-    var nameCount: Int { names.count }
+    func name(_ name: NameNumber) -> String { names.text(name.spelling) }
 
     /// Names have the same numbers in both, for they are the same array.
     func sharesNames(with other: NameTable) -> Bool { names.isShared(with: other.names) }
 
     func known(path text: String) -> PathNumber? { paths.known(text) }
 
-    func known(name text: String) -> NameNumber? { names.known(text) }
+    /// The name as it is spelled here; nil where nobody has mentioned it in any spelling.
+    func known(name text: String) -> NameNumber? {
+        if let name = spelled(text) { return name }
+        return rule == .exactBytes ? nil : key(of: text).map { NameNumber(key: $0, spelling: $0) }
+    }
+
+    /// The name in exactly this spelling.
+    func spelled(_ text: String) -> NameNumber? {
+        names.known(text).map { NameNumber(key: keys[Int($0)], spelling: $0) }
+    }
+
+    private func key(of text: String) -> Int32? {
+        if let folded = rule.folded(text) { return self.folded.known(folded).map { foldedKeys[Int($0)] } }
+        let text = rule.comparable(text)
+        return unusual.first { $0.text == text }?.key
+    }
+
+    private mutating func number(ofName text: String) -> NameNumber {
+        let spelling = names.number(of: text)
+        if Int(spelling) < keys.count { return NameNumber(key: keys[Int(spelling)], spelling: spelling) }
+        var key = spelling
+        if rule != .exactBytes {
+            if let known = self.key(of: text) {
+                key = known
+                hasTwins = true
+            } else if let folded = rule.folded(text) {
+                _ = self.folded.number(of: folded)
+                foldedKeys.append(key)
+            } else {
+                unusual.append((rule.comparable(text), key))
+            }
+        }
+        keys.append(key)
+        return NameNumber(key: key, spelling: spelling)
+    }
 
     /// The number of a path in the form that ``DiskPath`` describes, and of every directory above it.
     mutating func number(of text: String) -> PathNumber {
@@ -54,7 +107,7 @@ struct NameTable: Sendable {
         let own = startsWithSlash ? .invalid : NameTable.flaw(of: component)
         places.append(
             PathPlace(
-                parent: parent, name: names.number(of: component),
+                parent: parent, name: number(ofName: component),
                 flaw: inherited == .invalid ? inherited : own))
         return path
     }

@@ -84,16 +84,16 @@ private struct OrderBuilder {
             }
             growing.remove(object, 0)
         case .add(let name, let inode):
-            result += lastOfName.replace(object, name, with: index)
+            result += lastOfName.replace(object, name.key, with: index)
             _ = lastNaming.replace(inode, 0, with: index)
         case .removal(let name, let inode, let movedTo):
-            result += lastOfName.replace(object, name, with: index)
+            result += lastOfName.replace(object, name.key, with: index)
             if let movedTo { result += newNames(of: inode, movedTo) }
             // A directory goes only after all that emptied it, or a file moved out of it would be lost.
             result += all(in: 0..<index) { $0.changesNames(of: inode) }
         case .move(let name, let inode, let target, let replaced):
-            result += lastOfName.replace(object, name, with: index)
-            result += lastOfName.replace(target.directory, target.name, with: index)
+            result += lastOfName.replace(object, name.key, with: index)
+            result += lastOfName.replace(target.directory, target.name.key, with: index)
             result += names(leadingTo: target.directory)
             _ = lastNaming.replace(inode, 0, with: index)
             if let replaced {
@@ -114,7 +114,8 @@ private struct OrderBuilder {
     /// Of a rename: the pending name at its target, and those on the way there.
     private func newNames(of inode: InodeNumber, _ place: EntryPlace) -> [Int] {
         let way = names(leadingTo: place.directory)
-        guard let index = lastOfName[place.directory, place.name], pending[index].namedInode == inode else {
+        guard let index = lastOfName[place.directory, place.name.key], pending[index].namedInode == inode
+        else {
             return way
         }
         return way + [index]

@@ -21,8 +21,7 @@ import Core
 /// Deliberately not modelled: links, times, modes, symlinks, memory mapping (the protocol has none); a
 /// second process beside the first (aim a `locked` at ``DiskCall/lock`` instead); sparse files (a hole
 /// takes space); the size of directories; writeback by itself (the world calls ``flush()`` when it wants
-/// one); the kernel cutting a call short, but for writes; names that differ in case or in Unicode form
-/// being one name.
+/// one); the kernel cutting a call short, but for writes; what a ``NameRule`` leaves out.
 public struct SimulatedDisk: Disk, Sendable {
     public let profile: CrashProfile
     public let cost: DiskCost
@@ -41,7 +40,7 @@ public struct SimulatedDisk: Disk, Sendable {
 
     let key: UInt64
     let blockSize: Int
-    var names = NameTable()
+    var names: NameTable
     var data: VolumeTree
     var package: VolumeTree
     var openFiles: [OpenFile?] = []
@@ -57,19 +56,23 @@ public struct SimulatedDisk: Disk, Sendable {
 
     /// An empty data volume and an empty package. `key` decides in which order names are listed, and what
     /// garbage looks like; `hasSmallSectors` makes 512 bytes, not 4 KiB, the unit that a power cut keeps
-    /// or loses.
+    /// or loses; `names` says which names both volumes take for one.
     public init(
         profile: CrashProfile = .strict, cost: DiskCost = .phone, key: UInt64 = 0,
-        capacity: Int = 16 << 30, hasSmallSectors: Bool = false
+        capacity: Int = 16 << 30, hasSmallSectors: Bool = false, names: NameRule = .exactBytes
     ) {
         self.profile = profile
         self.cost = cost
         self.key = key
         self.capacity = capacity
+        self.names = NameTable(names)
         blockSize = hasSmallSectors ? 512 : 4096
         data = VolumeTree(blockSize: blockSize)
         package = VolumeTree(blockSize: blockSize)
     }
+
+    /// Which names are one.
+    public var nameRule: NameRule { names.rule }
 
     /// Starts the counts of one `handle` anew.
     public mutating func beginStep() { stepCounts = StepCounts() }

@@ -70,8 +70,14 @@ public struct ContentKey: Hashable, Comparable, Sendable {
         self.size = size
     }
 
+    public static func == (left: ContentKey, right: ContentKey) -> Bool {
+        left.size == right.size && left.version == right.version
+            && TextBytes.areEqual(left.route, right.route)
+    }
+
     public static func < (left: ContentKey, right: ContentKey) -> Bool {
         if left.version != right.version { return left.version < right.version }
-        return left.route == right.route ? left.size < right.size : left.route < right.route
+        if TextBytes.areEqual(left.route, right.route) { return left.size < right.size }
+        return TextBytes.precedes(left.route, right.route)
     }
 }

@@ -90,7 +90,7 @@ enum Verb: String, CaseIterable, Sendable {
             return [
                 Option("--json", "the figures as JSON"),
                 Option("--seconds", value: "N", "time for each measurement (default 2)"),
-                Option("--only", value: "FIGURE", "one of kernel, stories, idle, fork"),
+                Option("--only", value: "FIGURE", "one of kernel, stories, idle, fork, hashes"),
             ]
         case .help, .version: return []
         }

@@ -1,0 +1,148 @@
+import Core
+import HTTP1
+
+@testable import Updater
+
+/// The doors behind which more than one reader stands.
+extension FuzzEntry {
+    static func finished(_ bytes: [UInt8]) throws(Broken) {
+        let rows = FinishedRows(bytes)
+        if rows.length > bytes.count { throw Broken("longer than the file") }
+        if rows.entries.contains(where: { $0.place.size < 0 }) { throw Broken("a size below 0") }
+        var again = FinishedRows()
+        var text: [UInt8] = []
+        for entry in rows.entries { text += again.add(entry.key, entry.digest, entry.place).line }
+        if FinishedRows(text).entries != rows.entries { throw Broken("rows change when read again") }
+    }
+
+    /// The same whether the bytes come at once or in two pieces; the fields are looked at as the updater does.
+    static func httpAnswer(_ bytes: [UInt8]) throws(Broken) {
+        let whole = events(of: [bytes])
+        let cut = bytes.count / 3
+        if events(of: [Array(bytes[..<cut]), Array(bytes[cut...])]) != whole {
+            throw Broken("read in two pieces it is another answer")
+        }
+        for case .head(let head, _) in whole {
+            let fields = AnswerFields(head.fields.fields.map { OriginField($0.name, $0.value) })
+            try look(at: fields, status: head.status.code)
+        }
+    }
+
+    private static func events(of pieces: [[UInt8]]) -> [ResponseParser.Event] {
+        var parser = ResponseParser()
+        for _ in 0..<4 { parser.expect(.get) }
+        var events: [ResponseParser.Event] = []
+        for piece in pieces { events += parser.feed(piece) }
+        if let last = parser.close() { events.append(last) }
+        var joined: [ResponseParser.Event] = []
+        for event in events {
+            if case .body(let more) = event, case .body(let bytes) = joined.last {
+                joined[joined.count - 1] = .body(bytes + more)
+            } else {
+                joined.append(event)
+            }
+        }
+        return joined
+    }
+
+    private static func look(at fields: AnswerFields, status: Int) throws(Broken) {
+        if let wait = fields.retryAfter(fields.date), wait < .zero || wait > Pace.longestWish {
+            throw Broken("Retry-After of \(wait)")
+        }
+        if let range = fields.range, range.first < 0 || (range.total ?? 0) < 0 {
+            throw Broken("a range of \(range)")
+        }
+        let key = SHA256.hash(of: [1])
+        for (resumed, hash) in [(0, RowHash.none), (40, .none), (40, .sha256(key))] {
+            let transfer = Transfer(
+                id: TransferID(1), row: 0, key: key,
+                request: OriginRequest(kind: .file("/a"), url: "https://updates.example.com/a"),
+                resumedAt: resumed, offset: resumed, sha256: SHA256(), tag: resumed > 0 ? "\"a\"" : nil,
+                lastProgress: .zero, windowStart: .zero)
+            let row = Row(
+                route: "/a", size: resumed > 0 ? 50 : nil, hash: hash, url: "a", packagePath: "a",
+                isOptional: resumed == 0)
+            let answer = FileAnswer(status: status, fields, transfer, row, largest: 1_000)
+            if answer == .goesOn, resumed == 0 { throw Broken("goes on with nothing") }
+            if answer == .whole, let length = fields.contentLength, let size = row.size, length != size {
+                throw Broken("takes \(length) bytes for \(size)")
+            }
+        }
+    }
+
+    static func location(_ bytes: [UInt8]) throws(Broken) {
+        let parts = bytes.split(separator: 0, maxSplits: 1, omittingEmptySubsequences: false)
+        let base = String(decoding: parts.first ?? [], as: UTF8.self)
+        let reference = String(decoding: parts.count > 1 ? parts[1] : [], as: UTF8.self)
+        let root = "https://updates.example.com"
+        for base in [base, root + "/app/manifest.json?x#y"] {
+            guard let url = OriginURL.resolve(reference, against: base, allowed: [root]) else { continue }
+            let start = url.lowercased()
+            guard
+                start.hasPrefix(root + "/") || start.hasPrefix(root + "?") || start.hasPrefix(root + ":443")
+                    || start == root
+            else { throw Broken("\(reference) leads to \(url)") }
+            if url.utf8.contains(where: { $0 <= 0x20 || $0 >= 0x7f }) {
+                throw Broken("\(reference) becomes \(url)")
+            }
+        }
+    }
+
+    // MARK: A device among such bytes
+
+    /// What is thrown there is a finding, whatever its type.
+    static func lives(_ body: () throws -> Void) throws(Broken) {
+        do {
+            try body()
+        } catch let broken as Broken {
+            throw broken
+        } catch {
+            throw Broken("\(error)")
+        }
+    }
+
+    static func store(_ bytes: [UInt8]) throws {
+        let parts = bytes.split(separator: 0, maxSplits: 5, omittingEmptySubsequences: false).map {
+            Array($0)
+        }
+        func part(_ number: Int) -> [UInt8] { number < parts.count ? parts[number] : [] }
+        var device = try FuzzDevice()
+        var keys: [VersionKey] = []
+        for (number, path) in [StorePaths.recordA, StorePaths.recordB].enumerated() {
+            let body = part(number)
+            if body.isEmpty { continue }
+            let head = "\(RecordCoding.format) \(number + 7) \(body.count) "
+            let file = Array((head + SHA256.hash(of: Array(head.utf8) + body).hex + "\n").utf8) + body
+            try device.place(path, file)
+            if let record = RecordCoding.decode(file) { keys += record.versions.map(\.key) }
+        }
+        let note = String(decoding: part(2), as: UTF8.self)
+        try device.place(StorePaths.starts, Array("\(note) \(FNV1a32.hash(of: note))\n".utf8))
+        let (manifest, places) = (part(3), part(4))
+        let body = manifest + places
+        let table = "\(TableCoding.format) \(manifest.count) \(body.count) \(SHA256.hash(of: body).hex)\n"
+        for key in keys { try device.place(StorePaths.table(key), Array(table.utf8) + body) }
+        let stored = TableCoding.decode(
+            Array(table.utf8) + body, packageRoot: DiskPath(.package, "web"), limits: UpdaterLimits())
+        for place in stored?.places ?? [] {
+            guard case .blob(let digest) = place.location, (0...4_096).contains(place.size) else { continue }
+            try device.place(StorePaths.blob(digest), [UInt8](repeating: 7, count: place.size))
+        }
+        try device.place(StorePaths.partialManifest, manifest)
+        try device.place(StorePaths.partialFinished, part(5))
+        for _ in 0..<3 { try device.live() }
+    }
+
+    static func origin(_ bytes: [UInt8]) throws {
+        var answers: [[UInt8]] = [[]]
+        for line in bytes.split(separator: 0x0a, omittingEmptySubsequences: false) {
+            if line.elementsEqual("----".utf8) {
+                answers.append([])
+            } else {
+                answers[answers.count - 1] += line + [0x0a]
+            }
+        }
+        var device = try FuzzDevice(answers: answers)
+        for _ in 0..<2 { try device.live() }
+    }
+}
