@@ -159,8 +159,8 @@ struct ExpectationJudge {
         return sum + (began.map { scene.now - $0 } ?? .zero)
     }
 
-    /// U7: of one version neither bytes nor files go back; when another takes its place the share of the whole
-    /// does not.
+    /// U7: of one version neither bytes nor files go back; when another takes its place the share of the
+    /// whole does not.
     private func isLess(_ shown: Progress, than before: Progress) -> Bool {
         if before.version == shown.version {
             return shown.bytesDone < before.bytesDone || shown.filesDone < before.filesDone

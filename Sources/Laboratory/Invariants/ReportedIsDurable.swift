@@ -5,8 +5,8 @@ import World
 /// ST-I3: what was reported as current or pending was on the medium before: no power cut takes it back.
 ///
 /// A report names a role; at that moment the durable record must name the version in that role or beside
-/// it: pending becomes current at the next start of a process by itself. The entry that a version became pending
-/// is such a report too; pages are told with it. Embedded content needs no record.
+/// it: pending becomes current at the next start of a process by itself. The entry that a version became
+/// pending is such a report too; pages are told with it. Embedded content needs no record.
 /// Left out: a store that can't be written (told), and a record that the scenario damaged.
 struct ReportedIsDurable: Checker {
     let rule = "ST-I3"
