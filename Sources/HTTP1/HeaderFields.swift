@@ -80,17 +80,19 @@ public struct HeaderFields: Hashable, Sendable {
 
     /// Equality of ASCII without case.
     public static func areEqual(_ left: String, _ right: String) -> Bool {
-        let (first, second) = (left.utf8, right.utf8)
-        guard first.count == second.count else { return false }
-        let fast = first.withContiguousStorageIfAvailable { one in
-            second.withContiguousStorageIfAvailable { other in
+        left.utf8.count == right.utf8.count && areEqualOfOneLength(left, right)
+    }
+
+    private static func areEqualOfOneLength(_ left: String, _ right: String) -> Bool {
+        let fast = left.utf8.withContiguousStorageIfAvailable { one in
+            right.utf8.withContiguousStorageIfAvailable { other in
                 var place = 0
                 while place < one.count, Token.small(one[place]) == Token.small(other[place]) { place &+= 1 }
                 return place == one.count
             }
         }
         if case .some(.some(let areEqual)) = fast { return areEqual }
-        return zip(first, second).allSatisfy { Token.small($0) == Token.small($1) }
+        return zip(left.utf8, right.utf8).allSatisfy { Token.small($0) == Token.small($1) }
     }
 
     /// The lines as they are sent, each with its CRLF. A control character in a value is sent as a space, and

@@ -50,6 +50,63 @@ struct HashTests {
         #expect(short.finish().hex == "34aa973cd4c4daa4f61eeb2bdbad27316534016f")
     }
 
+    @Test(
+        "Lengths at which the end of the message just fits its block, or just does not",
+        arguments: [
+            (
+                55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318",
+                "c1c8bbdc22796e28c0e15163d20899b65621d65a"
+            ),
+            (
+                56, "b35439a4ac6f0948b6d6f9e3c6af0f5f590ce20f1bde7090ef7970686ec6738a",
+                "c2db330f6083854c99d4b5bfb6e8f29f201be699"
+            ),
+            (
+                63, "7d3e74a05d7db15bce4ad9ec0658ea98e3f06eeecf16b4c6fff2da457ddc2f34",
+                "03f09f5b158a7a8cdad920bddc29b81c18a551f5"
+            ),
+            (
+                64, "ffe054fe7ae0cb6dc65c3af9b61d5209f439851db43d0ba5997337df154668eb",
+                "0098ba824b5c16427bd7a1122a5a442a25ec644d"
+            ),
+            (
+                119, "31eba51c313a5c08226adf18d4a359cfdfd8d2e816b13f4af952f7ea6584dcfb",
+                "ee971065aaa017e0632a8ca6c77bb3bf8b1dfc56"
+            ),
+            (
+                120, "2f3d335432c70b580af0e8e1b3674a7c020d683aa5f73aaaedfdc55af904c21c",
+                "f34c1488385346a55709ba056ddd08280dd4c6d6"
+            ),
+        ] as [(Int, String, String)])
+    func padding(length: Int, long: String, short: String) {
+        let message = [UInt8](repeating: UInt8(ascii: "a"), count: length)
+        #expect(SHA256.hash(of: message).hex == long)
+        #expect(SHA1.hash(of: message).hex == short)
+    }
+
+    @Test("A digest's digits: every byte value at every place is a digit of either case, or refused")
+    func digits() throws {
+        let text = "0123456789abcdef0123456789abcdeffedcba98765432100f1e2d3c4b5a6978"
+        let digest = try #require(Digest256(hex: text))
+        #expect(digest.hex == text)
+        #expect(Digest256(hex: text.uppercased()) == digest)
+        #expect(Digest256(bytes: digest.bytes) == digest)
+        #expect(digest.path(beginning: "a/") == "a/01/" + text)
+        for place in [0, 7, 8, 31, 32, 63] {
+            for byte in UInt8.min...UInt8.max {
+                var changed = Array(text.utf8)
+                changed[place] = byte
+                // A byte that is no ASCII would make the text longer.
+                guard byte < 0x80 else { continue }
+                let scalar = Unicode.Scalar(byte)
+                let read = Digest256(hex: String(decoding: changed, as: UTF8.self))
+                #expect((read != nil) == scalar.properties.isASCIIHexDigit, "\(byte) at \(place)")
+                #expect(read.map { $0.hex == String(decoding: changed, as: UTF8.self).lowercased() } ?? true)
+            }
+        }
+        #expect(Digest256(hex: String(repeating: "é", count: 32)) == nil)
+    }
+
     @Test("Pieces of every size give the digest of the whole, around each block's edge")
     func pieces() {
         let message = (0..<300).map { UInt8(truncatingIfNeeded: $0 &* 7) }

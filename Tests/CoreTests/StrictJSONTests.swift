@@ -106,6 +106,22 @@ struct TextBytesTests {
         #expect(Set(seen).count > 1_500)
     }
 
+    @Test("What follows the last such byte, and whether all bytes are of a kind")
+    func parts() {
+        for text in Self.texts + ["a/b/", "/", "é/ü.css"] {
+            let last = text.utf8.lastIndex(of: UInt8(ascii: "/")).map { text.utf8.index(after: $0) }
+            #expect(TextBytes.afterLast(UInt8(ascii: "/"), in: text) == last, "\(text)")
+            #expect(TextBytes.all(text) { $0 < 0x80 } == text.utf8.allSatisfy { $0 < 0x80 }, "\(text)")
+        }
+    }
+
+    @Test("Whole numbers in decimal digits", arguments: [0, 1, 9, 10, 99, 100, 12_345, -7, .max, .min])
+    func decimals(number: Int) {
+        var bytes = Array("x".utf8)
+        TextBytes.append(number, to: &bytes)
+        #expect(String(decoding: bytes, as: UTF8.self) == "x\(number)")
+    }
+
     @Test("Values of a list of items: the first of that name, with blanks before it, never of a longer name")
     func values() {
         let semicolon = UInt8(ascii: ";")

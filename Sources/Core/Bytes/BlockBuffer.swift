@@ -34,14 +34,19 @@ struct BlockBuffer: Sendable {
     /// The end of FIPS 180-4 §5.1.1: a one bit, zeros, and the length in bits as a 64-bit word.
     mutating func finish(_ compress: (UnsafeRawPointer, Int) -> Void) {
         let bits = total &* 8
-        let zeros = filled < 56 ? 55 - filled : 119 - filled
-        let count = 1 + zeros + 8
-        withUnsafeTemporaryAllocation(byteCount: count, alignment: 8) { end in
-            end.initializeMemory(as: UInt8.self, repeating: 0)
-            end[0] = 0x80
-            end.storeBytes(of: bits.bigEndian, toByteOffset: count - 8, as: UInt64.self)
-            update(UnsafeRawBufferPointer(end), compress)
+        let end = filled
+        withUnsafeMutableBytes(of: &words) { block in
+            guard let start = block.baseAddress else { return }
+            block[end] = 0x80
+            (start + end + 1).initializeMemory(as: UInt8.self, repeating: 0, count: 63 - end)
+            if end >= 56 {
+                compress(start, 1)
+                start.initializeMemory(as: UInt8.self, repeating: 0, count: 64)
+            }
+            block.storeBytes(of: bits.bigEndian, toByteOffset: 56, as: UInt64.self)
+            compress(start, 1)
         }
+        filled = 0
     }
 
     private mutating func copy(_ source: UnsafeRawPointer, _ count: Int) {

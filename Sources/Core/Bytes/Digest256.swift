@@ -20,24 +20,21 @@ extension Digest256 {
     public init?(hex: some StringProtocol) {
         let digits = hex.utf8
         guard digits.count == 64 else { return nil }
-        let words = digits.withContiguousStorageIfAvailable { Digest256.words($0) }
-        guard let words = words ?? Array(digits).withUnsafeBufferPointer({ Digest256.words($0) }) else {
+        let words = digits.withContiguousStorageIfAvailable { Digest256.words(UnsafeRawBufferPointer($0)) }
+        guard let words = words ?? Array(digits).withUnsafeBytes({ Digest256.words($0) }) else {
             return nil
         }
         self.init(words.0, words.1, words.2, words.3)
     }
 
     /// Of 64 digits.
-    private static func words(_ digits: UnsafeBufferPointer<UInt8>) -> (UInt64, UInt64, UInt64, UInt64)? {
+    private static func words(_ digits: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt64, UInt64)? {
         func word(_ number: Int) -> UInt64? {
-            var word: UInt64 = 0
-            var isHex = true
-            for place in (number &* 16)..<(number &* 16 &+ 16) {
-                let digit = digits[place]
-                isHex = isHex && Hex.isDigit(digit)
-                word = word &<< 4 | UInt64(Hex.value(unchecked: digit))
-            }
-            return isHex ? word : nil
+            let place = number &* 16
+            guard let high = Hex.word(digits.loadUnaligned(fromByteOffset: place, as: UInt64.self)),
+                let low = Hex.word(digits.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
+            else { return nil }
+            return UInt64(high) &<< 32 | UInt64(low)
         }
         guard let a = word(0), let b = word(1), let c = word(2), let d = word(3) else { return nil }
         return (a, b, c, d)
@@ -60,18 +57,24 @@ extension Digest256 {
 
     /// The 32 bytes in the order in which SHA-256 gives them.
     public var bytes: [UInt8] {
-        [UInt8](unsafeUninitializedCapacity: 32) { buffer, count in
-            for place in 0..<32 {
-                buffer[place] = UInt8(truncatingIfNeeded: word(place >> 3) &>> UInt64(56 - (place & 7) * 8))
-            }
-            count = 32
-        }
+        var bytes: [UInt8] = []
+        bytes.reserveCapacity(32)
+        append(to: &bytes)
+        return bytes
+    }
+
+    /// Adds the 32 bytes in the order in which SHA-256 gives them.
+    public func append(to bytes: inout [UInt8]) {
+        let ordered = (
+            words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
+        )
+        withUnsafeBytes(of: ordered) { bytes.append(contentsOf: $0) }
     }
 
     /// 64 lower-case hexadecimal digits.
     public var hex: String {
         String(unsafeUninitializedCapacity: 64) { buffer in
-            for place in 0..<64 { buffer[place] = digit(place) }
+            writeDigits(UnsafeMutableRawBufferPointer(buffer), at: 0)
             return 64
         }
     }
@@ -86,29 +89,26 @@ extension Digest256 {
                 buffer[place] = byte
                 place &+= 1
             }
-            buffer[start] = digit(0)
-            buffer[start + 1] = digit(1)
+            writeDigits(UnsafeMutableRawBufferPointer(buffer), at: start + 3)
+            buffer[start] = buffer[start + 3]
+            buffer[start + 1] = buffer[start + 4]
             buffer[start + 2] = UInt8(ascii: "/")
-            for number in 0..<64 { buffer[start &+ 3 &+ number] = digit(number) }
             return start + 67
         }
     }
 
-    /// One of 64, the highest first.
-    @inline(__always)
-    private func digit(_ place: Int) -> UInt8 {
-        let shift = UInt64(60 - (place & 15) * 4)
-        return Hex.digit(UInt8(truncatingIfNeeded: word(place >> 4) &>> shift & 15))
-    }
-
-    @inline(__always)
-    private func word(_ number: Int) -> UInt64 {
-        switch number {
-        case 0: words.0
-        case 1: words.1
-        case 2: words.2
-        default: words.3
+    /// All 64 of them, eight at a time.
+    private func writeDigits(_ buffer: UnsafeMutableRawBufferPointer, at start: Int) {
+        func write(_ word: UInt64, _ place: Int) {
+            let high = Hex.digits(UInt32(truncatingIfNeeded: word &>> 32))
+            let low = Hex.digits(UInt32(truncatingIfNeeded: word))
+            buffer.storeBytes(of: high, toByteOffset: start &+ place, as: UInt64.self)
+            buffer.storeBytes(of: low, toByteOffset: start &+ place &+ 8, as: UInt64.self)
         }
+        write(words.0, 0)
+        write(words.1, 16)
+        write(words.2, 32)
+        write(words.3, 48)
     }
 }
 

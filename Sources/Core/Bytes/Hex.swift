@@ -50,6 +50,38 @@ public enum Hex {
     @inline(__always)
     static func value(unchecked unit: UInt8) -> UInt8 { (unit & 15) &+ (unit &>> 6) &* 9 }
 
+    // MARK: Eight digits at a time, one in each byte of a word as it lies in memory
+
+    /// The eight lower-case digits of 32 bits, the highest first.
+    static func digits(_ value: UInt32) -> UInt64 {
+        var halves = UInt64(value)
+        halves = (halves &<< 16 | halves) & 0x0000_ffff_0000_ffff
+        halves = (halves &<< 8 | halves) & 0x00ff_00ff_00ff_00ff
+        halves = (halves &<< 4 | halves) & 0x0f0f_0f0f_0f0f_0f0f
+        let letters = letters(halves)
+        return (halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).bigEndian
+    }
+
+    /// What eight digits of either case say; nil where one is none.
+    static func word(_ digits: UInt64) -> UInt32? {
+        let text = digits.bigEndian
+        var halves = (text & 0x0f0f_0f0f_0f0f_0f0f) &+ (text &>> 6 & 0x0101_0101_0101_0101) &* 9
+        halves &= 0x0f0f_0f0f_0f0f_0f0f
+        // Written again they must be the same text, but for the bit that tells `A` from `a`.
+        let letters = letters(halves)
+        let again = halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
+        guard (text ^ again) & ~(letters &* 0x20) == 0 else { return nil }
+        halves = (halves &>> 4 | halves) & 0x00ff_00ff_00ff_00ff
+        halves = (halves &>> 8 | halves) & 0x0000_ffff_0000_ffff
+        return UInt32(truncatingIfNeeded: halves &>> 16 | halves)
+    }
+
+    /// One in each byte that is above 9.
+    @inline(__always)
+    private static func letters(_ halves: UInt64) -> UInt64 {
+        (halves &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101
+    }
+
     /// The lower-case digit of a value below 16.
     static func digit(_ value: UInt8) -> UInt8 {
         value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10

@@ -33,6 +33,39 @@ public enum TextBytes {
         return low < sorted.count && areEqual(key(sorted[low]), text) ? sorted[low] : nil
     }
 
+    /// Whether every byte is one of these; true for an empty text.
+    public static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
+        with(text, "") { bytes, _ in bytes.allSatisfy(isWanted) }
+    }
+
+    /// The place behind the last such byte, which must be ASCII; nil where there is none.
+    public static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
+        let place = with(text, "") { bytes, _ in
+            var place = bytes.count
+            while place > 0, bytes[place &- 1] != byte { place &-= 1 }
+            return place
+        }
+        return place == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: place)
+    }
+
+    /// Adds a whole number in decimal digits.
+    public static func append(_ number: Int, to bytes: inout [UInt8]) {
+        if number < 0 { bytes.append(UInt8(ascii: "-")) }
+        var rest = number.magnitude
+        let begin = bytes.count
+        repeat {
+            bytes.append(UInt8(ascii: "0") &+ UInt8(truncatingIfNeeded: rest % 10))
+            rest /= 10
+        } while rest > 0
+        var low = begin
+        var high = bytes.count &- 1
+        while low < high {
+            bytes.swapAt(low, high)
+            low &+= 1
+            high &-= 1
+        }
+    }
+
     /// Spreads texts over a table. Equal on every machine and in every run; not for keys that an enemy
     /// chooses.
     public static func spread(_ text: String) -> UInt64 {

@@ -18,14 +18,14 @@ public struct DiskPath: Hashable, Sendable {
 
     /// The directory that holds this name; the root's parent is the root.
     public var parent: DiskPath {
-        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return DiskPath(volume, "") }
-        return DiskPath(volume, String(text[..<slash]))
+        guard let name = TextBytes.afterLast(UInt8(ascii: "/"), in: text) else { return DiskPath(volume, "") }
+        return DiskPath(volume, String(text[..<text.utf8.index(before: name)]))
     }
 
     /// The last component.
     public var name: String {
-        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
-        return String(text[text.utf8.index(after: slash)...])
+        guard let name = TextBytes.afterLast(UInt8(ascii: "/"), in: text) else { return text }
+        return String(text[name...])
     }
 }
 

@@ -34,7 +34,11 @@ public struct JSONWriter: Sendable {
         quote(value)
     }
 
-    public mutating func integer(_ value: some BinaryInteger) { raw(String(value)) }
+    public mutating func integer(_ value: some BinaryInteger) {
+        guard let small = Int(exactly: value) else { return raw(String(value)) }
+        separate()
+        TextBytes.append(small, to: &bytes)
+    }
     public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
     public mutating func null() { raw("null") }
 

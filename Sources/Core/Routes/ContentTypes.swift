@@ -8,20 +8,24 @@ public enum ContentTypes {
 
     /// With `charset=utf-8` where the type is text.
     public static func type(ofName name: String) -> String {
-        guard let ending = fileExtension(ofName: name), let row = row(ending) else { return unknown }
+        guard let row = row(ofName: name) else { return unknown }
         return row.isText ? row.type + "; charset=utf-8" : row.type
     }
 
+    /// The same without parameters.
+    public static func mediaType(ofName name: String) -> String { row(ofName: name)?.type ?? unknown }
+
     /// Whether the name ends in an extension of the table: a dot alone does not make a file (rule S3).
     public static func isKnownExtension(ofName name: String) -> Bool {
-        fileExtension(ofName: name).flatMap(row) != nil
+        row(ofName: name) != nil
     }
 
     /// What follows the last dot, in small letters; nil without one, for `.hidden` and for `name.`.
     static func fileExtension(ofName name: String) -> String? {
-        let bytes = name.utf8
-        guard let dot = bytes.lastIndex(of: UInt8(ascii: ".")), dot > bytes.startIndex else { return nil }
-        let ending = bytes[bytes.index(after: dot)...]
+        guard let start = TextBytes.afterLast(UInt8(ascii: "."), in: name),
+            start > name.utf8.index(after: name.startIndex)
+        else { return nil }
+        let ending = name.utf8[start...]
         guard !ending.isEmpty, ending.count <= 16 else { return nil }
         let small = ending.map { byte in
             (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte + 32 : byte
@@ -35,7 +39,10 @@ public enum ContentTypes {
         let isText: Bool
     }
 
-    private static func row(_ ending: String) -> Row? { rows.first { $0.ending == ending } }
+    private static func row(ofName name: String) -> Row? {
+        guard let ending = fileExtension(ofName: name) else { return nil }
+        return rows.first { $0.ending == ending }
+    }
 
     private static func text(_ ending: String, _ type: String) -> Row {
         Row(ending: ending, type: type, isText: true)

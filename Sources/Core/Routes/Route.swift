@@ -68,7 +68,7 @@ public struct Route: Hashable, Sendable {
     /// As a request line carries it: every byte that RFC 3986 does not allow in a path is
     /// percent-encoded, `%` itself too, so that decoding once gives this route again.
     public var percentEncoded: String {
-        if text.utf8.allSatisfy(Route.standsForItself) { return text }
+        if TextBytes.all(text, Route.standsForItself) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
             if Route.standsForItself(byte) {

@@ -8,8 +8,8 @@ struct HeadedFile {
 
     init?(_ bytes: [UInt8], format: String, numbers count: Int) {
         guard let newline = bytes.prefix(200).firstIndex(of: 0x0A) else { return nil }
-        let words = String(decoding: bytes[..<newline], as: UTF8.self)
-            .split(separator: " ", omittingEmptySubsequences: false)
+        let words = bytes[..<newline].split(separator: 0x20, omittingEmptySubsequences: false)
+            .map { String(decoding: $0, as: UTF8.self) }
         guard words.count == count + 2, words[0] == format,
             let sum = Digest256(hex: words[count + 1])
         else { return nil }

@@ -43,19 +43,31 @@ enum OriginURL {
         return root + withoutDots(directory + path) + query
     }
 
+    /// The first of a manifest's rows whose content would come from a root that is not allowed.
+    static func firstElsewhere(_ rows: [Row], against base: String, allowed: [String]) -> Row? {
+        let root = root(base)
+        let isRootAllowed = allowed.contains { isSame($0, root) }
+        let place = rows.indices.first { place in
+            let reference = rows[place].url
+            if isPlainPath(reference) { return !isRootAllowed }
+            return resolve(reference, against: base, allowed: allowed) == nil
+        }
+        return place.map { rows[$0] }
+    }
+
     /// `/a/b.js`, as nearly all rows of a manifest have it: nothing to encode, to cut off or to fold.
     private static func isPlainPath(_ reference: String) -> Bool {
         var former: UInt8 = 0
-        for byte in reference.utf8 {
+        let isPlain = TextBytes.all(reference) { byte in
+            defer { former = byte }
             switch byte {
             case UInt8(ascii: "/"), UInt8(ascii: "."): if former == UInt8(ascii: "/") { return false }
             case 0...0x20, 0x7f..., UInt8(ascii: "?"), UInt8(ascii: "#"): return false
             default: break
             }
-            if former == 0, byte != UInt8(ascii: "/") { return false }
-            former = byte
+            return former != 0 || byte == UInt8(ascii: "/")
         }
-        return former != 0
+        return isPlain && former != 0
     }
 
     /// Spaces and what is not ASCII percent-encoded; nil for control characters, which no URL has.
@@ -117,10 +129,19 @@ enum OriginURL {
     }
 
     private static func schemeEnd(_ url: String) -> String.Index? {
-        let head = url.prefix(8).lowercased()
-        for scheme in ["https://", "http://"] where head.hasPrefix(scheme) {
-            return url.index(url.startIndex, offsetBy: scheme.utf8.count)
+        for scheme in schemes where begins(url, scheme) {
+            return url.utf8.index(url.startIndex, offsetBy: scheme.count)
         }
         return nil
+    }
+
+    private static let schemes = [Array("https://".utf8), Array("http://".utf8)]
+
+    /// Letters of either case; the scheme is written in small ones.
+    private static func begins(_ url: String, _ scheme: [UInt8]) -> Bool {
+        guard url.utf8.count >= scheme.count else { return false }
+        return zip(url.utf8, scheme).allSatisfy { byte, wanted in
+            byte == wanted || (wanted >= UInt8(ascii: "a") && byte | 0x20 == wanted)
+        }
     }
 }

@@ -63,11 +63,9 @@ extension Updater {
     /// Files come from the origin or from a root that the settings allow.
     private func checkPlaces(_ table: VersionTable) throws(ManifestRefusal) {
         let allowed = Redirects.allowed(settings)
-        for row in table.rows
-        where OriginURL.resolve(row.url, against: settings.origin, allowed: allowed) == nil {
-            throw ManifestRefusal(
-                .originChangeNotAllowed, "route=\(row.route) url=\(row.url.prefix(200))")
-        }
+        guard let row = OriginURL.firstElsewhere(table.rows, against: settings.origin, allowed: allowed)
+        else { return }
+        throw ManifestRefusal(.originChangeNotAllowed, "route=\(row.route) url=\(row.url.prefix(200))")
     }
 
     private func checkDate(_ order: PublicationOrder, _ date: OriginTime?) throws(ManifestRefusal) {

@@ -88,8 +88,7 @@ extension Updater {
     }
 
     private mutating func request(_ reading: PartialReading, _ disk: inout some Disk) throws(DiskError) {
-        guard var plan = download else { return }
-        let row = plan.table.rows[reading.row]
+        guard let row = download?.table.rows[reading.row] else { return }
         // As long as the file should be and of another hash: nothing of it can be gone on with.
         var reading = reading
         if let file = reading.file, let size = row.size, reading.offset >= size, size > 0 {
@@ -105,15 +104,21 @@ extension Updater {
             return downloadFailed(
                 .originChangeNotAllowed, "route=\(row.route) leaves the origin", asksManifest: true)
         }
-        let id = newTransfer()
-        plan.attempts[reading.row] += 1
-        plan.rows[reading.row] = .active(id)
-        plan.reached[reading.row] = max(plan.reached[reading.row], reading.offset)
         let isPlain = reading.offset == 0 && !isVersionedIndex(reading.row)
-        let stored = isPlain ? storedAlike(row, plan.table) : nil
+        send(reading, row, to: url, like: isPlain ? storedAlike(row) : nil)
+    }
+
+    private mutating func send(
+        _ reading: PartialReading, _ row: Row, to url: String, like stored: StoredVersion.Place?
+    ) {
+        let id = newTransfer()
+        download?.attempts[reading.row] += 1
+        download?.rows[reading.row] = .active(id)
+        let reached = download?.reached[reading.row] ?? 0
+        download?.reached[reading.row] = max(reached, reading.offset)
         let request = OriginRequest(
-            kind: .file(row.route), url: url, fields: fields(plan, reading, stored), version: plan.table.key,
-            attempt: plan.attempts[reading.row])
+            kind: .file(row.route), url: url, fields: fields(reading, stored),
+            version: download?.table.key, attempt: download?.attempts[reading.row] ?? 1)
         var transfer = Transfer(
             id: id, row: reading.row, key: reading.key, request: request, resumedAt: reading.offset,
             file: reading.file, offset: reading.offset, sha256: reading.sha256, tag: reading.tag,
@@ -121,17 +126,14 @@ extension Updater {
         if case .sha1 = row.hash { transfer.sha1 = reading.sha1 }
         transfer.stored = stored
         if isVersionedIndex(reading.row) { transfer.indexBytes = [] }
-        plan.transfers.append(transfer)
-        download = plan
+        download?.transfers.append(transfer)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
     }
 
-    private func fields(_ plan: Download, _ reading: PartialReading, _ stored: StoredVersion.Place?)
-        -> [OriginField]
-    {
+    private func fields(_ reading: PartialReading, _ stored: StoredVersion.Place?) -> [OriginField] {
         var fields = [OriginField("Accept-Encoding", "identity")]
-        if plan.bypassesCache { fields.append(OriginField("Cache-Control", "no-cache")) }
+        if download?.bypassesCache == true { fields.append(OriginField("Cache-Control", "no-cache")) }
         if reading.offset > 0 {
             fields.append(OriginField("Range", "bytes=\(reading.offset)-"))
             if let tag = reading.tag { fields.append(OriginField("If-Range", tag)) }
@@ -142,9 +144,9 @@ extension Updater {
     }
 
     /// What a stored version has under the same URL, with the strong tag that it came with (U2).
-    private func storedAlike(_ row: Row, _ table: VersionTable) -> StoredVersion.Place? {
-        guard row.hash == .none else { return nil }
-        for version in versions.reversed() where version.table.dialect == table.dialect {
+    private func storedAlike(_ row: Row) -> StoredVersion.Place? {
+        guard row.hash == .none, let dialect = download?.table.dialect else { return nil }
+        for version in versions.reversed() where version.table.dialect == dialect {
             guard let number = version.table.rows.firstIndex(where: { $0.route == row.route }),
                 version.table.rows[number].url == row.url, version.table.rows[number].hash == .none
             else { continue }

@@ -136,7 +136,9 @@ extension Updater {
         for job in background { if case .resume(let reading) = job { waiting.append(reading.row) } }
         free -= waiting.count
         var coming: [RowHash] = []
-        for (row, state) in zip(plan.table.rows, plan.rows) where state.isUnderWay { coming.append(row.hash) }
+        for number in plan.rows.indices where plan.rows[number].isUnderWay {
+            coming.append(plan.table.rows[number].hash)
+        }
         for number in waiting { coming.append(plan.table.rows[number].hash) }
         for number in plan.rows.indices where free > 0 && plan.rows[number] == .needed {
             let hash = plan.table.rows[number].hash
@@ -221,14 +223,16 @@ extension Updater {
         var total = 0
         var done = 0
         var isKnown = true
-        for (row, state) in zip(plan.table.rows, plan.rows) {
-            guard let size = row.size else {
+        for number in plan.rows.indices {
+            guard let size = plan.table.rows[number].size else {
                 isKnown = false
                 continue
             }
             total += size
-            if case .have = state { done += size }
-            if case .finishing = state { done += size }
+            switch plan.rows[number] {
+            case .have, .finishing: done += size
+            case .unknown, .needed, .active: break
+            }
         }
         for transfer in plan.transfers where plan.table.rows[transfer.row].size != nil {
             done += transfer.offset

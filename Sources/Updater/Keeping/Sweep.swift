@@ -77,9 +77,9 @@ extension Updater {
                 .map { StorePaths.tables / $0 }
             return .partial
         case .partial:
-            let keys = partialKeysOfUnfinished()
-            sweep.removals = try disk.list(StorePaths.partial).filter { !isNamedPartial($0, keys) }
-                .map { StorePaths.partial / $0 }
+            let names = try disk.list(StorePaths.partial)
+            let keys = names.isEmpty ? [] : partialKeysOfUnfinished()
+            sweep.removals = names.filter { !isNamedPartial($0, keys) }.map { StorePaths.partial / $0 }
             return .folders
         case .folders:
             return .blobs(try disk.list(StorePaths.blobs))

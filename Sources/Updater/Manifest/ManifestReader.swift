@@ -45,11 +45,11 @@ public struct ManifestReader {
             throw ManifestRefusal(.manifestTooManyRows, "rows=\(table.rows.count) limit=\(limits.rows)")
         }
         var total = 0
-        for row in table.rows {
-            guard let size = row.size else { continue }
+        for place in table.rows.indices {
+            guard let size = table.rows[place].size else { continue }
             guard size <= limits.fileBytes else {
                 throw ManifestRefusal(
-                    .fileTooLarge, "route=\(row.route) bytes=\(size) limit=\(limits.fileBytes)")
+                    .fileTooLarge, "route=\(table.rows[place].route) bytes=\(size) limit=\(limits.fileBytes)")
             }
             total += size
         }

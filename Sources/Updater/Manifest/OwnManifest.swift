@@ -65,7 +65,7 @@ enum OwnManifest {
         return Row(
             route: route.text, size: size, hash: .sha256(digest),
             url: try file.optionalString("url") ?? route.percentEncoded,
-            packagePath: String(route.text.dropFirst()), type: try file.optionalString("type"),
+            type: try file.optionalString("type"),
             isOptional: try file.flag("optional"), isImmutable: isImmutable,
             sourceMap: try file.optionalString("sourceMap"))
     }

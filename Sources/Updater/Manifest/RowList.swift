@@ -24,7 +24,7 @@ struct RowList {
 
     /// As most manifests list them.
     private var isAscending: Bool {
-        zip(rows, rows.dropFirst()).allSatisfy { RowList.precedes($0.route, $1.route) }
+        rows.indices.dropFirst().allSatisfy { RowList.precedes(rows[$0 - 1].route, rows[$0].route) }
     }
 
     /// Byte order, the same everywhere: `String`'s own order follows Unicode's normal forms.
@@ -39,17 +39,17 @@ struct RowList {
         var lines: [UInt8] = Array(id.utf8)
         lines.append(0)
         lines.reserveCapacity(8_192)
-        for row in rows {
-            lines.append(contentsOf: row.route.utf8)
+        for place in rows.indices {
+            lines.append(contentsOf: rows[place].route.utf8)
             lines.append(0)
-            lines.append(contentsOf: (row.size.map { String($0) } ?? "-").utf8)
+            if let size = rows[place].size { TextBytes.append(size, to: &lines) } else { lines.append(0x2d) }
             lines.append(0)
-            switch row.hash {
-            case .sha256(let digest): lines.append(contentsOf: digest.bytes)
+            switch rows[place].hash {
+            case .sha256(let digest): digest.append(to: &lines)
             case .sha1(let digest): lines.append(contentsOf: digest.bytes)
             case .none: break
             }
-            lines.append(row.isOptional ? 1 : 0)
+            lines.append(rows[place].isOptional ? 1 : 0)
             lines.append(0x0a)
             if lines.count >= 6_144 {
                 hash.update(lines)

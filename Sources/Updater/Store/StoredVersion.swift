@@ -65,8 +65,10 @@ struct StoredVersion: Hashable, Sendable {
     func served() -> ServedVersion {
         var files: [ServedFile] = []
         files.reserveCapacity(places.count)
-        for (row, place) in zip(table.rows, places) {
-            guard let path = path(place) else { continue }
+        for number in places.indices {
+            guard let path = path(places[number]) else { continue }
+            let row = table.rows[number]
+            let place = places[number]
             files.append(
                 ServedFile(
                     route: row.route, path: path, size: place.size, tag: tag(row, place), type: row.type,

@@ -43,8 +43,8 @@ public struct Row: Hashable, Sendable {
     public var hash: RowHash
     /// Where to fetch it, relative to the manifest's URL (RFC 3986 reference).
     public var url: String
-    /// Where it lies in the app package's copy of this version, relative to its folder.
-    public var packagePath: String
+    /// Where it lies in the app package's copy of this version, relative to its folder; nil: as its route.
+    private var statedPackagePath: String?
     /// A media type the manifest states; nil: by extension.
     public var type: String?
     /// May be missing (U12).
@@ -55,19 +55,22 @@ public struct Row: Hashable, Sendable {
     public var sourceMap: String?
 
     public init(
-        route: String, size: Int?, hash: RowHash, url: String, packagePath: String, type: String? = nil,
-        isOptional: Bool = false, isImmutable: Bool = false, sourceMap: String? = nil
+        route: String, size: Int?, hash: RowHash, url: String, packagePath: String? = nil,
+        type: String? = nil, isOptional: Bool = false, isImmutable: Bool = false, sourceMap: String? = nil
     ) {
         self.route = route
         self.size = size
         self.hash = hash
         self.url = url
-        self.packagePath = packagePath
+        statedPackagePath = packagePath
         self.type = type
         self.isOptional = isOptional
         self.isImmutable = isImmutable
         self.sourceMap = sourceMap
     }
+
+    /// Where it lies in the app package's copy of this version, relative to its folder.
+    public var packagePath: String { statedPackagePath ?? String(route.dropFirst()) }
 }
 
 /// The hash a row announces. `none` where the dialect states none that holds for the bytes.

@@ -9,12 +9,12 @@ enum ContentMaker {
     enum Kind: Sendable { case page, style, script, json, plain, binary }
 
     static func kind(ofRoute route: String) -> Kind {
-        switch ContentTypes.type(ofName: route).split(separator: ";").first.map(String.init) {
+        switch ContentTypes.mediaType(ofName: route) {
         case "text/html": .page
         case "text/css": .style
         case "text/javascript": .script
         case "application/json": .json
-        case let type? where type.hasPrefix("text/"): .plain
+        case let type where type.hasPrefix("text/"): .plain
         default: .binary
         }
     }

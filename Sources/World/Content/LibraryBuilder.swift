@@ -6,6 +6,8 @@ struct LibraryBuilder {
     private let setup: WorldSetup
     private(set) var contents: [Content] = []
     private var made = LookupTable<MadeKey, Int>()
+    /// Of the contents, by hash.
+    private var places = LookupTable<String, Int>()
 
     private struct MadeKey: Comparable, Sendable {
         let key: ContentKey
@@ -88,8 +90,8 @@ struct LibraryBuilder {
     private func references(_ known: [BuiltFile], _ fits: (String) -> Bool) -> [String] {
         var found: [String] = []
         for file in known where !file.isOptional {
-            let type = file.type ?? ContentTypes.type(ofName: file.route)
-            guard fits(type.split(separator: ";").first.map(String.init) ?? type) else { continue }
+            let stated = file.type?.split(separator: ";").first.map(String.init)
+            guard fits(stated ?? ContentTypes.mediaType(ofName: file.route)) else { continue }
             found.append(url(of: file))
         }
         return found.sorted()
@@ -178,8 +180,9 @@ struct LibraryBuilder {
     }
 
     private mutating func add(_ content: Content) -> Int {
-        if let known = contents.firstIndex(where: { $0.hash == content.hash }) { return known }
+        if let known = places[content.hash] { return known }
         contents.append(content)
+        places[content.hash] = contents.count - 1
         return contents.count - 1
     }
 }

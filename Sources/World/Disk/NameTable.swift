@@ -44,9 +44,9 @@ struct NameTable: Sendable {
         let utf8 = text.utf8
         var parent = NameTable.root
         var component = text
-        if let slash = utf8.lastIndex(of: UInt8(ascii: "/")) {
-            parent = number(of: String(text[..<slash]))
-            component = String(text[utf8.index(after: slash)...])
+        if let name = TextBytes.afterLast(UInt8(ascii: "/"), in: text) {
+            parent = number(of: String(text[..<utf8.index(before: name)]))
+            component = String(text[name...])
         }
         let startsWithSlash = utf8.first == UInt8(ascii: "/")
         let path = paths.number(of: text)

@@ -123,9 +123,12 @@ extension SimulatedDisk {
             return false
         }
         let isNameLost = apply(chosen, torn: nil, leavesGarbage: false)
-        var rest: [PendingOperation] = []
-        for index in pending.indices where !chosen[index] { rest.append(pending[index]) }
-        pending = rest
+        var kept = 0
+        for index in pending.indices where !chosen[index] {
+            pending.swapAt(kept, index)
+            kept += 1
+        }
+        pending.removeSubrange(kept...)
         return isNameLost
     }
 
