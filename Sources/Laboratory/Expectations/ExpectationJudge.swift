@@ -159,15 +159,23 @@ struct ExpectationJudge {
         return sum + (began.map { scene.now - $0 } ?? .zero)
     }
 
+    /// U7: of one version neither bytes nor files go back; when another takes its place the share of the
+    /// whole does not.
+    private func isLess(_ shown: Progress, than before: Progress) -> Bool {
+        if before.version == shown.version {
+            return shown.bytesDone < before.bytesDone || shown.filesDone < before.filesDone
+        }
+        if let bytes = shown.bytes, let bytesBefore = before.bytes, bytes > 0, bytesBefore > 0 {
+            return shown.bytesDone * 100 / bytes < before.bytesDone * 100 / bytesBefore
+        }
+        return shown.filesDone * before.files < before.filesDone * shown.files
+    }
+
     private mutating func judgeProgress(_ wanted: ProgressExpectation) {
         var last: Progress?
         var fellBack: (from: Progress, to: Progress)?
         for case .screen(.loading(let shown?)) in told.map(\.kind) {
-            if let before = last, before.version == shown.version,
-                shown.bytesDone < before.bytesDone || shown.filesDone < before.filesDone
-            {
-                fellBack = fellBack ?? (before, shown)
-            }
+            if let before = last, isLess(shown, than: before) { fellBack = fellBack ?? (before, shown) }
             last = shown
         }
         if let flag = wanted.onlyGrows {
