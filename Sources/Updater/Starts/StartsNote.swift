@@ -76,7 +76,8 @@ struct StartsNote: Hashable, Sendable {
             } else if sides[0] == "reachable" {
                 note.reachable = PageLoadToken(text: sides[1])
             } else if sides[0] == "wait" {
-                guard let left = Int64(sides[1]), left >= 0 else { return nil }
+                // In milliseconds; more than any origin may wish for is none of ours.
+                guard let left = Int64(sides[1]), (0...(1 << 40)).contains(left) else { return nil }
                 note.originWait = min(.milliseconds(left), Pace.longestWish)
             } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
                 (0...1_000_000).contains(starts)
