@@ -52,31 +52,6 @@ struct KeepAndToldCheckerTests {
         #expect(stage.broken == ["R7"])
     }
 
-    @Test(
-        "R7: a finished file of the running download stays once its name is synced; before that none is missed"
-    )
-    func finishedFile() {
-        var stage = Stage([KeepSet()])
-        stage.launch()
-        var record = Stage.record([])
-        record.download = Stage.v2
-        var image = Stage.image([])
-        image.slotA = .valid(record)
-        image.download = Stage.table(Stage.v2).table
-        stage.storeChanged { $0 = Stage.both(image) }
-        var cut = stage
-        let blob = Stage.blob(Stage.v2, "/app.js")
-        cut.storeChanged { $0.live.blobs = [blob] }
-        cut.storeChanged { $0.live.blobs = [] }
-        #expect(cut.broken == [])
-        stage.storeChanged {
-            $0.live.blobs = [blob]
-            $0.durable.blobs = [blob]
-        }
-        stage.storeChanged { $0.live.blobs = [] }
-        #expect(stage.broken == ["R7"])
-    }
-
     @Test("R7 fires when stored content is changed in place")
     func inPlace() {
         var stage = stored()

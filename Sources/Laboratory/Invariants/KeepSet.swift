@@ -16,8 +16,6 @@ struct KeepSet: Checker {
     static let quiet = TimeSpan.minutes(3)
 
     private var blobs: [BlobImage] = []
-    /// Those of them whose names a power cut could not take back (ST-3).
-    private var durable: [BlobImage] = []
     private var download: VersionTable?
     /// The scenario took both generations of the record away, or damaged both: the last one that named
     /// anything (R8: losing both costs downloads).
@@ -47,7 +45,6 @@ struct KeepSet: Checker {
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
         defer {
             blobs = store.live.blobs
-            durable = store.durable.blobs
             download = store.durable.record?.download == store.live.download?.key ? store.live.download : nil
         }
         if store.durable.commits == commits, store.live.removals == removals { return nil }
@@ -112,9 +109,8 @@ struct KeepSet: Checker {
         return nil
     }
 
-    /// A file is finished when its name is synced (ST-3): before that the power may take it, and nobody has
-    /// removed it. Content of rows without a SHA-256 is done when the list says so; until then it is fetched
-    /// again (ST-0).
+    /// Content of rows without a SHA-256 is done when the list says so; until then it is fetched again
+    /// (ST-0).
     private func isListed(_ blob: BlobImage, _ row: Row, _ store: StoreView) -> Bool {
         if case .sha256 = row.hash { return true }
         return store.live.finished.contains(blob.name)
@@ -127,7 +123,7 @@ struct KeepSet: Checker {
             store.live.record?.download == download.key
         else { return nil }
         for blob in blobs where !excused.contains(blob.name) {
-            guard store.live.blob(blob.name) == nil, durable.contains(where: { $0.name == blob.name }),
+            guard store.live.blob(blob.name) == nil,
                 let row = download.rows.first(where: { blob.isContent(of: $0) }),
                 isListed(blob, row, store)
             else { continue }
