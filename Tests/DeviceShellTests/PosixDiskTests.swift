@@ -53,6 +53,28 @@ struct PosixDiskTests {
         }
     }
 
+    @Test("Names are relative to the folder: what was stored is found where the system has moved it to")
+    func moved() throws {
+        try inFolder { folder in
+            do {
+                let disk = try disk(folder)
+                try disk.makeDirectory(path("store"))
+                let file = try disk.open(path("store/a"), .create)
+                #expect(try disk.write(file, [1, 2, 3][...], at: 0) == 3)
+                try disk.close(file)
+            }
+            let container = folder.appendingPathComponent("another container")
+            try FileManager.default.createDirectory(at: container, withIntermediateDirectories: false)
+            for name in ["data", "package"] {
+                try FileManager.default.moveItem(
+                    at: folder.appendingPathComponent(name), to: container.appendingPathComponent(name))
+            }
+            let disk = try disk(container)
+            let file = try disk.open(path("store/a"), .read)
+            #expect(try disk.read(file, at: 0, count: .max) == [1, 2, 3])
+        }
+    }
+
     @Test("A lock excludes a second disk on the same folder, until it is closed or its disk is gone")
     func lock() throws {
         try inFolder { folder in

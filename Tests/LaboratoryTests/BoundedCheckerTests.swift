@@ -80,7 +80,7 @@ struct BoundedCheckerTests {
         #expect(stage.broken == ["U5"])
     }
 
-    @Test("Retry-After: nothing is asked before it, but by the user's own hand or the next process")
+    @Test("Retry-After: nothing is asked before it, but by the user's own hand, nor by the next process")
     func leftAlone() {
         var stage = stage()
         stage.tell(Stage.sent(1, .manifest), Stage.head(1, 503, retryAfter: .seconds(90)), Stage.ended(1))
@@ -91,6 +91,16 @@ struct BoundedCheckerTests {
         var user = stage
         user.tell(.userDid(.presses(.retry)), Stage.sent(2, .manifest))
         #expect(user.broken == [])
+        var next = stage
+        next.tell(.processEnded(.system))
+        var cut = next
+        next.launch()
+        next.tell(Stage.sent(1, .manifest))
+        #expect(next.broken == ["U5"])
+        cut.tell(.powerCut(survived: 0, of: 1))
+        cut.launch()
+        cut.tell(Stage.sent(1, .manifest))
+        #expect(cut.broken == [])
         stage.wait(.seconds(30))
         stage.tell(Stage.sent(2, .manifest))
         #expect(stage.broken == [])

@@ -72,6 +72,26 @@ struct KeepAndToldCheckerTests {
         #expect(stage.broken == ["R7"])
     }
 
+    @Test("R7 asks nothing of a record that a scenario damaged in both its generations; of one alone it does")
+    func damagedRecord() {
+        var one = stored()
+        one.storeChanged {
+            $0.live.slotB = $0.live.slotA
+            $0.durable.slotB = $0.durable.slotA
+        }
+        one.tell(.damaged("store/record.a"))
+        var both = one
+        both.tell(.damaged("store/record.b"))
+        for place in 0..<2 {
+            var stage = place == 0 ? one : both
+            stage.storeChanged {
+                $0.live.blobs.removeAll()
+                $0.live.tables.removeAll()
+            }
+            #expect(stage.broken == (place == 0 ? ["R7"] : []))
+        }
+    }
+
     // MARK: - T1
 
     private func told() -> Stage {
@@ -98,6 +118,21 @@ struct KeepAndToldCheckerTests {
         var stage = told()
         stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v2))
         stage.tell(.transferFailed(TransferID(1), .reset, bytes: 10))
+        var right = stage
+        right.log(.transferFailed, Stage.v2)
+        right.wait(.seconds(11))
+        #expect(right.broken == [])
+        stage.wait(.seconds(11))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1: what happened to a process that stood still is told when it goes on, and not before")
+    func failureInSuspension() {
+        var stage = told()
+        stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v2), .suspended)
+        stage.tell(.transferFailed(TransferID(1), .reset, bytes: 10))
+        stage.wait(.hours(8))
+        stage.tell(.resumed)
         var right = stage
         right.log(.transferFailed, Stage.v2)
         right.wait(.seconds(11))

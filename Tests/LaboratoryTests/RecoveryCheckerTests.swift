@@ -288,4 +288,17 @@ struct RecoveryCheckerTests {
         back.storeChanged { $0 = Stage.both(Stage.image([], generation: 3)) }
         #expect(back.broken == ["R8"])
     }
+
+    @Test("R8: after damage of the record generations begin anew, and then only grow again")
+    func recordDamaged() {
+        var stage = Stage([RecordReadable()])
+        stage.launch()
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 4)) }
+        stage.tell(.damaged("store/record.a"), .damaged("store/record.b"))
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
+        #expect(stage.broken == [])
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 2)) }
+        stage.storeChanged { $0 = Stage.both(Stage.image([], generation: 1)) }
+        #expect(stage.broken == ["R8"])
+    }
 }

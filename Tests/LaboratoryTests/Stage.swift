@@ -118,12 +118,13 @@ struct Stage {
     }
 
     static func sent(
-        _ transfer: UInt32, _ kind: OriginRequest.Kind, version: VersionKey? = nil, from: Int? = nil
+        _ transfer: UInt32, _ kind: OriginRequest.Kind, version: VersionKey? = nil, from: Int? = nil,
+        isConditional: Bool = false
     ) -> Fact.Kind {
         .requestSent(
             RequestFact(
                 transfer: TransferID(transfer), kind: kind, url: "https://updates.example.com/x",
-                version: version, edge: 0, from: from, isConditional: false))
+                version: version, edge: 0, from: from, isConditional: isConditional))
     }
 
     static func ended(_ transfer: UInt32, bytes: Int = 100) -> Fact.Kind {

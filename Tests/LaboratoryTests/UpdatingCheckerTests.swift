@@ -88,6 +88,25 @@ struct UpdatingCheckerTests {
         #expect(stage.broken == ["U2"])
     }
 
+    @Test("U2 fires when a row without a hash is asked for as if no version had it under that address")
+    func unconditional() {
+        var stage = Stage([NothingFetchedTwice()])
+        stage.launch()
+        var image = Stage.image([Stage.v2])
+        image.tables = [Stage.table(Stage.v2, hashed: false)]
+        image.download = Stage.table(Stage.v3, hashed: false).table
+        stage.store = Stage.both(image)
+        stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3))
+        #expect(stage.broken == [])
+        stage.tell(Stage.head(1, 200), Stage.ended(1))
+        stage.store.live.tables[0].places[0].tag = "\"tag\""
+        var right = stage
+        right.tell(Stage.sent(2, .file("/app.js"), version: Stage.v3, isConditional: true))
+        #expect(right.broken == [])
+        stage.tell(Stage.sent(2, .file("/app.js"), version: Stage.v3))
+        #expect(stage.broken == ["U2"])
+    }
+
     @Test("U2 fires when two requests fetch the same content at once")
     func twoAtOnce() {
         var stage = Stage([NothingFetchedTwice()])

@@ -4,7 +4,7 @@ import Testing
 private let places: [Place] = [
     .scenario, .limits, .app, .build, .settings, .origin, .version, .file, .startup, .step, .condition,
     .fault,
-    .answer, .disk, .damage, .expectation, .startCounts, .fetched, .requests, .answers, .progress,
+    .answer, .disk, .damage, .expectation, .startCounts, .fetched, .requests, .answers, .messages, .progress,
     .bounds(.count), .listing(.text), .profile, .fact(.flag), .audience,
 ]
 
@@ -38,7 +38,8 @@ struct FieldTableTests {
     /// The shortest way to say each verb.
     static let shortest: [(Verb, String)] = [
         (.launch, "launch: true"), (.relaunch, "relaunch: 'background'"), (.kill, "kill: 'low memory'"),
-        (.powerCut, "powerCut: true"), (.background, "background: true"), (.foreground, "foreground: true"),
+        (.powerCut, "powerCut: true"), (.restart, "restart: true"), (.background, "background: true"),
+        (.foreground, "foreground: true"),
         (.suspend, "suspend: '5m'"), (.resume, "resume: true"), (.storeUpdate, "storeUpdate: '1.0'"),
         (.deploy, "deploy: 'embedded'"), (.recall, "recall: ['v1', 'v2']"), (.unblock, "unblock: 'v2'"),
         (.check, "check: true"), (.push, "push: true"), (.page, "page: 'in front', asks: '/lazy.js'"),

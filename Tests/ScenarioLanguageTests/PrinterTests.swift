@@ -78,8 +78,9 @@ struct PrinterTests {
             {
               schema: 1, title: "Quotes \\" and \\\\ and\\nlines", tags: ["a b"], seed: 7, xfail: "why \\u0001",
               limits: { events: 5, virtualTime: "1h 2m 3s 4ms 5us" }, device: "plain",
-              app: { builds: { "1.0": { embeds: "v 1", native: "A" }, "1.1": { native: "B" } }, installed: "1.1",
-                startupTimeout: "7s", confirm: "loaded", checks: "manual", parallel: 3, switchOnReload: false },
+              app: { builds: { "1.0": { embeds: "v 1", native: "A" }, "1.1": { native: "B", number: "1.0" } }, installed: "1.1",
+                startupTimeout: "7s", confirm: "loaded", checks: "manual", parallel: 3, switchOnReload: false,
+                metered: true, meteredUpTo: "5 MB" },
               origin: { edges: ["a", "b"], route: "b" },
               versions: {
                 "v 1": { files: { "index.html": "2 KB", "a.js": { size: "1 B", optional: true, immutable: true } } },
@@ -103,12 +104,16 @@ struct PrinterTests {
                 { page: "reload", anyOrder: ["navigation starts", "index requested"] },
                 { page: "first", calls: "startupDidComplete", after: "250ms" },
                 { user: "types from 5s to 3m" }, { heal: "slow" },
+                { fault: "locked device" }, { fault: "read-only disk" }, { fault: "port taken" }, { restart: true },
+                { fault: { shortWrites: "1000 B" } }, { fault: "untrusted certificate" },
                 { set: { startupTimeout: "9s", updates: "page" } },
                 { repeat: 3, every: "1m", steps: [ { check: true }, { mark: "here" } ] },
                 { expect: { running: null, bytes: { atMost: "3 KB" }, starts: { v2: { failed: { between: [1, 2] } } },
                   stored: { has: ["v2"] }, requests: { manifest: 1, "/a.js": { atLeast: 2 } },
                   answers: { asked: "script", status: 200, count: 0 }, progress: { percent: { atMost: "50%" } },
                   whiteTime: "0s", log: [] }, within: "5s", since: "here", because: "so" },
+                { expect: { messages: { has: ["recalled v2"], hasNot: ["forced v2"], count: 1, progress: { atMost: 2 } } } },
+                { expect: { messages: ["error no-space"] } },
                 { expect: { page: "ready" }, throughout: "5s", while: "the app is in front", since: "check" },
               ],
             }

@@ -20,6 +20,16 @@ struct ManifestTests {
             .replacingOccurrences(of: change.0, with: change.1)
     }
 
+    @Test("N1: a build number is digits and dots; one that was never filled in is none")
+    func buildNumbers() throws {
+        for text in ["$(MARKETING_VERSION)", "", "1.", ".1", "1..2", "1.0-beta", "１.0", "1.0 ", "1234567890"]
+        {
+            #expect(NativeBuild(text) == nil, "\(text)")
+        }
+        #expect(try #require(NativeBuild("5.2")) == #require(NativeBuild("5.2.0")))
+        #expect(try #require(NativeBuild("5.10")) > #require(NativeBuild("5.9")))
+    }
+
     @Test("U10: each flaw of an own manifest has a cause of its own")
     func flaws() {
         #expect(refusal(own(("", ""))) == nil)

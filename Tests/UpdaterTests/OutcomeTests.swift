@@ -68,4 +68,26 @@ struct OutcomeTests {
         }
         #expect(told(device).filter { $0 == "refused v3" }.count == 1)
     }
+
+    @Test("An end that proves nothing is unclear, three of them park: neither is called a failure")
+    func unclear() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        device.settings.reportsOutcomes = true
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.check()
+        for _ in 0..<3 {
+            device.kill()
+            try device.launch()
+            _ = device.load(.processStart)
+        }
+        device.kill()
+        try device.launch()
+        #expect(device.status.parked.map(\.id) == ["v2"])
+        device.requests = []
+        device.check()
+        #expect(told(device).count { $0 == "unclear v2" } == 3)
+        #expect(told(device).contains("parked v2"))
+        #expect(!told(device).contains("failed v2"))
+    }
 }

@@ -128,6 +128,36 @@ struct PaceTests {
         #expect(device.manifests == 1)
     }
 
+    @Test("Retry-After goes on in the next process, a power cut may lose it, and no note makes it longer")
+    func retryAfterDeath() throws {
+        var device = try Harness(embedded: Version("v1", serial: 1))
+        try device.start()
+        device.offered = Version("v2", serial: 2)
+        device.script = { _ in Reply(503, [], [("Retry-After", "600")]) }
+        device.check()
+        device.script = nil
+        device.wait(.seconds(305))
+        var cut = device
+        device.kill()
+        try device.start()
+        device.requests = []
+        device.check()
+        device.wait(.seconds(280))
+        #expect(device.requests.isEmpty)
+        #expect(device.causes(.originAskedToWait) >= 1)
+        device.wait(.seconds(30))
+        #expect(device.status.pending?.id == "v2")
+        #expect(device.updater.startsNote.originWait == nil)
+        _ = cut.disk.powerCut(keeping: .nothing)
+        try cut.start()
+        cut.check()
+        #expect(cut.status.pending?.id == "v2")
+        let note = Array("otalab-starts-1 wait=999999999999".utf8)
+        let text =
+            "\(String(decoding: note, as: UTF8.self)) \(FNV1a32.hash(of: String(decoding: note, as: UTF8.self)))\n"
+        #expect(StartsNote.decode(Array(text.utf8))?.originWait == .hours(24))
+    }
+
     @Test("Retry-After is capped at 24 h, however many digits it has, and may be a date")
     func retryAfterForms() {
         func wish(_ text: String) -> TimeSpan? {

@@ -7,8 +7,8 @@ import World
 struct WatchedWorld: Sendable {
     var world: World
     var watch: StoryWatch
-    /// Over the facts so far, but for those that only tell how a crash went. Equal sums, equal memory of the
-    /// checkers: that comes from facts and from the store alone.
+    /// Over the facts so far, but for those that only tell how a crash went, and messages to pages. Equal
+    /// sums, equal memory of the checkers: that comes from all other facts and from the store alone.
     private(set) var trace: UInt64 = 0
     /// Times in the trace count from here, in seconds.
     var epoch = Instant.zero
@@ -64,7 +64,7 @@ struct WatchedWorld: Sendable {
 
     private mutating func note(_ fact: Fact) {
         switch fact.kind {
-        case .powerCut, .step, .note: return
+        case .powerCut, .step, .note, .told: return
         case .deployed(_, _, .all, _, _): halfDeployed = nil
         case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
         default: break

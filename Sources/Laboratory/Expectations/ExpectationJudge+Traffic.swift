@@ -19,6 +19,7 @@ extension ExpectationJudge {
             compare("log", wanted, causes)
         }
         if let wanted = expectation.outcomes { compare("outcomes", wanted, outcomes) }
+        if let wanted = expectation.messages { judgeMessages(wanted) }
         if let wanted = expectation.answers {
             compare(ExpectationJudge.name(of: wanted), wanted.count, Int64(answers(wanted)))
         }
@@ -141,6 +142,18 @@ extension ExpectationJudge {
         if let type = wanted.type { name += " of type \(type.value)" }
         if let status = wanted.status { name += " with status \(status.value)" }
         return name
+    }
+
+    /// Messages that reached a page; one that was told again counts again.
+    private mutating func judgeMessages(_ wanted: MessagesExpectation) {
+        var messages: [PageMessage] = []
+        for case .told(_, let bytes) in told.map(\.kind) {
+            if let message = PageMessage(bytes, scene.names) { messages.append(message) }
+        }
+        let others = messages.filter { !$0.isProgress }
+        if let texts = wanted.texts { compare("messages", texts, others.map(\.text)) }
+        compare("messages", wanted.count, Int64(others.count))
+        compare("messages of progress", wanted.progress, Int64(messages.count - others.count))
     }
 
     /// `taken v2`, as the origin was told.

@@ -17,10 +17,13 @@ public struct TableImage: Hashable, Sendable {
 
         public var location: Location
         public var size: Int
+        /// The strong tag that it came with.
+        public var tag: String?
 
-        public init(location: Location, size: Int) {
+        public init(location: Location, size: Int, tag: String? = nil) {
             self.location = location
             self.size = size
+            self.tag = tag
         }
     }
 
@@ -57,7 +60,8 @@ public struct TableImage: Hashable, Sendable {
             switch fields[0].string {
             case "blob":
                 guard let digest = Digest256(hex: text) else { return nil }
-                places.append(Place(location: .blob(digest), size: Int(size)))
+                let tag = fields.count == 4 ? fields[3].string : nil
+                places.append(Place(location: .blob(digest), size: Int(size), tag: tag))
             case "package": places.append(Place(location: .package(text), size: Int(size)))
             case "absent": places.append(Place(location: .absent, size: 0))
             default: return nil

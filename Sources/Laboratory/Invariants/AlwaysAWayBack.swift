@@ -21,7 +21,7 @@ struct AlwaysAWayBack: Checker {
         if store.durable.commits == commits, store.durable.removals == removals { return nil }
         commits = store.durable.commits
         removals = store.durable.removals
-        guard let record = store.durable.record, record.native == scene.build else { return nil }
+        guard let record = store.durable.record, record.native == scene.buildNumber else { return nil }
         for role in record.roles {
             if role.key == record.embedded { continue }
             guard let flaw = store.durable.flaw(of: role.key, except: record.damaged + store.lost) else {

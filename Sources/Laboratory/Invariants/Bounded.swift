@@ -12,7 +12,8 @@ import World
 ///
 /// A new byte is one that makes a partial file longer than it ever was, or a new blob. What wakes the updater
 /// (launch, front, push, another network, somebody's wish, a step of the story) begins a new count. An
-/// origin's wish ends with the process, and by the user's own hand.
+/// origin's wish holds over the process's death too, but not over a power cut, which may take the note of it
+/// away; it ends by the user's own hand.
 struct Bounded: Checker {
     let rule = "U5"
 
@@ -33,15 +34,23 @@ struct Bounded: Checker {
     private var leftAlone: (from: Instant, until: Instant)?
     private var pages = PageSwitches()
 
+    /// The note could not be written or read.
+    private static let losesNote: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
+
     static let mostTries = 8
     static let sleep = TimeSpan.minutes(15)
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         most = max(most, scene.settings.parallelTransfers)
         switch fact.kind {
-        case .launched:
-            tries = []
-            leftAlone = nil
+        case .launched: tries = []
+        case .processEnded:
+            if scene.mayLoseNotes || leftAlone.map({ scene.now - $0.from < .seconds(1) }) ?? true {
+                leftAlone = nil
+            }
+        case .powerCut, .damaged: leftAlone = nil
+        case .log(let entry):
+            if Bounded.losesNote.contains(entry.cause) { leftAlone = nil }
         case .foregrounded, .pushed, .checkWished, .networkChanged, .resumed, .step, .settingsChanged,
             .routed:
             tries = []

@@ -5,7 +5,8 @@ import World
 /// T1: every refusal, failure, rescue, blame and skipped update leaves an entry with a cause.
 ///
 /// Each thing of that kind that can be seen from outside opens a debt: a log entry with a fitting cause
-/// must stand before it in the same second or follow within ten, while the process lives and runs. What
+/// must stand before it in the same second or follow within ten, while the process lives and runs: what
+/// happened to one that stood still it learns of when it goes on. What
 /// is blamed must also stand in the log that the record carries, with the record's next write.
 struct EverythingTold: Checker {
     let rule = "T1"
@@ -24,6 +25,7 @@ struct EverythingTold: Checker {
     private var generation: UInt64 = 0
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+        if case .resumed = fact.kind { postpone(to: scene.now + EverythingTold.patience) }
         if let violation = overdue(scene) { return violation }
         switch fact.kind {
         case .log(let entry): settle(entry)
@@ -62,10 +64,14 @@ struct EverythingTold: Checker {
         }
     }
 
+    private mutating func postpone(to due: Instant) {
+        for place in debts.indices { debts[place].due = due }
+    }
+
     private mutating func overdue(_ scene: Scene) -> Violation? {
-        guard let debt = debts.first(where: { $0.due < scene.now && $0.process == scene.process }) else {
-            return nil
-        }
+        guard !scene.isSuspended,
+            let debt = debts.first(where: { $0.due < scene.now && $0.process == scene.process })
+        else { return nil }
         debts.removeAll()
         return Violation(
             "Nothing in the log tells of this: \(debt.what)",

@@ -17,18 +17,27 @@ struct KeepSet: Checker {
 
     private var blobs: [BlobImage] = []
     private var download: VersionTable?
-    /// The scenario took both generations of the record away: the last one that named anything (R8: losing
-    /// both costs downloads).
+    /// The scenario took both generations of the record away, or damaged both: the last one that named
+    /// anything (R8: losing both costs downloads).
     private var lostGeneration: UInt64?
+    /// Generations that the scenario has damaged since the record was written last.
+    private var damagedSlots: [String] = []
     private var commits = -1
     private var removals = -1
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-        if case .damaged = fact.kind {
+        if case .damaged(let path) = fact.kind {
             blobs = store.live.blobs
-            if store.live.record == nil { lostGeneration = store.durable.record?.generation ?? 0 }
+            damagedSlots.append(path)
+            if isRecordLost(store) { lostGeneration = store.durable.record?.generation ?? 0 }
         }
         return nil
+    }
+
+    /// An image shows what damage lies over as it was.
+    private func isRecordLost(_ store: StoreView) -> Bool {
+        let slots = [(StorePaths.recordA, store.live.slotA), (StorePaths.recordB, store.live.slotB)]
+        return slots.allSatisfy { path, slot in slot.record == nil || damagedSlots.contains(path.text) }
     }
 
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
@@ -38,6 +47,7 @@ struct KeepSet: Checker {
         }
         if store.durable.commits == commits, store.live.removals == removals { return nil }
         let isRemoved = store.live.removals != removals
+        if store.durable.commits != commits { damagedSlots = [] }
         commits = store.durable.commits
         removals = store.live.removals
         let excused =

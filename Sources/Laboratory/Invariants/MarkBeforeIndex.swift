@@ -41,12 +41,13 @@ struct MarkBeforeIndex: Checker {
                 expected: "a mark for \(name) on the medium", actual: "no mark")
         }
         let start = scene.start(of: key)
-        guard mark.key == key, mark.native == scene.build, mark.boot != nil || !scene.profile.tellsBootID,
+        guard mark.key == key, mark.native == scene.buildNumber,
+            mark.boot != nil || !scene.profile.tellsBootID,
             start?.loads.contains(mark.token) ?? (mark.token == load.token)
         else {
             return Violation(
                 "The mark on the medium is not that of the start whose index was served",
-                expected: "\(name) on build \(scene.build), page load \(load.token.text)",
+                expected: "\(name) on build \(scene.buildNumber), page load \(load.token.text)",
                 actual: "\(scene.name(mark.key)) on build \(mark.native), page load \(mark.token.text)")
         }
         return nil

@@ -5,8 +5,10 @@ import World
 /// U2: content that is stored undamaged is not requested again; an interrupted file goes on where it was;
 /// the same content is not fetched by two requests at once.
 ///
-/// The row behind a request is found in the manifest of the unfinished download on the disk (ST-0). Rows
-/// without a hash may be asked for conditionally. Nothing is said of content that a scenario damaged.
+/// The row behind a request is found in the manifest of the unfinished download on the disk (ST-0). A row
+/// without a hash is asked for conditionally where a stored version has content with a strong tag under its
+/// URL; Meteor's index is not, as it is looked into for its version and so has to come whole. Nothing is said
+/// of content that a scenario damaged.
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
@@ -20,7 +22,7 @@ struct NothingFetchedTwice: Checker {
                 "\(route) of \(scene.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
         }
-        guard row.hash != .none else { return nil }
+        guard row.hash != .none else { return unconditional(request, row, download, scene, store) }
         let key = PartialKey.of(row, in: download)
         if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
             partial.size > 0
@@ -39,6 +41,26 @@ struct NothingFetchedTwice: Checker {
         return Violation(
             "The content of \(route) is being fetched by another request", expected: "one request",
             actual: "two at once")
+    }
+
+    private func unconditional(
+        _ request: RequestFact, _ row: Row, _ download: VersionTable, _ scene: Scene, _ store: StoreView
+    ) -> Violation? {
+        guard !request.isConditional, request.from == nil,
+            download.dialect != .meteor || row.route != download.index
+        else { return nil }
+        let known = store.live.tables.contains { image in
+            guard image.table.dialect == download.dialect,
+                let number = image.table.rows.firstIndex(where: { $0.route == row.route }),
+                image.table.rows[number].url == row.url, image.table.rows[number].hash == .none,
+                image.places[number].tag != nil, case .blob(let digest) = image.places[number].location
+            else { return false }
+            return store.live.blob(digest)?.isSound ?? false
+        }
+        guard known else { return nil }
+        return Violation(
+            "\(row.route) of \(scene.name(download.key)) was asked for as if nothing were stored of it",
+            expected: "a request with the stored tag", actual: "a request without a condition")
     }
 }
 

@@ -54,7 +54,7 @@ struct OwnSignal: Checker {
 
     private func judge(_ status: Status, _ scene: Scene, _ store: StoreView) -> Violation? {
         // Between a store update and its being settled the record is still the former build's (N1).
-        if let record = store.durable.record, record.native != scene.build { return nil }
+        if let record = store.durable.record, record.native != scene.buildNumber { return nil }
         guard let good = status.lastKnownGood, good != status.embedded, !scene.isEmbedded(good),
             scene.confirmedProcesses(of: good) == 0
         else { return nil }

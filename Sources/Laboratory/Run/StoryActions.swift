@@ -13,6 +13,7 @@ enum StoryActions {
             [.kill(.user), .launch(foreground: mode == .foreground, name: step.name?.value)]
         case .kill(.battery), .powerCut: [.powerCut(.nothing)]
         case .kill(let cause): [.kill(death(cause))]
+        case .restart: [.restartDevice]
         case .background: [.background]
         case .foreground: [.foreground]
         case .suspend(let span): [.suspend(for: span)]
@@ -153,9 +154,11 @@ enum StoryActions {
         case .refuse: .refuse
         case .dnsFailure: .dnsFailure
         case .connectTimeout: .connectTimeout
+        case .insecure: .insecure
         case .offline: .offline
         case .staleEdge: .staleEdge
         case .captivePortal: .captivePortal
+        case .indexForUnknown: .indexForUnknown
         case .reset(let after): .reset(after: after.map(amount))
         case .stall(let after): .stall(after: after.map(amount))
         case .truncate(let after): .truncate(after: amount(after))
@@ -168,6 +171,10 @@ enum StoryActions {
         case .slow(.diskSyncs, let by): .slowDisk(.syncs, by: by)
         case .slow(.diskRemoves, let by): .slowDisk(.removes, by: by)
         case .noSpace(let after): .noSpace(after: Int(after))
+        case .shortWrites(let most): .shortWrites(Int(most))
+        case .lockedDevice: .diskDenied
+        case .readOnlyDisk: .diskReadOnly
+        case .portTaken: .portTaken
         }
     }
 

@@ -47,7 +47,9 @@ struct StoryCompiler {
         var app = AppSetup(
             id: spec.id.value, dialect: StoryCompiler.dialect(spec.manifest),
             builds: spec.builds.map {
-                BuildSetup(name: $0.name.value, embeds: $0.embeds?.value, native: $0.native?.value)
+                BuildSetup(
+                    name: $0.name.value, embeds: $0.embeds?.value, native: $0.native?.value,
+                    number: $0.number?.value)
             },
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
@@ -80,6 +82,7 @@ struct StoryCompiler {
         change.user = spec.user?.value
         change.cohort = spec.cohort?.value
         change.usesMeteredNetwork = spec.metered?.value
+        change.meteredBytes = spec.meteredUpTo.map { Int($0.value) }
         change.reportsOutcomes = spec.outcomes?.value
         return change
     }

@@ -224,9 +224,9 @@ extension FaultKind {
     fileprivate var strikesRequests: Bool {
         switch self {
         case .slow(let work, _): work == .answers
-        case .noSpace: false
-        case .refuse, .dnsFailure, .connectTimeout, .offline, .staleEdge, .captivePortal, .reset, .stall,
-            .truncate, .corrupt, .status, .answer:
+        case .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .portTaken: false
+        case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .captivePortal,
+            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
             true
         }
     }

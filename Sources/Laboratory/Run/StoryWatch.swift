@@ -15,7 +15,7 @@ struct StoryWatch: Sendable {
     private(set) var majorChanges = 0
     /// What a process that ended wrote into its record's log and could not tell any more counts as told: for
     /// runs whose processes are cut off at any operation.
-    var hearsFromRecord = false
+    var hearsFromRecord = false { didSet { scene.mayLoseNotes = hearsFromRecord } }
     /// Facts taken in so far.
     private(set) var seen = 0
 

@@ -56,8 +56,8 @@ struct FactTeller {
         case .report: "the error report is made"
         case .listening(let isOn): isOn ? "listens" : "stops listening"
         case .answered, .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady,
-            .pageFailed, .called, .touched, .webProcessDied, .pageClosed, .whiteBegan, .whiteEnded,
-            .userDid:
+            .pageFailed, .called, .told, .touched, .webProcessDied, .pageClosed, .whiteBegan,
+            .whiteEnded, .userDid:
             page(kind)
         }
     }
@@ -210,6 +210,7 @@ struct FactTeller {
         case .pageReady: "ready"
         case .pageFailed(_, let text): "fails: \(text)"
         case .called(_, let method, _): "calls \(method.rawValue)"
+        case .told(_, let bytes): PageMessage(bytes, names).map { "is told: \($0.text)" }
         case .touched: "is in use"
         case .webProcessDied: "web process dies"
         case .pageClosed: nil

@@ -13,7 +13,7 @@ extension Scene {
         case .step, .note, .actionDidNothing, .raced, .raceGivenUp, .deployed, .deployedFor, .routed,
             .faultBegan, .faultApplied, .faultHealed, .networkChanged, .outcomes, .pushed, .checkWished,
             .boundExceeded, .callsOnStoppedDisk, .report, .listening,
-            .navigation, .asked, .got, .contentShown, .whiteBegan, .whiteEnded, .userDid:
+            .navigation, .asked, .got, .contentShown, .told, .whiteBegan, .whiteEnded, .userDid:
             break
         case .recalled(let ids): recalled = ids
         case .unblocked(let ids): unblocked += ids.map { ($0, fact.at) }

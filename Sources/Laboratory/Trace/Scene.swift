@@ -23,6 +23,8 @@ public struct Scene: Sendable {
 
     // The device.
     public internal(set) var build: String
+    /// The number that this build states.
+    public var buildNumber: String { app.builds.first { $0.name == build }?.number ?? build }
     public internal(set) var process = 0
     public internal(set) var isAlive = false
     public internal(set) var isInForeground = false
@@ -38,6 +40,8 @@ public struct Scene: Sendable {
     public internal(set) var loads: [LoadTrace] = []
     /// All, oldest first.
     public internal(set) var starts: [StartTrace] = []
+    /// Processes are cut off at any disk operation, also in the middle of a note that is not synced.
+    public var mayLoseNotes = false
     /// Versions whose start was confirmed on the native build that is installed, with how many
     /// processes did; the one taken last stands last.
     public internal(set) var good: [(key: VersionKey, processes: Int)] = []

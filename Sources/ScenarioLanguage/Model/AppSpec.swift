@@ -20,6 +20,8 @@ public struct BuildSpec: Hashable, Sendable {
     public var embeds: Spanned<String>?
     /// The native interface it has; `native` of a version names it too. nil: all builds have the same.
     public var native: Spanned<String>?
+    /// The number that the package states; nil: the name. Two builds of one number differ in their content.
+    public var number: Spanned<String>?
 }
 
 public enum ManifestDialect: String, CaseIterable, Hashable, Sendable {
@@ -49,6 +51,8 @@ public struct SettingsSpec: Hashable, Sendable {
     public var cohort: Spanned<String>?
     /// Whether versions are fetched over a network that costs (rule U15; default yes).
     public var metered: Spanned<Bool>?
+    /// Bytes still missing above which a version waits for a network that costs nothing (rule U15).
+    public var meteredUpTo: Spanned<Int64>?
     /// Whether outcomes are reported to the origin (rule T3; default no).
     public var outcomes: Spanned<Bool>?
 

@@ -62,6 +62,7 @@ public struct Expectation: Hashable, Sendable {
     public var port: Spanned<Int64>?
     /// Outcomes that the origin was told (rule T3), as "taken v2".
     public var outcomes: ListExpectation?
+    public var messages: MessagesExpectation?
     public var span: SourceSpan
 
     public init(span: SourceSpan) { self.span = span }
@@ -143,6 +144,15 @@ public enum AskedThing: Hashable, Sendable {
 
 public enum ResourceKind: String, CaseIterable, Hashable, Sendable {
     case document, script, style, image, font, other
+}
+
+/// What pages were told without having asked (rule T2): a kind and the version or the cause that it is about.
+public struct MessagesExpectation: Hashable, Sendable {
+    public var texts: ListExpectation?
+    /// All but those of progress.
+    public var count: Bounds?
+    public var progress: Bounds?
+    public var span: SourceSpan
 }
 
 public struct ProgressExpectation: Hashable, Sendable {

@@ -17,11 +17,15 @@ public enum FaultKind: Hashable, Sendable {
     case refuse
     case dnsFailure
     case connectTimeout
+    /// The origin's certificate is not accepted: a wrong clock, a proxy.
+    case insecure
     case offline
     /// A deploy has not reached this edge: it answers with what it had before the last one.
     case staleEdge
     /// A page of somebody else's with status 200.
     case captivePortal
+    /// The origin answers unknown paths with its index and status 200.
+    case indexForUnknown
     /// The connection is reset after that much of the body; nil: before the head.
     case reset(after: Amount?)
     /// Nothing more comes after that much of the body; nil: not even the head.
@@ -36,6 +40,13 @@ public enum FaultKind: Hashable, Sendable {
     case slow(SlowWork, by: TimeSpan)
     /// The disk is full after that many more bytes.
     case noSpace(after: Int64)
+    /// A write takes at most so many bytes; the rest has to be written again.
+    case shortWrites(Int64)
+    /// The device is locked: the app's files can't be reached.
+    case lockedDevice
+    case readOnlyDisk
+    /// Another app holds the port of the local server.
+    case portTaken
 }
 
 public enum SlowWork: String, CaseIterable, Hashable, Sendable {

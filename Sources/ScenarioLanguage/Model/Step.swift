@@ -33,7 +33,7 @@ public enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 
 /// The words a step can begin with.
 public enum Verb: String, CaseIterable, Hashable, Sendable {
-    case launch, relaunch, kill, powerCut, background, foreground, suspend, resume, storeUpdate
+    case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, storeUpdate
     case deploy, recall, unblock, check, push, page, user
     case wait, settle, expect, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
@@ -46,6 +46,8 @@ public enum Action: Hashable, Sendable {
     case kill(DeathCause)
     /// The battery is gone, or was taken out.
     case powerCut
+    /// The device shuts down in order and starts again; the app does not.
+    case restart
     case background
     case foreground
     /// The process stands still; nil: until `resume`.

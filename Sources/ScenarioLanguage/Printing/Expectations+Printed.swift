@@ -45,6 +45,7 @@ extension PrintedValue {
         pairs.add("log", listing(expected.log))
         pairs.add("port", expected.port.map { .number($0.value) })
         pairs.add("outcomes", listing(expected.outcomes))
+        pairs.add("messages", expected.messages.map(messages))
         return pairs.object
     }
 
@@ -89,6 +90,18 @@ extension PrintedValue {
         pairs.add("type", answers.type?.value)
         pairs.add("status", answers.status.map { .number($0.value) })
         pairs.add("count", bounds(answers.count, PrintedValue.number))
+        return pairs.object
+    }
+
+    private static func messages(_ messages: MessagesExpectation) -> PrintedValue {
+        if case .exact(let texts, _)? = messages.texts { return .texts(texts) }
+        var pairs = PrintedPairs()
+        if case .partial(let has, let hasNot, _)? = messages.texts {
+            if !has.isEmpty { pairs.add("has", .texts(has)) }
+            if !hasNot.isEmpty { pairs.add("hasNot", .texts(hasNot)) }
+        }
+        pairs.add("count", bounds(messages.count, PrintedValue.number))
+        pairs.add("progress", bounds(messages.progress, PrintedValue.number))
         return pairs.object
     }
 

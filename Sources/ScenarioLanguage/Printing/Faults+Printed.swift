@@ -17,7 +17,9 @@ extension PrintedValue {
     private static func kind(_ kind: FaultKind) -> PrintedValue {
         var pairs = PrintedPairs()
         switch kind {
-        case .refuse, .dnsFailure, .connectTimeout, .offline, .staleEdge, .captivePortal: break
+        case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .captivePortal,
+            .indexForUnknown, .lockedDevice, .readOnlyDisk, .portTaken:
+            break
         case .reset(let amount): pairs.add("reset", amount.map { .after(amountText($0)) })
         case .stall(let amount): pairs.add("stall", amount.map { .after(amountText($0)) })
         case .truncate(let amount): pairs.add("truncate", .after(amountText(amount)))
@@ -32,6 +34,7 @@ extension PrintedValue {
             pairs.add("slow", word: work)
             pairs.add("by", .duration(by))
         case .noSpace(let after): pairs.add("noSpace", .after(sizeText(after)))
+        case .shortWrites(let most): pairs.add("shortWrites", .size(most))
         }
         return pairs.object
     }

@@ -65,6 +65,7 @@ extension PrintedValue {
             var inner = PrintedPairs()
             inner.add("embeds", build.embeds?.value)
             inner.add("native", build.native?.value)
+            inner.add("number", build.number?.value)
             return Pair(build.name.value, inner.object)
         }
         pairs.add("builds", .object(builds))
@@ -86,6 +87,7 @@ extension PrintedValue {
         pairs.add("user", settings.user?.value)
         pairs.add("cohort", settings.cohort?.value)
         pairs.add("metered", settings.metered.map { .flag($0.value) })
+        pairs.add("meteredUpTo", settings.meteredUpTo.map { .size($0.value) })
         pairs.add("outcomes", settings.outcomes.map { .flag($0.value) })
         return pairs
     }

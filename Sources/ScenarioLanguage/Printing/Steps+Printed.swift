@@ -20,7 +20,8 @@ extension PrintedValue {
         case .launch(let mode), .relaunch(let mode):
             pairs.add(verb, mode == .foreground ? .yes : .text(mode.rawValue))
         case .kill(let cause): pairs.add(verb, word: cause)
-        case .powerCut, .background, .foreground, .resume, .check, .push, .settle: pairs.add(verb, .yes)
+        case .powerCut, .restart, .background, .foreground, .resume, .check, .push, .settle:
+            pairs.add(verb, .yes)
         case .suspend(let span): pairs.add(verb, span.map { .duration($0) } ?? .yes)
         case .storeUpdate(let name), .route(let name), .mark(let name): pairs.add(verb, name.value)
         case .deploy(let spec): deploy(spec, &pairs)

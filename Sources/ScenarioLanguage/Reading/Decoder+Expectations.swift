@@ -45,6 +45,7 @@ extension ScenarioDecoder {
         expected.log = record.listing("log")
         expected.port = record.whole("port")
         expected.outcomes = record.listing("outcomes")
+        expected.messages = messages(record["messages"])
         return expected
     }
 
@@ -95,6 +96,19 @@ extension ScenarioDecoder {
         return AnswersExpectation(
             asked: asked, type: record.text("type"), status: record.whole("status"),
             count: try need(record.bounds("count"), "count", record), span: record.span)
+    }
+
+    private func messages(_ value: Value?) -> MessagesExpectation? {
+        guard let value else { return nil }
+        guard let record = value.record else {
+            let list = ListExpectation.exact(value.elements.compactMap(\.text), span: value.span)
+            return MessagesExpectation(texts: list, count: nil, progress: nil, span: value.span)
+        }
+        let (has, hasNot) = (record.texts("has"), record.texts("hasNot"))
+        let isSilent = has.isEmpty && hasNot.isEmpty
+        return MessagesExpectation(
+            texts: isSilent ? nil : .partial(has: has, hasNot: hasNot, span: value.span),
+            count: record.bounds("count"), progress: record.bounds("progress"), span: value.span)
     }
 
     private func progress(_ value: Value?) -> ProgressExpectation? {

@@ -33,6 +33,8 @@ extension ScenarioDecoder {
                 try need(record.word("slow"), "slow", record).value,
                 by: try need(record.duration("by"), "by", record).value)
         case "noSpace": return .noSpace(after: try need(record.bytes("noSpace"), "noSpace", record).value)
+        case "shortWrites":
+            return .shortWrites(try need(record.bytes("shortWrites"), "shortWrites", record).value)
         default: throw Gap(what: head.key, span: record.span)
         }
     }

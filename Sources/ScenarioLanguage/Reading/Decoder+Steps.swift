@@ -29,6 +29,7 @@ extension ScenarioDecoder {
         case .relaunch: return .relaunch(record.word("relaunch")?.value ?? .foreground)
         case .kill: return .kill(try need(record.word("kill"), "kill", record).value)
         case .powerCut: return .powerCut
+        case .restart: return .restart
         case .background: return .background
         case .foreground: return .foreground
         case .suspend: return .suspend(for: record.duration("suspend")?.value)

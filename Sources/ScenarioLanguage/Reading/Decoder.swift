@@ -69,7 +69,7 @@ struct ScenarioDecoder {
             builds.append(
                 BuildSpec(
                     name: Spanned(entry.key, entry.keySpan), embeds: embeds(build),
-                    native: build.text("native")))
+                    native: build.text("native"), number: build.text("number")))
         }
         if builds.isEmpty {
             let name = Spanned("1.0", record.span)
@@ -96,6 +96,7 @@ struct ScenarioDecoder {
         settings.user = record.text("user")
         settings.cohort = record.text("cohort")
         settings.metered = record.flag("metered")
+        settings.meteredUpTo = record.bytes("meteredUpTo")
         settings.outcomes = record.flag("outcomes")
         return settings
     }

@@ -36,6 +36,9 @@ extension FieldTable {
         Field("log", .listing(.text), "Causes in the log (rule T1)."),
         Field("port", .whole(1...65_535), "The local server's port (rule S4)."),
         Field("outcomes", .listing(.text), "Outcomes that the origin was told (rule T3)."),
+        Field(
+            "messages", .either([.list(.text, least: 0), .object(.messages)]),
+            "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2)."),
     ]
 
     static let startCounts: [Field] = [
@@ -63,6 +66,13 @@ extension FieldTable {
         Field("type", .text, "The content type of the answer."),
         Field("status", .whole(100...599), "The status of the answer."),
         Field("count", .bounds(.count), "How many such answers there were.").required,
+    ]
+
+    static let messages: [Field] = [
+        Field("has", .list(.text, least: 0), "These among them."),
+        Field("hasNot", .list(.text, least: 0), "None of these."),
+        Field("count", .bounds(.count), "How many, those of progress left out."),
+        Field("progress", .bounds(.count), "How many of progress."),
     ]
 
     static let progress: [Field] = [

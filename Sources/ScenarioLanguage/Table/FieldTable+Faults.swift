@@ -4,6 +4,8 @@ extension FieldTable {
         ("refuse", .refuse), ("dns failure", .dnsFailure), ("connect time-out", .connectTimeout),
         ("offline", .offline), ("stale edge", .staleEdge), ("captive portal", .captivePortal),
         ("reset", .reset(after: nil)), ("stall", .stall(after: nil)), ("no space", .noSpace(after: 0)),
+        ("untrusted certificate", .insecure), ("index for unknown paths", .indexForUnknown),
+        ("locked device", .lockedDevice), ("read-only disk", .readOnlyDisk), ("port taken", .portTaken),
     ]
 
     static let fault: [Field] = [
@@ -19,6 +21,7 @@ extension FieldTable {
         Field("slow", .words(of: SlowWork.self), "Each of these takes longer.").head.needing("by"),
         Field("by", .duration, "By so much.").with("slow"),
         Field("noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.").head,
+        Field("shortWrites", .size, "The disk takes at most so many bytes at once.").head,
     ]
 
     static let answer: [Field] = [

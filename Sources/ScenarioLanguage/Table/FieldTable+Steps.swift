@@ -14,6 +14,9 @@ extension FieldTable {
         Field("relaunch", launchType, "A kill by the user, then a launch.").head,
         Field("kill", .words(of: DeathCause.self), "Ends the process; the word is what really happens.").head,
         Field("powerCut", .yes, "The power goes; the disk decides what survives.").head,
+        Field(
+            "restart", .yes, "The device shuts down in order and starts again: all that was written is there."
+        ).head,
         Field("background", .yes, "The app leaves the front.").head,
         Field("foreground", .yes, "The app comes to the front.").head,
         Field("suspend", .either([.yes, .duration]), "The process stands still, until resume or for a time.")

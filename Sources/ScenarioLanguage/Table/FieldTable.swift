@@ -51,6 +51,7 @@ public enum FieldTable {
     static let build: [Field] = [
         Field("embeds", .nullable(.name(.version)), "The version inside this build's package."),
         Field("native", .text, "A name for the native interface that this build has."),
+        Field("number", .text, "Its build number, where that is not its name here: \"1.0\"."),
     ]
 
     static let settings: [Field] = [
@@ -65,6 +66,9 @@ public enum FieldTable {
         Field("user", .text, "The user, as the origin is told (rule U9)."),
         Field("cohort", .text, "The user's cohort, as the origin is told (rule U9)."),
         Field("metered", .flag, "Whether versions are fetched over a network that costs (rule U15)."),
+        Field(
+            "meteredUpTo", .size,
+            "Where they are: what is missing may be so large, else it waits for another network (rule U15)."),
         Field("outcomes", .flag, "Whether outcomes are reported to the origin (rule T3)."),
     ]
 
@@ -87,7 +91,7 @@ public enum FieldTable {
         Field("dataSchema", .whole(0...Int64.max), "The data schema that it writes (rule R12)."),
         Field(
             "dataSchemaReadableFrom", .whole(0...Int64.max),
-            "The lowest data schema that it reads (rule R12)."
+            "The lowest data schema of a version that can read what it writes; else only its own (rule R12)."
         )
         .needing("dataSchema"),
         Field("id", .text, "The version's id in the manifest; else its name here."),

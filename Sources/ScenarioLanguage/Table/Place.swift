@@ -3,7 +3,7 @@ public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup
     case step, condition, fault, answer, disk, damage, crash
     case profile, audience
-    case expectation, startCounts, fetched, requests, answers, progress
+    case expectation, startCounts, fetched, requests, answers, messages, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
     /// `{ has, hasNot }` of elements of a type.
@@ -35,6 +35,7 @@ public indirect enum Place: Hashable, Sendable {
         case .fetched: "fetched"
         case .requests: "requests"
         case .answers: "answers"
+        case .messages: "messages"
         case .progress: "progress"
         case .bounds: "count"
         case .listing: "list"
@@ -73,6 +74,7 @@ public indirect enum Place: Hashable, Sendable {
         case .fetched: FieldTable.fetched
         case .requests: FieldTable.requests
         case .answers: FieldTable.answers
+        case .messages: FieldTable.messages
         case .progress: FieldTable.progress
         case .bounds(let type): FieldTable.bounds(type)
         case .listing(let type): FieldTable.listing(type)

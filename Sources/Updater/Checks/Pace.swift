@@ -15,6 +15,8 @@ struct Pace: Hashable, Sendable {
     static let sleep = TimeSpan.minutes(15)
     /// The longest that an origin can have itself waited for.
     static let longestWish = TimeSpan.hours(24)
+    /// How often what is left of it is noted.
+    static let noted = TimeSpan.seconds(10)
 
     var isAsleep: Bool { tries >= Pace.mostTries }
 
@@ -69,6 +71,31 @@ extension Updater {
         guard let wait, wait > .zero else { return }
         let until = now + min(wait, Pace.longestWish)
         originWait = max(originWait ?? until, until)
+        noteOriginWait()
+    }
+
+    /// U5 holds over process deaths too. No clock does (N3), so what is left is noted, without a sync, when
+    /// the wish comes, every ten seconds while something waits for it, and when the app leaves the front;
+    /// time without a process does not count.
+    mutating func noteOriginWait() {
+        guard let until = originWait else { return }
+        if now >= until { originWait = nil }
+        startsNote.originWait = now < until ? until - now : nil
+        urgent.append(.note)
+    }
+
+    /// What an earlier process was told goes on.
+    mutating func takeUpOriginWait() {
+        guard let left = startsNote.originWait else { return }
+        originWait = now + left
+    }
+
+    /// Another origin has asked for nothing.
+    mutating func forgetOriginWait() {
+        originWait = nil
+        guard startsNote.originWait != nil else { return }
+        startsNote.originWait = nil
+        urgent.append(.note)
     }
 
     /// The origin has asked to be left alone, and that time is not over.
@@ -115,7 +142,8 @@ extension Updater {
             due = plan.isWhole ? nextEnd(plan) : firstFailedRow
         }
         guard let due else { return nil }
-        return max(due, originWait ?? due)
+        guard let until = originWait, until > now else { return due }
+        return max(due, min(until, now + Pace.noted))
     }
 
     /// All files are here: the end of the download could not be written, or the manifest not be asked again.
@@ -143,6 +171,7 @@ extension Updater {
         guard phase == .running, settings.updates != .never else { return }
         // A failed check is the page's to repeat; the update it asked for goes on (U14).
         if settings.updates == .page, download == nil { return }
+        if originWait != nil { noteOriginWait() }
         guard !isOriginWaiting else { return scheduleRetry() }
         if check == nil, isCheckWanted, isRetryDue {
             ask(.own, .offer)

@@ -281,6 +281,7 @@ extension Updater {
         inForeground = false
         backgroundSince = now
         updateClock()
+        if originWait != nil { noteOriginWait() }
         if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
             startsNote.isInBackground(run.front.isSpent(at: now) ? nil : open.token)
             urgent.append(.note)

@@ -5,6 +5,7 @@ import Core
 extension Updater {
     mutating func settle() {
         logLaunch()
+        takeUpOriginWait()
         let before = record
         let package = versions.first { $0.verification == .package }?.key
         if record.device.isEmpty {
@@ -67,7 +68,9 @@ extension Updater {
         record.damaged = []
         record.checked = []
         record.boot = nil
+        let originWait = startsNote.originWait
         startsNote = StartsNote()
+        startsNote.originWait = originWait
         if let package, let order = version(package)?.table.facts.order,
             order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
         {
@@ -99,7 +102,10 @@ extension Updater {
         settleAudience()
         let line = OriginLine(root: OriginURL.root(settings.origin), channel: settings.channel)
         guard line != record.line else { return }
-        if !record.line.root.isEmpty { log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)") }
+        if !record.line.root.isEmpty {
+            log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)")
+            if record.line.root != line.root { forgetOriginWait() }
+        }
         dropUnfitPending("another origin line")
         if download == nil { record.download = nil }
         record.line = line

@@ -8,6 +8,10 @@ struct Outcome: Hashable, Sendable {
         case taken
         case confirmed
         case failed
+        /// A start of it ended and nobody knows why: no word against it (R4).
+        case unclear
+        /// After three unclear ends in a row it waits for a day (R3).
+        case parked
         /// The user got another version in its place.
         case rescued
         /// It was offered and not taken.
@@ -43,8 +47,10 @@ extension Outcome.Kind {
         case .switched: self = .taken
         case .startConfirmed: self = .confirmed
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
-            .startFailedByClock, .startUnclear, .startUnclearByClock:
+            .startFailedByClock:
             self = .failed
+        case .startUnclear, .startUnclearByClock: self = .unclear
+        case .parked: self = .parked
         case .rescued: self = .rescued
         case .blacklisted, .parkedOffer, .recalledOffer, .otherApp, .otherChannel, .nativeOutsideRange,
             .originChangeNotAllowed, .dateAhead, .noSpace:

@@ -10,6 +10,8 @@ struct StartsNote: Hashable, Sendable {
 
     /// The origin has answered well during the open start of this page load (R3).
     private(set) var reachable: PageLoadToken?
+    /// What is left of the time that the origin has asked to be left alone (U5).
+    var originWait: TimeSpan?
 
     struct Count: Hashable, Sendable {
         var digest: Digest256
@@ -40,6 +42,7 @@ struct StartsNote: Hashable, Sendable {
     var bytes: [UInt8] {
         var text = StartsNote.format
         for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
+        if let originWait { text += " wait=\(originWait.microseconds / 1_000)" }
         if let reachable { text += " reachable=\(reachable.text)" }
         if let background { text += " background=\(background.text)" }
         return Array((text + " \(FNV1a32.hash(of: text))\n").utf8)
@@ -72,6 +75,10 @@ struct StartsNote: Hashable, Sendable {
                 note.background = PageLoadToken(text: sides[1])
             } else if sides[0] == "reachable" {
                 note.reachable = PageLoadToken(text: sides[1])
+            } else if sides[0] == "wait" {
+                guard let left = Int64(sides[1]), left >= 0 else { return nil }
+                // More than a day is a day, whatever the number.
+                note.originWait = min(.milliseconds(min(left, 1 << 40)), Pace.longestWish)
             } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
                 (0...1_000_000).contains(starts)
             {

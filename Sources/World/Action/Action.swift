@@ -122,6 +122,7 @@ public struct SettingsChange: Hashable, Sendable {
     public var cohort: String?
     public var user: String?
     public var usesMeteredNetwork: Bool?
+    public var meteredBytes: Int?
     public var reportsOutcomes: Bool?
 
     public init() {}
@@ -138,6 +139,7 @@ public struct SettingsChange: Hashable, Sendable {
         if let cohort { settings.cohort = cohort }
         if let user { settings.user = user }
         if let usesMeteredNetwork { settings.usesMeteredNetwork = usesMeteredNetwork }
+        if let meteredBytes { settings.meteredBytes = meteredBytes }
         if let reportsOutcomes { settings.reportsOutcomes = reportsOutcomes }
     }
 }

@@ -66,7 +66,7 @@ struct Device: Sendable {
     /// What the platform tells a fresh process.
     func launch(_ library: Library, embedded: Bool, entropy: [UInt8], inForeground: Bool) -> AppHost.Launch? {
         let app = library.setup.app
-        guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].name) else {
+        guard app.builds.indices.contains(build), let native = NativeBuild(app.builds[build].number) else {
             return nil
         }
         var launch = Updater.Launch(

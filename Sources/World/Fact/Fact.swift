@@ -110,6 +110,8 @@ public struct Fact: Hashable, Sendable {
         case pageReady(WebViewID)
         case pageFailed(WebViewID, String)
         case called(WebViewID, BridgeMethod, load: PageLoadToken?)
+        /// A message of the native side reached the document that it was meant for (JSON, UTF-8).
+        case told(WebViewID, [UInt8])
         case touched(WebViewID)
         case webProcessDied(WebViewID)
         case pageClosed(WebViewID, load: PageLoadToken?)
@@ -133,7 +135,7 @@ public struct Fact: Hashable, Sendable {
         case .status, .log, .report: .updater
         case .answered, .listening: .server
         case .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady, .pageFailed,
-            .called, .touched, .webProcessDied, .pageClosed:
+            .called, .told, .touched, .webProcessDied, .pageClosed:
             .page
         case .userDid: .user
         case .screen, .whiteBegan, .whiteEnded: .device

@@ -122,7 +122,9 @@ public struct WebView: Sendable {
         case .received(let number, let bytes): received(number, bytes, world)
         case .closed(let number): closed(number, world)
         case .timer(let name): timerFired(name, world)
-        case .hostMessage: break
+        case .hostMessage(let load, let bytes):
+            // A document that was replaced meanwhile gets nothing, and nobody says so.
+            if shownDocument?.load == load, !isDead { effects.append(.fact(.told(id, bytes))) }
         case .typed: touched()
         case .tapped: break
         case .processKilled: die()

@@ -10,7 +10,7 @@ extension WorldSetup {
         try once("build", app.builds.map(\.name))
         try once("edge", origin.edges)
         for build in app.builds {
-            if NativeBuild(build.name) == nil { throw .buildNumber(build.name) }
+            if NativeBuild(build.number) == nil { throw .buildNumber(build.number) }
             if let name = build.embeds, !versions.contains(where: { $0.name == name }) {
                 throw .unknownVersion(name)
             }
@@ -35,7 +35,7 @@ extension AppSetup {
     func range(ofNative label: String?) throws(SetupError) -> NativeRange {
         guard let label else { return NativeRange() }
         let numbered = builds.compactMap { build in
-            NativeBuild(build.name).map { (number: $0, native: build.native) }
+            NativeBuild(build.number).map { (number: $0, native: build.native) }
         }
         let own = numbered.filter { $0.native == label }.map(\.number)
         guard let lowest = own.min(), let highest = own.max() else { throw .unknownNative(label) }

@@ -68,17 +68,20 @@ public struct AppSetup: Hashable, Sendable {
 
 /// One native build, as a store delivers it.
 public struct BuildSetup: Hashable, Sendable {
-    /// Its build number too: digits and dots (``NativeBuild``).
+    /// Its build number too, where `number` says no other: digits and dots (``NativeBuild``).
     public var name: String
     /// The version inside the package; nil: an app without embedded content.
     public var embeds: String?
     /// The native interface it has; nil: all builds have the same.
     public var native: String?
+    /// What the package states; two builds may state the same.
+    public var number: String
 
-    public init(name: String, embeds: String?, native: String? = nil) {
+    public init(name: String, embeds: String?, native: String? = nil, number: String? = nil) {
         self.name = name
         self.embeds = embeds
         self.native = native
+        self.number = number ?? name
     }
 }
 

@@ -1,0 +1,30 @@
+import Core
+
+/// What the native side told a page without having been asked (rule T2), in the words of scenario files:
+/// `newVersionReady v2`, `error no-space`.
+struct PageMessage: Hashable, Sendable {
+    /// Grows from message to message; the same message told again has the same one.
+    var event: Int64
+    var method: String
+    /// The version's name, or the cause of an error.
+    var subject: String
+
+    var text: String { subject.isEmpty ? method : "\(method) \(subject)" }
+
+    var isProgress: Bool { method == "progress" }
+
+    /// Nil for the answer to a call, and for what is no message.
+    init?(_ bytes: [UInt8], _ names: VersionNames) {
+        do throws(JSONFault) {
+            let root = try JSONReader.read(bytes, dialect: .strict)
+            guard let event = root["event"]?.integer, let method = root["method"]?.string else { return nil }
+            let params = root["params"]
+            self.event = event
+            self.method = method
+            let version = params?["version"]?.string.map { names.name(ofID: $0) }
+            subject = version ?? params?["cause"]?.string ?? ""
+        } catch {
+            return nil
+        }
+    }
+}
