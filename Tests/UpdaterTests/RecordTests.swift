@@ -77,6 +77,9 @@ struct RecordTests {
         let digest = SHA256.hash(of: [1]).hex
         let note = "otalab-starts-1 \(digest)=9223372036854775807"
         #expect(StartsNote.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8)) == nil)
+        let wait = "otalab-starts-1 wait=9223372036854775807"
+        let read = StartsNote.decode(Array("\(wait) \(FNV1a32.hash(of: wait))\n".utf8))
+        #expect(read?.originWait == .hours(24))
     }
 
     @Test("R8: a record reads back as it was written, every field of it")

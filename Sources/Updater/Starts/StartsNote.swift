@@ -76,9 +76,9 @@ struct StartsNote: Hashable, Sendable {
             } else if sides[0] == "reachable" {
                 note.reachable = PageLoadToken(text: sides[1])
             } else if sides[0] == "wait" {
-                // In milliseconds; more than any origin may wish for is none of ours.
-                guard let left = Int64(sides[1]), (0...(1 << 40)).contains(left) else { return nil }
-                note.originWait = min(.milliseconds(left), Pace.longestWish)
+                guard let left = Int64(sides[1]), left >= 0 else { return nil }
+                // More than a day is a day, whatever the number.
+                note.originWait = min(.milliseconds(min(left, 1 << 40)), Pace.longestWish)
             } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
                 (0...1_000_000).contains(starts)
             {
