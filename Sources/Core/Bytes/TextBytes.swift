@@ -3,11 +3,15 @@
 ///
 /// Eight bytes at a time: routes and paths of a store share long beginnings.
 public enum TextBytes {
+    @inlinable
     public static func areEqual(_ left: String, _ right: String) -> Bool {
-        with(left, right) { first, second in
-            guard first.count == second.count else { return false }
-            return difference(first, second) == first.count
-        }
+        // Most that differ differ in length, and a text knows its own.
+        left.utf8.count == right.utf8.count && areEqualOfOneLength(left, right)
+    }
+
+    @usableFromInline
+    static func areEqualOfOneLength(_ left: String, _ right: String) -> Bool {
+        with(left, right) { first, second in difference(first, second) == first.count }
     }
 
     /// Whether `left` stands before `right`, byte for byte.
