@@ -61,8 +61,8 @@ public struct Route: Hashable, Sendable {
 
     /// The last segment; empty when the route ends in a slash.
     public var name: String {
-        guard let slash = text.utf8.lastIndex(of: UInt8(ascii: "/")) else { return text }
-        return String(text[text.utf8.index(after: slash)...])
+        guard let name = TextBytes.afterLast(UInt8(ascii: "/"), in: text) else { return text }
+        return String(text[name...])
     }
 
     /// As a request line carries it: every byte that RFC 3986 does not allow in a path is

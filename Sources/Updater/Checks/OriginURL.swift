@@ -19,17 +19,16 @@ enum OriginURL {
     static func resolve(_ reference: String, against base: String, allowed: [String]) -> String? {
         let root = root(base)
         if isPlainPath(reference) {
-            return allowed.contains { $0 == root || isSame($0, root) } ? root + reference : nil
+            return isAllowed(root, allowed) ? root + reference : nil
         }
         guard let reference = encoded(reference), let base = encoded(base) else { return nil }
         if let absolute = absolute(reference, root) {
-            let target = self.root(absolute)
-            return allowed.contains { isSame($0, target) } ? absolute : nil
+            return isAllowed(self.root(absolute), allowed) ? absolute : nil
         }
         // Another scheme: `data:`, `file:`, `javascript:`.
         let head = reference.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
         if head.contains(UInt8(ascii: ":")) { return nil }
-        guard allowed.contains(where: { isSame($0, root) }) else { return nil }
+        guard isAllowed(root, allowed) else { return nil }
         let (path, query) = split(reference)
         let basePath = split(String(base.dropFirst(root.count))).path
         let directory: String
@@ -46,7 +45,7 @@ enum OriginURL {
     /// The first of a manifest's rows whose content would come from a root that is not allowed.
     static func firstElsewhere(_ rows: [Row], against base: String, allowed: [String]) -> Row? {
         let root = root(base)
-        let isRootAllowed = allowed.contains { isSame($0, root) }
+        let isRootAllowed = isAllowed(root, allowed)
         let place = rows.indices.first { place in
             let reference = rows[place].url
             if isPlainPath(reference) { return !isRootAllowed }
@@ -95,7 +94,9 @@ enum OriginURL {
     }
 
     /// Scheme and host compare without case; the scheme's own port says nothing (RFC 3986 §6.2).
-    private static func isSame(_ left: String, _ right: String) -> Bool { plain(left) == plain(right) }
+    private static func isAllowed(_ root: String, _ allowed: [String]) -> Bool {
+        allowed.contains { $0 == root || plain($0) == plain(root) }
+    }
 
     private static func plain(_ root: String) -> String {
         let text = root.lowercased()
