@@ -7,7 +7,8 @@ struct Sweep: Sendable {
         case tables
         case partial
         case folders
-        case blobs([String])
+        /// Folders that are to be looked through, and what was named when the first one was.
+        case blobs([String], named: [Digest256])
     }
 
     var stage = Stage.tables
@@ -82,14 +83,13 @@ extension Updater {
             sweep.removals = names.filter { !isNamedPartial($0, keys) }.map { StorePaths.partial / $0 }
             return .folders
         case .folders:
-            return .blobs(try disk.list(StorePaths.blobs))
-        case .blobs(var folders):
+            return .blobs(try disk.list(StorePaths.blobs), named: namedBlobs())
+        case .blobs(var folders, let named):
             guard let folder = folders.popLast() else { return nil }
-            let named = namedBlobs()
             sweep.removals = try disk.list(StorePaths.blobs / folder)
                 .filter { name in Digest256(hex: name).map { !contains(named, $0) } ?? true }
                 .map { StorePaths.blobs / folder / $0 }
-            return .blobs(folders)
+            return .blobs(folders, named: named)
         }
     }
 

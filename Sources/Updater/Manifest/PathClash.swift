@@ -43,6 +43,10 @@ enum PathClash {
 
     /// The same for all spellings of an ASCII path (FNV-1a); ``unusual`` for any other.
     private static func key(_ path: Substring.UTF8View) -> UInt64 {
+        path.withContiguousStorageIfAvailable { key($0) } ?? Array(path).withUnsafeBufferPointer { key($0) }
+    }
+
+    private static func key(_ path: UnsafeBufferPointer<UInt8>) -> UInt64 {
         var hash: UInt64 = 0xcbf2_9ce4_8422_2325
         for byte in path {
             if byte >= 0x80 { return unusual }

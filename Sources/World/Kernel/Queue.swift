@@ -62,7 +62,7 @@ struct Queue<Payload: Sendable>: Sendable {
 
     /// Takes the first entry out.
     mutating func pop() -> (at: Instant, payload: Payload)? {
-        guard let first = heap.first, let payload = slots[Int(first.slot)].payload else { return nil }
+        guard let first = heap.first, let payload = slots[Int(first.slot)].payload.take() else { return nil }
         removeKey(at: 0)
         release(first.slot)
         return (Instant(microseconds: first.at), payload)
