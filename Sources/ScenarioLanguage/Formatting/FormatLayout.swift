@@ -8,7 +8,7 @@ struct FormatLayout {
         case root
         /// A line for each, always.
         case rows, steps, table
-        /// A line for each, where one line for all is too short.
+        /// A line for each, where one line for all is too short and there are more than two.
         case rowsIfLong
         /// As many in a line as fit.
         case filled, step
@@ -105,7 +105,9 @@ struct FormatLayout {
         let hasEnds =
             dangling.contains(where: \.endsLine)
             || items.contains { ($0.leading + $0.trailing).contains(where: \.endsLine) }
-        let isList = shape.isAlwaysRows || (isObject && isLongRows(shape)) || hasEnds || items.isEmpty
+        let isList =
+            shape.isAlwaysRows || (isObject && items.count > 2 && isLongRows(shape)) || hasEnds
+            || items.isEmpty
         if !isList { return filled(items, dangling, isObject, shape, line) }
         let inner = line.indent + 2
         let pad = String(repeating: " ", count: inner)
@@ -157,8 +159,11 @@ struct FormatLayout {
             let here = index == 0 ? column : column + 1
             let fitsHere = whole.map { here + width($0) + tail <= SourceFormatter.width } ?? false
             let fitsBelow = whole.map { inner + width($0) + tail <= SourceFormatter.width } ?? false
-            // What fits nowhere begins here, unless the line is nearly full.
-            let isCrowded = !fitsHere && (fitsBelow || (whole != nil && here > SourceFormatter.width - 40))
+            // What fits nowhere begins here, unless it can't be broken or the line is nearly full.
+            let isCrowded =
+                !fitsHere
+                && (fitsBelow || isScalar(item)
+                    || (whole != nil && here > SourceFormatter.width - 40))
             if index > 0, isCrowded {
                 text += "\n" + String(repeating: " ", count: inner)
                 column = inner
@@ -183,6 +188,11 @@ struct FormatLayout {
         }
         for comment in dangling { text += " " + comment.text }
         return text + (isObject ? " }" : "]")
+    }
+
+    private func isScalar(_ item: TriviaItem) -> Bool {
+        if case .scalar = item.value { return true }
+        return false
     }
 
     private func long(_ item: TriviaItem, _ shape: Shape, _ line: Line) -> String {
@@ -236,6 +246,6 @@ struct FormatLayout {
             }
             return "{ " + SchemaText.joined(cells, by: " ") + " }"
         }
-        return lines.allSatisfy { indent + width($0) + 1 <= SourceFormatter.width } ? lines : nil
+        return lines.allSatisfy { indent + width($0) + 1 <= SourceFormatter.tableWidth } ? lines : nil
     }
 }

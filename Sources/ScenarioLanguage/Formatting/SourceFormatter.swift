@@ -4,7 +4,7 @@ import Core
 ///
 /// - A line for each step, case, version and key of the file; two spaces a level; a comma after each of them.
 ///   What does not fit into 110 columns goes on in further lines, but no two steps share one.
-/// - Cases stand in columns as far as all of them say the same keys.
+/// - Cases stand in columns as far as all of them say the same keys, where 140 columns are enough.
 /// - Texts keep their escapes; numbers are decimal. Blank lines stay, one at a time.
 /// - Every comment stays: above what it stood above, or behind what it stood behind.
 /// - Keys as the file's first one is: bare, or all in quotes. Bare is how stories read aloud and how the
@@ -24,6 +24,8 @@ public enum SourceFormatter {
 
     /// Columns, counted in Unicode scalars.
     public static let width = 110
+    /// Of a table of cases: rows that can be compared are worth a wider line.
+    public static let tableWidth = 140
 
     public static func format(_ bytes: [UInt8], keys: Keys = .asFirst) throws(JSONFault) -> [UInt8] {
         let limits = ScenarioReader.limits

@@ -103,7 +103,8 @@ extension PrintedValue {
         switch self {
         case .raw(let text): return text
         case .text(let text):
-            let isPlain = !text.isEmpty && !text.unicodeScalars.contains { ",{}[]\"\n\r\t".unicodeScalars.contains($0) }
+            let isPlain =
+                !text.isEmpty && !text.unicodeScalars.contains { ",{}[]\"\n\r\t".unicodeScalars.contains($0) }
             return isPlain ? text : PrintedValue.quoted(text)
         case .list(let values):
             return "[" + SchemaText.joined(values.map { $0.plain(isInner: true) }, by: ", ") + "]"
