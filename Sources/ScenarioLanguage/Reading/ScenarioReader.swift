@@ -33,10 +33,7 @@ public enum ScenarioReader {
             let root = try JSONReader.read(bytes, dialect: .json5, limits: limits)
             return read(root, file, devices)
         } catch {
-            let other = error.other.map { [Diagnostic.Related(message: "the other place", span: $0)] } ?? []
-            let diagnostic = Diagnostic(
-                .syntax, error.message, label: error.label, file: file, at: error.span, help: error.help,
-                related: other)
+            let diagnostic = Diagnostic(syntax: error, in: file)
             return ScenarioReading(file: file, scenarios: [], diagnostics: [diagnostic])
         }
     }
