@@ -12,10 +12,10 @@ extension Verb {
             Option("--depth", value: "N", "1: single crashes; 2: a second one in the recovery (default)"),
             Option(
                 "--second", value: "N",
-                "first crashes of a group that second ones follow, then ever fewer (default 4; 0: all)"),
+                "first crashes of a story that second ones follow, spread over it, or all (default 2)"),
             Option(
                 "--outcomes", value: "N",
-                "outcomes at one operation: kill, nothing, everything, then others (default: all)"),
+                "outcomes at one operation: kill, nothing, everything, then others, or all (default 6)"),
             Option(
                 "--every", value: "N",
                 "only each N-th operation of a story and of a recovery; the others are counted"),
@@ -35,12 +35,8 @@ extension Program {
         let seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
         if let jobs = try arguments.number("--jobs", in: 1...256) { search.jobs = Int(jobs) }
         if let depth = try arguments.number("--depth", in: 1...2) { search.limits.depth = Int(depth) }
-        if let second = try arguments.number("--second", in: 0...1_000_000) {
-            search.limits.second = second == 0 ? nil : Int(second)
-        }
-        if let outcomes = try arguments.number("--outcomes", in: 1...1_000_000) {
-            search.limits.outcomes = Int(outcomes)
-        }
+        search.limits.second = try arguments.limit("--second", search.limits.second, in: 0...1_000_000)
+        search.limits.outcomes = try arguments.limit("--outcomes", search.limits.outcomes, in: 1...1_000_000)
         if let every = try arguments.number("--every", in: 1...1_000_000) {
             search.limits.every = Int(every)
         }

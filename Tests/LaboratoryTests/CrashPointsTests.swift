@@ -32,7 +32,10 @@ struct CrashPointsTests {
     func sound() async throws {
         let report = try await search(
             "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
-        ) { $0.outcomes = 2 }
+        ) {
+            $0.outcomes = 2
+            $0.second = 4
+        }
         #expect(report.problem == nil)
         #expect(report.findings == [])
         #expect(report.tally.firstPoints > 20)
@@ -89,6 +92,24 @@ struct CrashPointsTests {
         let four = try await search(launch, limits: sample, jobs: 4)
         #expect(one.tally.secondPoints > 0 && one.tally.pointsLeftOut > 0)
         #expect(one.tally == four.tally)
+    }
+
+    @Test("second crashes follow as many first ones as were asked for, or all")
+    func followed() async throws {
+        let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
+        for (second, tried) in [(0, 0), (1, 1), (3, 3)] {
+            let report = try await search(launch) {
+                $0.second = second
+                $0.every = 7
+            }
+            #expect(report.tally.secondTried == tried)
+            #expect((report.tally.secondPoints > 0) == (tried > 0))
+        }
+        let all = try await search(launch) {
+            $0.second = nil
+            $0.every = 9
+        }
+        #expect(all.tally.secondTried > 3 && all.tally.secondLeftOut == 0)
     }
 
     @Test("a window asks for one launch: nothing is tried before or after it")

@@ -65,31 +65,50 @@ public struct CrashPointsRun: Sendable {
         let recovery = Recovery(hasLiveness: hasLiveness)
         let groups = CrashPointsRun.groups(moments)
         let phase = Int(FNV1a32.hash(of: plan.name) % 1_000)
-        var done = [CrashSearch?](repeating: nil, count: groups.count)
-        await withTaskGroup(of: (Int, CrashSearch).self) { group in
-            var next = 0
-            func addOne() {
-                guard next < groups.count, !Task.isCancelled else { return }
-                let place = next
-                let moments = groups[place]
-                next += 1
-                group.addTask {
-                    var search = CrashSearch(limits: limits, recovery: recovery, phase: phase)
-                    search.search(moments)
-                    return (place, search)
-                }
-            }
-            for _ in 0..<max(1, jobs) { addOne() }
-            for await (place, search) in group {
-                done[place] = search
-                addOne()
-            }
+        let searches = await each(groups.count) { number in
+            var search = CrashSearch(limits: limits, recovery: recovery, phase: phase, number: number)
+            search.search(groups[number])
+            return search
         }
-        for search in done.compactMap({ $0 }) {
+        let first = limits.depth > 1 ? chosen(searches.compactMap(\.candidate)) : []
+        let seconds = await each(first.count) { number in
+            var search = CrashSearch(limits: limits, recovery: recovery, phase: phase, number: number)
+            search.follow(first[number])
+            return search
+        }
+        for search in searches + seconds {
             report.tally = report.tally + search.tally
             report.findings += search.findings
         }
         return report
+    }
+
+    /// Evenly from the story's first crashes.
+    private func chosen(_ candidates: [CrashSearch.Crashed]) -> [CrashSearch.Crashed] {
+        // All: each group has followed its own.
+        guard let wanted = limits.second else { return [] }
+        let count = min(wanted, candidates.count)
+        return (0..<count).map { candidates[(2 * $0 + 1) * candidates.count / (2 * count)] }
+    }
+
+    /// On all cores, in order.
+    private func each(_ count: Int, _ body: @escaping @Sendable (Int) -> CrashSearch) async -> [CrashSearch] {
+        var done = [CrashSearch?](repeating: nil, count: count)
+        await withTaskGroup(of: (Int, CrashSearch).self) { group in
+            var next = 0
+            func addOne() {
+                guard next < count, !Task.isCancelled else { return }
+                let number = next
+                next += 1
+                group.addTask { (number, body(number)) }
+            }
+            for _ in 0..<max(1, jobs) { addOne() }
+            for await (number, search) in group {
+                done[number] = search
+                addOne()
+            }
+        }
+        return done.compactMap { $0 }
     }
 
     /// The moments of a story at which the app worked on its disk.

@@ -6,11 +6,12 @@ import World
 public struct CrashLimits: Hashable, Sendable {
     /// 1: single crashes; 2: a second one within the recovery too.
     public var depth = 2
-    /// Of the first crashes of a group that stand for states of their own so many are followed by second
-    /// ones at each operation; from there on ever fewer. nil: all; 0: none.
-    public var second: Int? = 4
-    /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps; nil: all.
-    public var outcomes: Int?
+    /// First crashes of a story that are followed by second ones at each operation of the recovery, spread
+    /// over the story, at most one of a group; nil: all.
+    public var second: Int? = 2
+    /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps, all names
+    /// without content among them; nil: all.
+    public var outcomes: Int? = 6
     /// Only each so-many-th operation of the story, and of a recovery, is tried; which ones depends on the
     /// story's name, so that stories that begin alike don't all leave out the same.
     public var every = 1
@@ -35,15 +36,35 @@ struct CrashSearch: Sendable {
     private var rested: [CrashKey: Recovery.Verdict?] = [:]
     /// First crashes that were launched.
     private var launched = 0
+    /// One of them, that second ones may follow; not always the group's first, which is a kill.
+    private(set) var candidate: Crashed?
+    private let turn: Int
 
-    init(limits: CrashLimits, recovery: Recovery, phase: Int = 0) {
+    /// What a first crash left.
+    struct Crashed: Sendable {
+        var device: WatchedWorld
+        var places: [CrashPlace]
+    }
+
+    /// - Parameter number: of the group.
+    init(limits: CrashLimits, recovery: Recovery, phase: Int = 0, number: Int = 0) {
         self.limits = limits
         self.recovery = recovery
         self.phase = phase
+        turn = (number + phase) % 4
     }
 
     mutating func search(_ moments: [CrashMoment]) {
         for moment in moments { search(moment, after: []) }
+    }
+
+    /// The launch after a first crash, that was judged before, cut off at each of its operations.
+    mutating func follow(_ crashed: Crashed) {
+        tally.secondTried += 1
+        tally.secondLeftOut -= 1
+        var device = crashed.device
+        recovery.begin(&device)
+        for moment in moments(of: &device) { search(moment, after: crashed.places) }
     }
 
     // MARK: - One moment
@@ -53,8 +74,8 @@ struct CrashSearch: Sendable {
         var formerOutcomes = 0
         for operation in 1...moment.operations {
             // Recoveries take turns with what they leave out.
-            let turn = moment.number + operation + phase + (places.isEmpty ? 0 : launched)
-            if turn % limits.every != 0 {
+            let position = moment.number + operation + phase + (places.isEmpty ? 0 : launched)
+            if position % limits.every != 0 {
                 tally.pointsLeftOut += 1
                 continue
             }
@@ -148,40 +169,29 @@ struct CrashSearch: Sendable {
     private mutating func launch(_ crashed: WatchedWorld, _ places: [CrashPlace]) {
         var device = crashed
         recovery.begin(&device)
-        let end = device.world.now + Recovery.limit
-        var moments: [CrashMoment] = []
-        var exhausted: String?
-        let isFirst = places.count == 1
-        if isFirst, limits.depth > 1, isFollowed() {
-            exhausted = remember(&moments, &device, until: end)
-            tally.secondTried += 1
-        } else {
-            if isFirst, limits.depth > 1 { tally.secondLeftOut += 1 }
-            exhausted = device.pass(until: end) { recovery.isOver($0) }
-        }
+        let exhausted = device.pass(until: device.world.now + Recovery.limit) { recovery.isOver($0) }
         if let verdict = recovery.judgeLaunch(device, exhausted: exhausted) {
             found(verdict, places)
         } else {
             rest(device, places)
         }
-        for moment in moments { search(moment, after: places) }
+        guard places.count == 1, limits.depth > 1 else { return }
+        let first = Crashed(device: crashed, places: places)
+        if launched <= turn { candidate = first }
+        tally.secondLeftOut += 1
+        if limits.second == nil { follow(first) }
+        launched += 1
     }
 
-    /// As ``WatchedWorld/pass(until:_:)``, and every moment with disk work is kept.
-    private func remember(
-        _ moments: inout [CrashMoment], _ device: inout WatchedWorld, until end: Instant
-    ) -> String? {
+    /// The moments with disk work, as far as a recovery is watched.
+    private func moments(of device: inout WatchedWorld) -> [CrashMoment] {
+        var moments: [CrashMoment] = []
         let begun = device.world.diskOperations()
+        let end = device.world.now + Recovery.limit
         while !recovery.isOver(device), let next = device.world.nextEventTime, next <= end {
             let before = device
             let operations = device.world.diskOperations()
-            let happening = device.next()
-            switch happening {
-            case .event: break
-            case .diskStopped: return "the disk stopped by itself"
-            case .nothingLeft: return nil
-            case .exhausted(let reason): return reason
-            }
+            guard device.next() == .event else { break }
             let count = device.world.diskOperations() - operations
             if count > 0 {
                 moments.append(
@@ -190,22 +200,7 @@ struct CrashSearch: Sendable {
                         origin: .recovery, operationsBefore: operations - begun))
             }
         }
-        return nil
-    }
-
-    /// Whether the next first crash is followed by second ones: the first few, then every second, every
-    /// fourth … so that the whole group gets its share.
-    private mutating func isFollowed() -> Bool {
-        defer { launched += 1 }
-        guard let most = limits.second else { return true }
-        if most <= 0 { return false }
-        var stride = 1
-        var end = most
-        while launched >= end {
-            stride *= 2
-            end += most * stride
-        }
-        return launched % stride == 0
+        return moments
     }
 
     private mutating func rest(_ recovered: WatchedWorld, _ places: [CrashPlace]) {

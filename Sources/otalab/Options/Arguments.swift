@@ -91,6 +91,12 @@ struct Arguments: Sendable {
     /// All values of a flag that may stand more than once, in their order.
     func texts(_ name: String) -> [String] { given.filter { $0.name == name }.compactMap(\.value) }
 
+    /// A number, or nil for `all`.
+    func limit(_ name: String, _ usual: Int?, in range: ClosedRange<UInt64>) throws(UsageError) -> Int? {
+        if text(name) == "all" { return nil }
+        return try number(name, in: range).map { Int($0) } ?? usual
+    }
+
     func number(_ name: String, in range: ClosedRange<UInt64>) throws(UsageError) -> UInt64? {
         guard let text = text(name) else { return nil }
         guard let number = UInt64(text), range.contains(number) else {
