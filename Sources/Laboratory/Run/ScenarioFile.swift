@@ -46,6 +46,11 @@ extension ScenarioFile {
         return once
     }
 
+    /// Whether a path of the command line names something: a file, `file:line` or a folder.
+    public static func isThere(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: withoutLine(path))
+    }
+
     private static func folder(_ path: String) -> [ScenarioFile] {
         let root = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard let names = FileManager.default.enumerator(atPath: root) else { return [] }

@@ -18,6 +18,8 @@ struct Verb: Sendable {
         crashpoints,
         lint,
         list,
+        report,
+        merge,
         bench,
         help,
         version,
