@@ -23,15 +23,20 @@ struct StoryCompiler {
     let readFolder: FolderReader
 
     func setup(seed: UInt64) throws(StoryFault) -> WorldSetup {
-        guard let profile = profiles.first(where: { $0.name == scenario.device.value }) else {
-            throw StoryFault(
-                .unknownName, "the profile '\(scenario.device.value)' can't be used",
-                at: scenario.device.span, help: "its file has mistakes of its own, or was not looked for")
+        let named = scenario.devices.isEmpty ? [scenario.device] : scenario.devices.map(\.profile)
+        var devices: [DeviceProfile] = []
+        for name in named {
+            guard let profile = profiles.first(where: { $0.name == name.value }) else {
+                throw StoryFault(
+                    .unknownName, "the profile '\(name.value)' can't be used", at: name.span,
+                    help: "its file has mistakes of its own, or was not looked for")
+            }
+            devices.append(profile)
         }
         var versions: [VersionSetup] = []
         for version in scenario.versions { versions.append(try setup(of: version)) }
         var setup = WorldSetup(
-            seed: seed, app: app(), versions: versions, devices: [profile],
+            seed: seed, app: app(), versions: versions, devices: devices,
             origin: OriginSetup(
                 edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
         if let events = scenario.limits.events { setup.limits.events = Int(events.value) }

@@ -19,6 +19,10 @@ public enum FieldTable {
         .fallback("expected").needing(oneOf: "because", unless: ["expected"]),
         Field("because", .text, "Why nothing is asked of the device in the end.").needing("liveness"),
         Field("device", .name(.device), "The device profile.").fallback("plain"),
+        Field(
+            "devices", .map(key: .text, .name(.device)),
+            "Several devices: a name and the profile of each; a step says which with `on`, else the first."
+        ).excluding("device"),
         Field("app", .object(.app), "The installed app.").required,
         Field("origin", .object(.origin), "The origin and its edges."),
         Field("versions", .map(key: .text, .object(.version)), "The versions of the web files, by name.")
