@@ -41,7 +41,7 @@ struct WordTests {
             since: #", since: "start""#, found: "time 20s"),
         Pair(
             before: updated, right: #"times: { switch: { atMost: "1s" }, launch: { atMost: "1s" } }"#,
-            wrong: #"times: { switch: { atMost: "1ms" } }"#, found: "time from switch to content"),
+            wrong: #"times: { switch: { atLeast: "2s" } }"#, found: "time from switch to content"),
         Pair(
             before: updated, right: #"times: { launch: { atMost: "1s" } }"#,
             wrong: #"times: { rescue: { atMost: "1h" } }"#, found: "none was"),
@@ -58,13 +58,13 @@ struct WordTests {
             before: updated, right: #"logOf: { v2: { has: ["became-pending"], hasNot: ["launched"] } }"#,
             wrong: #"logOf: { v1: { has: ["became-pending"] } }"#, found: "log of v1"),
         Pair(
-            before: updated, right: "requests: { all: 2, resumed: 0, conditional: 0 }",
-            wrong: "requests: { all: 3 }", since: #", since: "start""#, found: "requests 2"),
+            before: updated, right: "requests: { all: 3, resumed: 0, conditional: 0 }",
+            wrong: "requests: { all: 4 }", since: #", since: "start""#, found: "requests 3"),
         Pair(
-            before: updated, right: "requests: { manifest: 1 }", wrong: "requests: { resumed: 1 }",
+            before: updated, right: "requests: { manifest: 2 }", wrong: "requests: { resumed: 1 }",
             since: #", since: "start""#, found: "requests for a part 0"),
         Pair(
-            before: updated, right: "requests: { manifest: 1 }",
+            before: updated, right: "requests: { manifest: 2 }",
             wrong: "requests: { conditional: { atLeast: 1 } }",
             since: #", since: "start""#, found: "conditional requests 0"),
         Pair(

@@ -10,6 +10,9 @@ public enum FieldTable {
         Field("tags", .list(.text, least: 0), "Words to choose scenarios by."),
         Field("xfail", .text, "Why this is expected to fail; passing is then the failure."),
         Field("skip", .text, "Why this is not run."),
+        Field(
+            "use", .oneOrMore(.text),
+            "Files with surroundings that scenarios share, from this file's folder on; own keys win."),
         Field("seed", .whole(0...Int64.max), "What the keyed choices start from.").fallback(1),
         Field("limits", .object(.limits), "Bounds of the run; beyond them it is inconclusive."),
         Field(
