@@ -14,8 +14,8 @@ extension StoryCompiler {
         }
     }
 
-    /// With a build among the versions: what is inherited, then the folder, then what the scenario says, row by
-    /// row. Sizes and routes are known only here, so that names which fit nothing are told here too.
+    /// With a build among the versions: what is inherited, then the folder, then what the scenario says, row
+    /// by row. Sizes and routes are known only here, so that names which fit nothing are told here too.
     private func builtFiles(of version: VersionSpec, depth: Int) throws(StoryFault) -> [FileSetup] {
         guard depth <= scenario.versions.count else {
             throw StoryFault(.cycle, "'\(version.name.value)' comes from itself", at: version.name.span)

@@ -64,7 +64,8 @@ struct MeaningChecker {
     private mutating func checkFiles() {
         for version in scenario.versions where version.folder == nil {
             let inherited = version.from.map { scenario.files(of: $0.value) } ?? []
-            let isOpen = version.from.flatMap { scenario.version($0.value) }?.folder != nil
+            // What a build holds is known only when it is read.
+            let isOpen = isFromFolder(version)
             for route in version.changes + version.without where !isOpen {
                 if inherited.contains(where: { TextBytes.areEqual($0.route, route.value) }) { continue }
                 report(
@@ -73,7 +74,7 @@ struct MeaningChecker {
                     help: Suggestion.help(
                         for: route.value, among: inherited.map(\.route), choice: "it inherits"))
             }
-            for file in version.files { checkFile(file) }
+            for file in version.files where !isOpen { checkFile(file) }
             let hasIndex = scenario.files(of: version.name.value).contains { $0.route == "/index.html" }
             if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
                 report(
@@ -81,6 +82,16 @@ struct MeaningChecker {
                     at: version.name.span, help: "add \"index.html\": \"2 KB\" to its files")
             }
         }
+    }
+
+    private func isFromFolder(_ version: VersionSpec) -> Bool {
+        var next = version.from?.value
+        for _ in scenario.versions {
+            guard let name = next, let former = scenario.version(name) else { return false }
+            if former.folder != nil { return true }
+            next = former.from?.value
+        }
+        return false
     }
 
     private mutating func checkFile(_ file: FileSpec) {

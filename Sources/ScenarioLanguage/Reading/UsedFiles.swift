@@ -1,15 +1,15 @@
 import Core
 
-/// Finds a file that a scenario uses. The path is that of the scenario with the used one's put in place of its
-/// name; nil: it can't be read.
+/// Finds a file that a scenario uses. The path is that of the scenario with the used one's put in place of
+/// its name; nil: it can't be read.
 public typealias UsedFileReader = (_ path: String) -> [UInt8]?
 
 /// Puts the files that a scenario uses into its tree: one level, what they say first, and what the scenario
 /// says itself in place of that.
 ///
-/// A used file is an object with some of ``keys``. Objects are joined member for member; any other value stands
-/// whole. Its places lie behind those of the scenario in one row (``SourceFile/including(_:)``), so that a
-/// mistake in it is told there.
+/// A used file is an object with some of ``keys``. Objects are joined member for member; any other value
+/// stands whole. Its places lie behind those of the scenario in one row (``SourceFile/included``), so that
+/// a mistake in it is told there.
 struct UsedFiles {
     /// What scenarios can share: surroundings. A story is told in its own file.
     static let keys = ["device", "devices", "app", "origin", "versions", "limits"]
@@ -102,7 +102,8 @@ struct UsedFiles {
     private mutating func check(_ root: JSONNode, usedAt span: SourceSpan) {
         guard let members = root.members else {
             return report(
-                .wrongType, "a used file holds one object", label: "this is \(root.kindName)", at: root.headSpan)
+                .wrongType, "a used file holds one object", label: "this is \(root.kindName)",
+                at: root.headSpan)
         }
         for member in members where !UsedFiles.keys.contains(member.key) && member.key != "schema" {
             if member.key == "use" {
@@ -145,7 +146,8 @@ struct UsedFiles {
         guard let place else {
             all.append(
                 JSONMember(
-                    key: key, keySpan: first.keySpan, value: JSONNode(.object(members), span: first.value.span))
+                    key: key, keySpan: first.keySpan,
+                    value: JSONNode(.object(members), span: first.value.span))
             )
             return
         }

@@ -1,7 +1,7 @@
 import Core
 
-/// A text with its path: turns byte offsets into lines and columns. Files that it uses lie behind it in one row
-/// of offsets, so that a span alone says which file it is of.
+/// A text with its path: turns byte offsets into lines and columns. Files that it uses lie behind it in one
+/// row of offsets, so that a span alone says which file it is of.
 public struct SourceFile: Hashable, Sendable {
     public let path: String
     public let bytes: [UInt8]

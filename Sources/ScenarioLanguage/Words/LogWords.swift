@@ -1,5 +1,5 @@
-/// The words that a log can say, so that a mistyped one is told when a file is read: `hasNot` with a cause that
-/// nobody ever writes would hold for ever. A test holds them to the updater's own causes.
+/// The words that a log can say, so that a mistyped one is told when a file is read: `hasNot` with a cause
+/// that nobody ever writes would hold for ever. A test holds them to the updater's own causes.
 public enum LogWords {
     /// In alphabetical order.
     public static let causes: [String] = [

@@ -2,8 +2,8 @@ import AppHost
 import Core
 import LocalServer
 
-/// What a platform keeps of a web view when the app's process ends: the HTTP cache, what pages stored, and the
-/// cookies that last. Session cookies go.
+/// What a platform keeps of a web view when the app's process ends: the HTTP cache, what pages stored, and
+/// the cookies that last. Session cookies go.
 struct WebStorage: Sendable {
     var cache: [CachedAnswer] = []
     var items: [StoredItem] = []
