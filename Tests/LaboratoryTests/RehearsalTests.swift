@@ -36,7 +36,8 @@ struct RehearsalTests {
             let path = folder.appendingPathComponent("release.json5")
             let text = try String(contentsOf: path, encoding: .utf8)
             try #require(text.contains(old))
-            try text.replacingOccurrences(of: old, with: new).write(to: path, atomically: true, encoding: .utf8)
+            try text.replacingOccurrences(of: old, with: new).write(
+                to: path, atomically: true, encoding: .utf8)
         }
 
         func run() async throws -> ScenarioResult {
@@ -66,7 +67,8 @@ struct RehearsalTests {
         #expect(result.failures.first?.headline.hasPrefix("running: expected after, found before") == true)
     }
 
-    @Test("files of a build can be inherited, changed, left out and annotated; names that fit nothing are told")
+    @Test(
+        "files of a build can be inherited, changed, left out and annotated; names that fit nothing are told")
     func inheritance() async throws {
         let sample = try Sample()
         let chunk = try #require(try sample.names("before").first { $0.hasPrefix("chunk-0") })

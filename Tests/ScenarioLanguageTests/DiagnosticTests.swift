@@ -188,7 +188,10 @@ struct MistakeTests {
         ("{ repeat: 2 }", "'repeat' needs 'steps'"),
         ("{ repeat: 2, steps: [] }", "'steps' is too short"),
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
-        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' beside it"),
+        (
+            "{ page: 'in front' }",
+            "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' beside it"
+        ),
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
         ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),
         ("{ deploy: 'v2', audience: { usr: 'x' } }", "unknown key 'usr' in audience"),
@@ -241,7 +244,10 @@ struct MistakeTests {
         ("{ expect: { reloads: { exact: 1, atMost: 2 } } }", "'atMost' and 'exact' exclude each other"),
         ("{ expect: { bytes: 5 } }", "'bytes' can't be a number"),
         ("{ expect: { blacklist: 'v1' } }", "'blacklist' can't be text"),
-        ("{ expect: { log: { has: ['launched'], hasNot: ['launched'] } } }", "'launched' both in and not in the list"),
+        (
+            "{ expect: { log: { has: ['launched'], hasNot: ['launched'] } } }",
+            "'launched' both in and not in the list"
+        ),
         ("{ expect: { answers: { asked: 'script' } } }", "missing key 'count' in answers"),
         ("{ check: '$x' }", "no case has a value 'x'"),
     ]

@@ -62,7 +62,7 @@ public struct ScenarioPrinter {
 }
 
 extension PrintedValue {
-    fileprivate static func app(_ app: AppSpec) -> PrintedValue {
+    static func app(_ app: AppSpec) -> PrintedValue {
         var pairs = PrintedPairs()
         pairs.add("id", app.id.value)
         if app.manifest != .own { pairs.add("manifest", word: app.manifest) }

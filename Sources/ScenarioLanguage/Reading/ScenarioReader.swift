@@ -39,10 +39,7 @@ public enum ScenarioReader {
             }
             return read(whole, merger.file, devices)
         } catch {
-            let other = error.other.map { [Diagnostic.Related(message: "the other place", span: $0)] } ?? []
-            let diagnostic = Diagnostic(
-                .syntax, error.message, label: error.label, file: file, at: error.span, help: error.help,
-                related: other)
+            let diagnostic = Diagnostic(syntax: error, in: file)
             return ScenarioReading(file: file, scenarios: [], diagnostics: [diagnostic])
         }
     }

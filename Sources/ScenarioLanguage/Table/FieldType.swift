@@ -8,6 +8,8 @@ public indirect enum FieldType: Hashable, Sendable {
     case null
     case whole(ClosedRange<Int64>)
     case duration, size, percent, amount, route
+    /// Whatever stands there: a value of the cases, read where it is used.
+    case anything
     /// Bits and bytes a second.
     case bitRate, byteRate
     /// One of these, written so.
