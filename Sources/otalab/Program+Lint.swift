@@ -16,7 +16,7 @@ extension Program {
         var told = profiles.diagnostics.map(\.told)
         for file in files {
             told.append(
-                ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.names).diagnostics)
+                file.read(devices: profiles.names).diagnostics)
         }
         for diagnostics in told where !diagnostics.isEmpty {
             Output.result(DiagnosticRenderer.render(diagnostics) + "\n")

@@ -25,6 +25,10 @@ struct Program: Sendable {
         return (selection.files, selection.profiles)
     }
 
+    func read(_ file: ScenarioFile, _ profiles: ProfileSet) -> ScenarioReading {
+        file.read(devices: profiles.names)
+    }
+
     /// Says why nothing is selected.
     func nothing(_ selection: Selection) -> ExitCode {
         Output.error(selection.emptiness())

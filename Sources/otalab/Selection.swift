@@ -77,7 +77,7 @@ struct Selection: Sendable {
     private func byID(_ id: String) throws(UsageError) -> String? {
         var ids: [String] = []
         for file in (try? ScenarioFile.find(["Scenarios"])) ?? [] {
-            for scenario in ScenarioReader.read(path: file.path, bytes: file.bytes).scenarios {
+            for scenario in file.read(devices: profiles.names).scenarios {
                 if scenario.id == id || scenario.name == id { return file.path }
                 ids.append(scenario.id)
             }
@@ -124,7 +124,7 @@ struct Selection: Sendable {
     }
 
     func read(_ file: ScenarioFile) -> ScenarioReading {
-        ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.names)
+        file.read(devices: profiles.names)
     }
 
     // MARK: - Nothing selected
