@@ -48,7 +48,9 @@ let package = Package(
         room("AppHost", ["Core", "HTTP1", "Updater", "LocalServer"]),
         // floor 3
         room("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
-        room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
+        // epoll, declared: no code
+        .systemLibrary(name: "LinuxSystem"),
+        room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "LinuxSystem"]),
         // floor 4
         room(
             "Laboratory", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
@@ -58,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "otalab",
             dependencies: [
-                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Reporting",
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "DeviceShell", "Laboratory",
+                "Reporting",
             ],
             swiftSettings: strict,
             linkerSettings: linkedIn),
@@ -70,7 +73,7 @@ let package = Package(
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
         tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
         tests("WorldTests", ["Core", "HTTP1", "Updater", "AppHost", "World", "DeviceShell"]),
-        tests("DeviceShellTests", ["Core", "DeviceShell"]),
+        tests("DeviceShellTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
         tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
         tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),
         tests("FuzzTests", ["Core", "HTTP1", "Updater", "World"]),

@@ -1,0 +1,186 @@
+import AppHost
+import Core
+import LocalServer
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// The listening sockets and what is accepted from them.
+extension AppLoop {
+    /// A connection that the host is done with: its peer may still be reading the last answer. Closed at once
+    /// with bytes unread, the system would reset it and the answer with it (RFC 9112 §9.6).
+    struct Leaving {
+        var until: Instant
+        var mayRead = 256 << 10
+    }
+
+    private static let lingering = TimeSpan.seconds(1)
+
+    // MARK: - Listening
+
+    /// 127.0.0.1, and ::1 where the device has it: a browser that is told `localhost` tries either.
+    func listen(_ port: UInt16) {
+        stopListening()
+        do throws(SystemError) {
+            let first = try SocketCalls.listen(at: .version4, port: port)
+            listeners.append(first)
+            try poller.watch(first, .reads)
+            do throws(SystemError) {
+                let second = try SocketCalls.listen(at: .version6, port: port)
+                listeners.append(second)
+                try poller.watch(second, .reads)
+            } catch {
+                // A stranger on the same port of the other address would answer in our name.
+                if error.number == EADDRINUSE { throw error }
+            }
+            inbox.append(.listener(.listening))
+        } catch {
+            stopListening()
+            inbox.append(.listener(.portTaken))
+        }
+    }
+
+    func stopListening() {
+        for descriptor in listeners {
+            poller.forget(descriptor)
+            SocketCalls.close(descriptor)
+        }
+        listeners = []
+    }
+
+    /// All that wait. One that can't be accepted (no descriptor is left) waits on, and is told of again.
+    func accept(_ listener: Int32) {
+        do throws(SystemError) {
+            while let descriptor = try SocketCalls.accept(listener) {
+                let id = ConnectionID(nextConnection)
+                nextConnection += 1
+                peers[descriptor] = Peer(id: id, descriptor: descriptor)
+                descriptors[id] = descriptor
+                inbox.append(.connection(id, .opened))
+                watch(descriptor, .reads)
+            }
+        } catch {
+            // The peer was gone before it was accepted, or the process has no room: an idle peer's end makes
+            // some (HT-T3).
+        }
+    }
+
+    // MARK: - Bytes
+
+    /// One portion, so that no peer keeps the others waiting.
+    func receive(_ descriptor: Int32) {
+        guard let id = peers[descriptor]?.id else { return }
+        let count: Int?
+        do throws(SystemError) {
+            count = try SocketCalls.receive(descriptor, into: &buffer)
+        } catch {
+            return lost(descriptor, nil)
+        }
+        guard let count else { return }
+        if count == 0 { return lost(descriptor, nil) }
+        inbox.append(.connection(id, .received(Array(buffer[..<count]))))
+    }
+
+    func begin(_ id: ConnectionID, _ output: LocalServer.Output) {
+        guard let descriptor = descriptors[id] else { return }
+        peers[descriptor]?.begin(output)
+        send(descriptor)
+    }
+
+    func send(_ descriptor: Int32) {
+        guard var peer = peers.removeValue(forKey: descriptor) else { return }
+        do throws(Peer.Fault) {
+            let progress = try peer.send(disk)
+            peers[descriptor] = peer
+            switch progress {
+            case .blocked, .portion: watch(descriptor, .writes)
+            case .whole:
+                inbox.append(.connection(peer.id, .sent))
+                if peer.isClosing { leave(descriptor) } else { watch(descriptor, .reads) }
+            }
+        } catch {
+            peers[descriptor] = peer
+            switch error {
+            case .peer: lost(descriptor, nil)
+            case .file(let fault): lost(descriptor, fault)
+            }
+        }
+    }
+
+    private func watch(_ descriptor: Int32, _ interest: Poller.Interest) {
+        do throws(SystemError) {
+            try poller.watch(descriptor, interest)
+        } catch {
+            lost(descriptor, nil)
+        }
+    }
+
+    // MARK: - The end of a connection
+
+    /// The host learns of it.
+    private func lost(_ descriptor: Int32, _ error: DiskError?) {
+        guard let peer = peers.removeValue(forKey: descriptor) else { return }
+        descriptors[peer.id] = nil
+        poller.forget(descriptor)
+        SocketCalls.close(descriptor)
+        inbox.append(.connection(peer.id, .closed(error)))
+    }
+
+    /// The host is done with it.
+    func close(_ id: ConnectionID) {
+        guard let descriptor = descriptors[id] else { return }
+        if peers[descriptor]?.isSending == true {
+            peers[descriptor]?.isClosing = true
+        } else {
+            leave(descriptor)
+        }
+    }
+
+    private func leave(_ descriptor: Int32) {
+        guard let peer = peers.removeValue(forKey: descriptor) else { return }
+        descriptors[peer.id] = nil
+        SocketCalls.endSending(descriptor)
+        leaving[descriptor] = Leaving(until: clock.now + AppLoop.lingering)
+        do throws(SystemError) {
+            try poller.watch(descriptor, .reads)
+        } catch {
+            forget(descriptor)
+        }
+    }
+
+    /// What a peer still says is not heard any more, but taken from the socket.
+    func drain(_ descriptor: Int32) {
+        do throws(SystemError) {
+            let count = try SocketCalls.receive(descriptor, into: &buffer)
+            guard let count else { return }
+            leaving[descriptor]?.mayRead -= count
+            if count == 0 || (leaving[descriptor]?.mayRead ?? 0) <= 0 { forget(descriptor) }
+        } catch {
+            forget(descriptor)
+        }
+    }
+
+    func forget(_ descriptor: Int32) {
+        leaving[descriptor] = nil
+        poller.forget(descriptor)
+        SocketCalls.close(descriptor)
+    }
+
+    func closeAll() {
+        stopListening()
+        for (descriptor, _) in leaving { forget(descriptor) }
+        for (descriptor, _) in peers {
+            poller.forget(descriptor)
+            SocketCalls.close(descriptor)
+        }
+        peers = [:]
+        descriptors = [:]
+    }
+}

@@ -1,0 +1,185 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+
+/// A real app host on a real device: sockets, disk, timers and the network around ``AppHost``, in one thread.
+///
+/// Promises
+/// - Effects are carried out in order; what happens outside becomes one event after the other.
+/// - No decision is made here: which version, which answer, when to try again is the host's to say.
+/// - An idle loop sleeps: no tick, no wake-up but for a socket, a timer or a knock.
+/// - ``Door/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at most),
+///   then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
+///
+/// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
+/// Deliberately not here: TLS (see ``OriginFetching``), threads (whoever calls ``run(_:)`` gives his own).
+public final class AppLoop {
+    /// Another way to an origin than plain TCP. Answers come back through the door.
+    public protocol OriginFetching: AnyObject {
+        func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Door)
+        func cancel(_ id: TransferID)
+    }
+
+    /// To knock at from other threads.
+    public let door: Door
+
+    let clock = MonotonicClock()
+    var disk: PosixDisk
+    let poller: Poller
+    var host = AppHost()
+    var timers = TimerTable()
+    var inbox: [AppHost.Event] = []
+    let origin: OriginClient
+    let secure: (any OriginFetching)?
+    let outside: (AppHost.Effect) -> Void
+
+    var listeners: [Int32] = []
+    var peers: [Int32: Peer] = [:]
+    var descriptors: [ConnectionID: Int32] = [:]
+    var nextConnection: UInt32 = 1
+    var leaving: [Int32: Leaving] = [:]
+    private var stopsAt: Instant?
+    var buffer = [UInt8](repeating: 0, count: 65_536)
+
+    /// - Parameter secure: for requests to https; without it they fail as insecure.
+    /// - Throws: when the system gives no descriptors.
+    public init(
+        _ disk: PosixDisk, secure: (any OriginFetching)? = nil,
+        outside: @escaping (AppHost.Effect) -> Void = { _ in }
+    ) throws(AppLoopError) {
+        self.disk = disk
+        self.secure = secure
+        self.outside = outside
+        do throws(SystemError) {
+            poller = try Poller()
+            door = Door(try WakeUp())
+            try poller.watch(door.wakeUp.listening, .reads)
+        } catch {
+            throw AppLoopError(error)
+        }
+        origin = OriginClient(poller, clock)
+        origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
+        origin.resolve = { [door] id, address in
+            NameResolver.resolve(address.host, port: address.port) { door.knock(.resolved(id, $0)) }
+        }
+    }
+
+    deinit {
+        for descriptor in listeners { SocketCalls.close(descriptor) }
+        for descriptor in peers.keys { SocketCalls.close(descriptor) }
+        for descriptor in leaving.keys { SocketCalls.close(descriptor) }
+    }
+
+    /// Runs the app until the door is told to stop.
+    /// - Throws: when the system's poller fails; the app is over then.
+    public func run(_ launch: AppHost.Launch) throws(AppLoopError) {
+        origin.connectTime = launch.updater.settings.connectTimeout
+        inbox.append(.launched(launch))
+        do throws(SystemError) {
+            while !isOver { try turn() }
+        } catch {
+            throw AppLoopError(error)
+        }
+        closeAll()
+    }
+
+    // MARK: - One turn
+
+    /// How often the loop woke up; an idle one does not.
+    private(set) var turns = 0
+
+    private func turn() throws(SystemError) {
+        turns += 1
+        handleInbox()
+        for ready in try poller.wait(inbox.isEmpty ? untilNext : .zero) { take(ready) }
+        let now = clock.now
+        for name in timers.due(at: now) { inbox.append(.timer(name)) }
+        if let next = origin.nextDeadline, next <= now { origin.timePassed() }
+        for (descriptor, peer) in leaving where peer.until <= now { forget(descriptor) }
+    }
+
+    /// As many as there are now: what they lead to comes after the sockets had their turn.
+    private func handleInbox() {
+        let events = inbox
+        inbox.removeAll(keepingCapacity: true)
+        for event in events {
+            for effect in host.handle(event, at: clock.now, disk: &disk) { carryOut(effect) }
+        }
+    }
+
+    private var untilNext: TimeSpan? {
+        let instants = [timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), stopsAt]
+        return instants.compactMap { $0 }.min().map { max($0 - clock.now, .zero) }
+    }
+
+    private func take(_ ready: Poller.Ready) {
+        if ready.descriptor == door.wakeUp.listening {
+            for knock in door.open() { take(knock) }
+        } else if listeners.contains(ready.descriptor) {
+            accept(ready.descriptor)
+        } else if peers[ready.descriptor] != nil {
+            if ready.canWrite, peers[ready.descriptor]?.isSending == true { send(ready.descriptor) }
+            if ready.canRead, peers[ready.descriptor]?.isSending == false { receive(ready.descriptor) }
+        } else if leaving[ready.descriptor] != nil {
+            drain(ready.descriptor)
+        } else if origin.owns(ready.descriptor) {
+            origin.ready(ready)
+        }
+    }
+
+    private func take(_ knock: Door.Knock) {
+        switch knock {
+        case .event(let event):
+            if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
+            inbox.append(event)
+        case .resolved(let id, let addresses): origin.resolved(id, addresses)
+        case .stop:
+            stopsAt = stopsAt ?? clock.now + .seconds(2)
+            stopListening()
+        }
+    }
+
+    private var isOver: Bool {
+        guard let stopsAt else { return false }
+        return stopsAt <= clock.now || (inbox.isEmpty && !peers.values.contains(where: \.isSending))
+    }
+
+    // MARK: - Effects
+
+    private func carryOut(_ effect: AppHost.Effect) {
+        switch effect {
+        case .again: inbox.append(.again)
+        case .setTimer(let name, let after): timers.set(name, at: clock.now + after)
+        case .cancelTimer(let name): timers.cancel(name)
+        case .fetch(let id, let request): fetch(id, request)
+        case .cancelFetch(let id):
+            origin.cancel(id)
+            secure?.cancel(id)
+            inbox.removeAll { if case .transfer(id, _) = $0 { true } else { false } }
+        case .listen(let port): listen(port)
+        case .stopListening: stopListening()
+        case .send(let id, let output): begin(id, output)
+        case .close(let id): close(id)
+        case .load, .message, .screen, .status, .log, .pageLoad, .answered, .report: outside(effect)
+        }
+    }
+
+    private func fetch(_ id: TransferID, _ request: OriginRequest) {
+        if let secure, OriginAddress(request.url)?.isSecure == true {
+            secure.fetch(id, request, door)
+        } else {
+            origin.begin(id, request)
+        }
+    }
+}
+
+/// The system has no descriptors or memory left for the loop.
+public struct AppLoopError: Error, CustomStringConvertible {
+    /// The system's `errno`.
+    public let number: Int32
+
+    init(_ error: SystemError) { number = error.number }
+
+    public var description: String { "the system's poller failed (errno \(number))" }
+}

@@ -1,0 +1,42 @@
+import Dispatch
+
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+
+/// Asks the system for a host's addresses, on a thread of its own: that call may wait for seconds.
+enum NameResolver {
+    /// - Parameter then: called on that other thread, with the addresses in the system's order; with none for
+    ///   a name that has none.
+    static func resolve(_ host: String, port: UInt16, then: @escaping @Sendable ([SocketAddress]) -> Void) {
+        DispatchQueue.global().async { then(addresses(host, port)) }
+    }
+
+    private static func addresses(_ host: String, _ port: UInt16) -> [SocketAddress] {
+        var hints = addrinfo()
+        #if canImport(Glibc)
+            hints.ai_socktype = Int32(SOCK_STREAM.rawValue)
+        #else
+            hints.ai_socktype = SOCK_STREAM
+        #endif
+        hints.ai_flags = AI_NUMERICSERV
+        var found: UnsafeMutablePointer<addrinfo>?
+        guard getaddrinfo(host, String(port), &hints, &found) == 0 else { return [] }
+        defer { freeaddrinfo(found) }
+        var result: [SocketAddress] = []
+        var next = found
+        while let entry = next {
+            if let address = entry.pointee.ai_addr {
+                result.append(SocketAddress(address, size: entry.pointee.ai_addrlen))
+            }
+            next = entry.pointee.ai_next
+        }
+        return result
+    }
+}

@@ -1,0 +1,284 @@
+#if canImport(Darwin)
+    import Darwin
+#elseif canImport(Glibc)
+    import Glibc
+#elseif canImport(Musl)
+    import Musl
+#elseif canImport(Bionic)
+    import Bionic
+#endif
+#if os(Linux) || os(Android)
+    import LinuxSystem
+#endif
+
+/// The system calls of sockets, each once again when a signal interrupted it. No socket waits, none is
+/// inherited by a child, and none answers a vanished peer with a signal.
+///
+/// A call that would have to wait answers nil; any other failure is a ``SystemError``.
+enum SocketCalls {
+    /// The loopback's two addresses. Another address would offer the app's pages to the network (http.md
+    /// HT-H1).
+    enum Loopback: CaseIterable {
+        case version4
+        case version6
+    }
+
+    #if canImport(Darwin)
+        private static let stream = SOCK_STREAM
+        private static let noSignal: Int32 = 0
+        private static let more: Int32 = 0
+    #else
+        #if canImport(Glibc)
+            private static let stream = Int32(SOCK_STREAM.rawValue)
+        #else
+            private static let stream = SOCK_STREAM
+        #endif
+        private static let noSignal = Int32(MSG_NOSIGNAL)
+        private static let more = Int32(MSG_MORE)
+    #endif
+
+    // MARK: - Opening
+
+    /// A socket that accepts at this address. `SO_REUSEADDR`, so that a former process's closed connections
+    /// don't keep the port; never `SO_REUSEPORT`, with which a stranger could share it.
+    /// - Parameter port: 0: any that is free, see ``port(of:)``.
+    static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
+        let descriptor = try open(address == .version4 ? AF_INET : AF_INET6)
+        do throws(SystemError) {
+            try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
+            if address == .version6 { try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
+            _ = try on(address, port) { pointer, size in bind(descriptor, pointer, size) }
+            _ = try answer { systemListen(descriptor, 128) }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// The next connection that waits to be accepted.
+    static func accept(_ listener: Int32) throws(SystemError) -> Int32? {
+        guard let descriptor = try waiting({ systemAccept(listener) }) else { return nil }
+        do throws(SystemError) {
+            try prepare(descriptor)
+            try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    /// Begins a connection; it is there when the socket can be written to and ``failure(of:)`` is nil.
+    static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
+        let descriptor = try open(address.family)
+        do throws(SystemError) {
+            try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
+            let number = address.withPointer { pointer, size in
+                systemConnect(descriptor, pointer, size) == 0 ? 0 : errno
+            }
+            guard number == 0 || number == EINPROGRESS || number == EINTR else {
+                throw SystemError(number: number)
+            }
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func open(_ family: Int32) throws(SystemError) -> Int32 {
+        let descriptor = try answer { socket(family, stream, 0) }
+        do throws(SystemError) {
+            try prepare(descriptor)
+            return descriptor
+        } catch {
+            close(descriptor)
+            throw error
+        }
+    }
+
+    private static func prepare(_ descriptor: Int32) throws(SystemError) {
+        let flags = try answer { fcntl(descriptor, F_GETFL) }
+        _ = try answer { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        _ = try answer { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        #if canImport(Darwin)
+            try set(descriptor, SOL_SOCKET, SO_NOSIGPIPE)
+        #endif
+    }
+
+    private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32) throws(SystemError) {
+        var isOn: Int32 = 1
+        _ = try answer {
+            setsockopt(descriptor, level, name, &isOn, socklen_t(MemoryLayout<Int32>.size))
+        }
+    }
+
+    /// The local port.
+    static func port(of descriptor: Int32) throws(SystemError) -> UInt16 {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        _ = try answer {
+            withUnsafeMutablePointer(to: &storage) { pointer in
+                pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                    getsockname(descriptor, $0, &size)
+                }
+            }
+        }
+        // The port stands at the same place for both families.
+        return withUnsafeBytes(of: &storage) {
+            UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
+        }
+    }
+
+    /// What became of a connection that was begun, or of one that failed; nil: nothing is wrong.
+    static func failure(of descriptor: Int32) -> SystemError? {
+        var number: Int32 = 0
+        var size = socklen_t(MemoryLayout<Int32>.size)
+        guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 else {
+            return SystemError(number: errno)
+        }
+        return number == 0 ? nil : SystemError(number: number)
+    }
+
+    // MARK: - Bytes
+
+    /// As much as there is, up to the buffer's length.
+    /// - Returns: 0 when the peer will send nothing more; nil when nothing is there now.
+    static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+        try buffer.withUnsafeMutableBufferPointer { (bytes) throws(SystemError) in
+            try waiting { recv(descriptor, bytes.baseAddress, bytes.count, 0) }
+        }
+    }
+
+    /// - Parameter isFollowed: more comes at once, and may share a packet with it.
+    static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>, isFollowed: Bool)
+        throws(SystemError) -> Int?
+    {
+        let flags = noSignal | (isFollowed ? more : 0)
+        return try bytes.withUnsafeBufferPointer { (buffer) throws(SystemError) in
+            try waiting { systemSend(descriptor, buffer.baseAddress, buffer.count, flags) }
+        }
+    }
+
+    /// From a file to a socket without passing through this process.
+    /// - Returns: 0 when the file ends there.
+    static func sendFile(_ descriptor: Int32, from file: Int32, at offset: Int, count: Int)
+        throws(SystemError) -> Int?
+    {
+        #if canImport(Darwin)
+            var sent = off_t(count)
+            let answer = sendfile(file, descriptor, off_t(offset), &sent, nil, 0)
+            if answer == 0 || sent > 0 { return Int(sent) }
+            if errno == EAGAIN || errno == EINTR { return nil }
+            throw SystemError(number: errno)
+        #else
+            var place = off_t(offset)
+            return try waiting { sendfile(descriptor, file, &place, count) }
+        #endif
+    }
+
+    /// Nothing more will be sent; what the peer still says can be read.
+    static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+
+    static func close(_ descriptor: Int32) { systemClose(descriptor) }
+
+    // MARK: - Answers
+
+    private static func answer(_ call: () -> Int32) throws(SystemError) -> Int32 {
+        while true {
+            let number = call()
+            if number >= 0 { return number }
+            let code = errno
+            if code != EINTR { throw SystemError(number: code) }
+        }
+    }
+
+    private static func waiting<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number? {
+        while true {
+            let number = call()
+            if number >= 0 { return number }
+            let code = errno
+            if code == EAGAIN || code == EWOULDBLOCK { return nil }
+            if code != EINTR { throw SystemError(number: code) }
+        }
+    }
+
+    private static func on(
+        _ address: Loopback, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
+    ) throws(SystemError) -> Int32 {
+        let whole: SocketAddress = address == .version4 ? .loopback4(port: port) : .loopback6(port: port)
+        return try answer { whole.withPointer(call) }
+    }
+}
+
+/// Where a socket connects to.
+struct SocketAddress: Sendable {
+    private var storage = sockaddr_storage()
+    private let size: socklen_t
+
+    var family: Int32 { Int32(storage.ss_family) }
+
+    /// As the system's resolver answers it.
+    init(_ address: UnsafePointer<sockaddr>, size: socklen_t) {
+        self.size = min(size, socklen_t(MemoryLayout<sockaddr_storage>.size))
+        withUnsafeMutableBytes(of: &storage) { bytes in
+            bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(self.size)))
+        }
+    }
+
+    static func loopback4(port: UInt16) -> SocketAddress {
+        var address = sockaddr_in()
+        #if canImport(Darwin)
+            address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
+        #endif
+        address.sin_family = sa_family_t(AF_INET)
+        address.sin_port = port.bigEndian
+        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        return of(&address)
+    }
+
+    static func loopback6(port: UInt16) -> SocketAddress {
+        var address = sockaddr_in6()
+        #if canImport(Darwin)
+            address.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
+        #endif
+        address.sin6_family = sa_family_t(AF_INET6)
+        address.sin6_port = port.bigEndian
+        address.sin6_addr = in6addr_loopback
+        return of(&address)
+    }
+
+    private static func of<Address>(_ address: inout Address) -> SocketAddress {
+        withUnsafePointer(to: &address) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                SocketAddress($0, size: socklen_t(MemoryLayout<Address>.size))
+            }
+        }
+    }
+
+    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
+        withUnsafePointer(to: storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
+        }
+    }
+}
+
+// Names that ``SocketCalls`` has of its own.
+
+private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
+
+private func systemAccept(_ descriptor: Int32) -> Int32 { accept(descriptor, nil, nil) }
+
+private func systemConnect(_ descriptor: Int32, _ address: UnsafePointer<sockaddr>, _ size: socklen_t)
+    -> Int32
+{
+    connect(descriptor, address, size)
+}
+
+private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int, _ flags: Int32) -> Int
+{
+    send(descriptor, bytes, count, flags)
+}
+
+private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }

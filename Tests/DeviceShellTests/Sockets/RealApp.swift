@@ -1,0 +1,156 @@
+import AppHost
+import Core
+import Foundation
+import LocalServer
+import Synchronization
+import Updater
+
+@testable import DeviceShell
+
+/// An app in folders of its own, run by a real loop on a thread of its own.
+final class RealApp: Sendable {
+    let port: UInt16
+    let folder: URL
+    private let effects = Mutex<[AppHost.Effect]>([])
+    private let running = Mutex<Running?>(nil)
+
+    private struct Running: @unchecked Sendable {
+        var door: Door
+        var loop: AppLoop
+        var isOver: DispatchSemaphore
+    }
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// - Parameter embeds: route and bytes of the version in the package; none: no embedded version.
+    init(embeds files: [(route: String, bytes: [UInt8])]) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "otalab-app-\(UUID().uuidString)")
+        for name in ["state", "package/web"] {
+            try FileManager.default.createDirectory(
+                at: folder.appendingPathComponent(name), withIntermediateDirectories: true)
+        }
+        port = try RealApp.freePort()
+        guard !files.isEmpty else { return }
+        let web = folder.appendingPathComponent("package/web")
+        for file in files {
+            let place = web.appendingPathComponent(String(file.route.dropFirst()))
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(file.bytes).write(to: place)
+        }
+        try Data(RealApp.manifest("v1", serial: 1, files).utf8).write(
+            to: web.appendingPathComponent("manifest.json"))
+    }
+
+    deinit {
+        stop()
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    static func freePort() throws -> UInt16 {
+        let descriptor = try SocketCalls.listen(at: .version4, port: 0)
+        defer { SocketCalls.close(descriptor) }
+        return try SocketCalls.port(of: descriptor)
+    }
+
+    /// A manifest of the own dialect.
+    static func manifest(_ version: String, serial: Int, _ files: [(route: String, bytes: [UInt8])]) -> String
+    {
+        let rows = files.map { file in
+            #"{"route":"\#(file.route)","size":\#(file.bytes.count),"sha256":"\#(SHA256.hash(of: file.bytes).hex)"}"#
+        }
+        return """
+            {"format":"otalab-manifest-1","app":"com.example.real","version":"\(version)","serial":\(serial),
+            "index":"/index.html","files":[\(rows.joined(separator: ","))]}
+            """
+    }
+
+    func launch(origin: String = "http://127.0.0.1:9/manifest.json") throws {
+        guard let native = NativeBuild("1.0") else { throw Failure(description: "no build") }
+        var settings = UpdaterSettings(app: "com.example.real", origin: origin)
+        settings.limits.reserveBytes = 0
+        var updater = Updater.Launch(
+            settings: settings, native: native, platform: "ios", entropy: (0..<32).map { UInt8($0) + 1 })
+        let web = folder.appendingPathComponent("package/web/manifest.json")
+        if FileManager.default.fileExists(atPath: web.path) {
+            let root = DiskPath(.package, "web")
+            updater.embedded = EmbeddedSource(dialect: .own, manifest: root / "manifest.json", root: root)
+        }
+        let launch = AppHost.Launch(updater: updater, port: port)
+        let disk = try PosixDisk(
+            data: folder.appendingPathComponent("state").path,
+            package: folder.appendingPathComponent("package").path)
+        let loop = try AppLoop(disk) { [weak self] effect in self?.effects.withLock { $0.append(effect) } }
+        let running = Running(door: loop.door, loop: loop, isOver: DispatchSemaphore(value: 0))
+        self.running.withLock { $0 = running }
+        Thread.detachNewThread {
+            do { try running.loop.run(launch) } catch { print("the loop failed: \(error)") }
+            running.isOver.signal()
+        }
+    }
+
+    var door: Door? { running.withLock { $0?.door } }
+
+    /// Read from another thread: only for a loop that sleeps.
+    var turns: Int { running.withLock { $0?.loop.turns ?? 0 } }
+
+    /// - Returns: false when it did not end within 5 s.
+    @discardableResult
+    func stop() -> Bool {
+        guard
+            let running = running.withLock({ value in
+                defer { value = nil }; return value
+            })
+        else { return true }
+        running.door.stop()
+        return running.isOver.wait(timeout: .now() + 5) == .success
+    }
+
+    /// What the loop gave outside, the first that fits; waits for it.
+    func effect<Value>(_ what: String, _ fits: (AppHost.Effect) -> Value?) throws -> Value {
+        for _ in 0..<1_000 {
+            if let value = effects.withLock({ $0.lazy.compactMap(fits).first }) { return value }
+            usleep(10_000)
+        }
+        throw Failure(description: "\(what) did not come within 10 s")
+    }
+
+    func forgetEffects() { effects.withLock { $0 = [] } }
+
+    /// Path and query of the start URL.
+    func startTarget() throws -> String {
+        let url = try effect("a start URL") { if case .load(_, let url) = $0 { url } else { nil } }
+        return String(url.drop { $0 != ":" }.dropFirst().drop { $0 != ":" }.drop { $0 != "/" })
+    }
+
+    func logged(_ cause: LogCause) throws -> LogEntry {
+        try effect("the log entry \(cause.rawValue)") { effect in
+            if case .log(let entry) = effect, entry.cause == cause { entry } else { nil }
+        }
+    }
+
+    func request(_ target: String, _ method: String = "GET", cookie: String? = nil, more: String = "")
+        -> String
+    {
+        "\(method) \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\n"
+            + (cookie.map { "Cookie: \($0)\r\n" } ?? "") + more + "\r\n"
+    }
+
+    /// Goes through the start as a browser does.
+    /// - Returns: the cookies, and the document.
+    func start() throws -> (cookie: String, document: RawClient.Answer, target: String) {
+        let client = try RawClient(port: port)
+        client.say(request(try startTarget(), more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
+        guard let first = try client.answer(), first.status == 307, let target = first.field("Location"),
+            let key = first.field("Set-Cookie")?.split(separator: ";").first
+        else { throw Failure(description: "no redirect to the document") }
+        client.say(
+            request(target, cookie: String(key), more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
+        guard let document = try client.answer() else { throw Failure(description: "no document") }
+        let load = document.field("Set-Cookie")?.split(separator: ";").first ?? ""
+        return ("\(key); \(load)", document, target)
+    }
+}

@@ -1,0 +1,91 @@
+import Foundation
+import Synchronization
+
+@testable import DeviceShell
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// An origin on a real port of the loopback that answers what a test says, byte for byte.
+final class ScriptedOrigin: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let state = Mutex(State())
+    private let answer: @Sendable (String) -> Answer
+
+    private struct State {
+        var asked: [String] = []
+        var connections = 0
+    }
+
+    struct Answer: Sendable {
+        /// Head and body as they go out.
+        var bytes: [UInt8]
+        var closes = false
+
+        static func ok(_ body: [UInt8], _ fields: String = "") -> Answer {
+            Answer(
+                bytes: Array("HTTP/1.1 200 OK\r\nContent-Length: \(body.count)\r\n\(fields)\r\n".utf8) + body)
+        }
+
+        static let notFound = Answer(bytes: Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8))
+    }
+
+    /// - Parameter answer: for the target of each request; called on the connection's thread.
+    init(_ answer: @escaping @Sendable (String) -> Answer) throws {
+        self.answer = answer
+        listener = try SocketCalls.listen(at: .version4, port: 0)
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK)
+        port = try SocketCalls.port(of: listener)
+        let descriptor = listener
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0, let self else { return }
+                state.withLock { $0.connections += 1 }
+                Thread.detachNewThread { self.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    var asked: [String] { state.withLock { $0.asked } }
+    var connections: Int { state.withLock { $0.connections } }
+
+    func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
+
+    private func serve(_ connection: Int32) {
+        defer { close(connection) }
+        var heard: [UInt8] = []
+        var buffer = [UInt8](repeating: 0, count: 16_384)
+        while true {
+            guard let end = heard.firstRange(of: Array("\r\n\r\n".utf8)) else {
+                let count = recv(connection, &buffer, buffer.count, 0)
+                if count <= 0 { return }
+                heard += buffer[..<count]
+                continue
+            }
+            let line = String(decoding: heard.prefix { $0 != 13 }, as: UTF8.self)
+            heard.removeFirst(end.upperBound)
+            let target = line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
+            state.withLock { $0.asked.append(target) }
+            let answer = answer(target)
+            var sent = 0
+            while sent < answer.bytes.count {
+                let count = answer.bytes[sent...].withUnsafeBytes {
+                    send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                if count <= 0 { return }
+                sent += count
+            }
+            if answer.closes { return }
+        }
+    }
+}
