@@ -50,6 +50,8 @@ extension Program {
             listsScenarios: detail != .quiet && !isList && call.seeds.count == 1,
             showsProgress: !isList && !arguments.has("--no-progress") && Output.isTerminal(STDERR_FILENO)
                 && Output.variable("TERM") != "dumb")
+        let publisher = Publisher(arguments, call)
+        if !isList { publisher.guardCommands() }
         let (results, hung) = try await call.results(look)
         if isList {
             for scenario in results.scenarios {
@@ -64,9 +66,9 @@ extension Program {
             call.human.tell(report.opening(results))
             for scenario in results.scenarios { call.human.tell(report.line(scenario) + "\n") }
         }
-        let publisher = Publisher(arguments, call)
         let page = publisher.publish(results)
         call.human.tell(report.closing(results, report: page))
+        publisher.annotate(results, page)
         publisher.tellFaults()
         if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }
         if let hung {

@@ -9,6 +9,8 @@ final class Publisher {
     private let arguments: Arguments
     private let outputs: [(format: ReportFormat, path: String)]
     private let human: Human
+    /// Not to be guessed by who writes a scenario.
+    private let token = UUID().uuidString
     private(set) var faults: [ReportError] = []
 
     init(_ arguments: Arguments, _ call: RunCall) {
@@ -31,7 +33,9 @@ final class Publisher {
                 faults.append(error)
             }
         }
-        if !arguments.has("--no-ci") { showCI(told, page) }
+        if isOnGitHub, let path = Output.variable("GITHUB_STEP_SUMMARY"), !path.isEmpty {
+            append(told, to: path)
+        }
         return page
     }
 
@@ -58,14 +62,24 @@ final class Publisher {
         }
     }
 
-    private func showCI(_ results: RunResults, _ page: String?) {
-        if Output.variable("GITHUB_ACTIONS") == "true" {
-            if !outputs.contains(where: { $0.path == "-" }) {
-                Output.result(GitHubAnnotations.text(results))
-            }
-            if let path = Output.variable("GITHUB_STEP_SUMMARY"), !path.isEmpty { append(results, to: path) }
-        } else if Output.variable("GITLAB_CI") == "true", let page {
-            let folder = String(page.dropLast("/latest/report.html".count))
+    // MARK: - What a CI shows
+
+    private var isOnGitHub: Bool {
+        !arguments.has("--no-ci") && Output.variable("GITHUB_ACTIONS") == "true"
+    }
+
+    /// On GitHub nothing that a scenario says is a command until ``annotate(_:_:)``.
+    func guardCommands() {
+        guard isOnGitHub else { return }
+        human.tell("::stop-commands::\(token)\n")
+    }
+
+    /// - Parameter page: of the report.
+    func annotate(_ results: RunResults, _ page: String?) {
+        if isOnGitHub {
+            human.tell("::\(token)::\n" + GitHubAnnotations.text(results))
+        } else if !arguments.has("--no-ci"), Output.variable("GITLAB_CI") == "true", let page {
+            let folder = page.dropLast("/latest/report.html".count)
             human.tell("Keep \(folder)/ as an artifact, with reports: junit: \(folder)/*/junit.xml\n")
         }
     }

@@ -25,7 +25,8 @@ final class RunWatch: @unchecked Sendable {
     private var ended: [Int: ScenarioResult] = [:]
     private var printed = 0
     private var running: [Int: (name: String, since: Date)] = [:]
-    private var failures = 0
+    /// Names of those that were not good.
+    private var failing: Set<String> = []
     private var isDrawn = false
     private var lastDrawn = Date.distantPast
     /// Before the name, where one run is one of several.
@@ -80,9 +81,9 @@ final class RunWatch: @unchecked Sendable {
             }
         }
         guard !result.verdict.isGood else { return }
-        failures += 1
+        let isFirst = failing.insert(result.name).inserted
         // The line of a scenario that others hold up, or that has no line, is shown at once.
-        if look.showsProgress, !look.listsScenarios || number >= printed {
+        if look.showsProgress, isFirst, !look.listsScenarios || number >= printed {
             erase()
             Output.error(look.report.line(result) + "\(label)\n")
         }
@@ -108,7 +109,7 @@ final class RunWatch: @unchecked Sendable {
         lastDrawn = now
         let name = running.min { $0.value.since < $1.value.since }?.value.name ?? ""
         var text = "  \(ended.count)/\(total)\(label)"
-        if failures > 0 { text += "  \(failures) not good" }
+        if !failing.isEmpty { text += "  \(failing.count) not good" }
         text += "  \(name)"
         Output.error("\r\u{1b}[K" + String(text.prefix(RunWatch.width - 1)))
         isDrawn = true

@@ -44,7 +44,7 @@ extension Laboratory {
         let slots = slots(of: files, options)
         var meant: [(place: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }
         if let shard = options.shard { meant.removeAll { !shard.holds(id: $0.slot.id) } }
-        let empty = frame(files, options, selected: slots.count, started: started)
+        let empty = frame(files, slots, options, started: started)
         options.progress?(.selected(meant.count, frame: empty))
         var all = empty
         all.scenarios = await run(meant, options)
@@ -56,7 +56,7 @@ extension Laboratory {
 
     /// Results without scenarios.
     private static func frame(
-        _ files: [ScenarioFile], _ options: Options, selected: Int, started: Date
+        _ files: [ScenarioFile], _ slots: [Slot], _ options: Options, started: Date
     ) -> RunResults {
         var all = RunResults(toolVersion: version, commandLine: options.commandLine, seed: options.seed)
         var digest = RollingDigest()
@@ -69,7 +69,7 @@ extension Laboratory {
             for byte in used.bytes { digest.mix(UInt64(byte)) }
         }
         all.scenarioSetDigest = digest.value
-        all.selected = selected
+        all.selected = slots.count
         all.shard = options.shard
         all.startedAt = Int64(started.timeIntervalSince1970)
         return all

@@ -17,12 +17,8 @@ public struct ReportFolder {
         var name = ReportFolder.name(startedAt: startedAt, seed: results.seed)
         if let shard = results.shard { name += "-shard-\(shard.number)-of-\(shard.count)" }
         try ReportFolder.write(results, to: root + "/" + name)
-        do {
-            try link(name)
-            try remember(results)
-        } catch {
-            throw error as? ReportError ?? ReportError(place: root, why: ReportFolder.reason(error))
-        }
+        try link(name)
+        try remember(results)
         return root + "/latest/report.html"
     }
 
@@ -31,60 +27,40 @@ public struct ReportFolder {
         let files = FileManager.default
         let bare = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         let half = bare + ".unfinished"
-        do {
-            try? files.removeItem(atPath: half)
-            try files.createDirectory(atPath: half, withIntermediateDirectories: true)
+        try? files.removeItem(atPath: half)
+        do throws(ReportError) {
+            try PlainFile.makeFolder(half)
             for format in ReportFormat.all {
                 guard let file = format.file else { continue }
-                try Data(format.bytes(results)).write(to: URL(fileURLWithPath: half + "/" + file))
+                try PlainFile.write(format.bytes(results), to: half + "/" + file)
             }
-            if files.fileExists(atPath: bare) { try files.removeItem(atPath: bare) }
-            try files.moveItem(atPath: half, toPath: bare)
+            try? files.removeItem(atPath: bare)
+            try PlainFile.move(half, to: bare)
         } catch {
             try? files.removeItem(atPath: half)
-            throw ReportError(place: bare, why: reason(error))
+            throw ReportError(place: bare, why: error.why)
         }
     }
 
     /// One format to a file; folders on the way are made.
     public static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
-        do {
-            let url = URL(fileURLWithPath: path)
-            try FileManager.default.createDirectory(
-                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(bytes).write(to: url)
-        } catch {
-            throw ReportError(place: path, why: reason(error))
-        }
+        try PlainFile.write(bytes, to: path)
     }
 
-    /// What the system says, where Foundation has it below its own words.
-    static func reason(_ error: any Error) -> String {
-        var error = error as NSError
-        while error.domain != NSPOSIXErrorDomain, let inner = error.userInfo[NSUnderlyingErrorKey] as? NSError
-        {
-            error = inner
-        }
-        guard error.domain == NSPOSIXErrorDomain else { return error.localizedDescription }
-        return String(cString: strerror(Int32(error.code)))
-    }
-
-    private func remember(_ results: RunResults) throws {
+    private func remember(_ results: RunResults) throws(ReportError) {
         var last = (try? LastRun.read(root)) ?? LastRun()
         last.take(results)
-        try Data(last.bytes).write(to: URL(fileURLWithPath: root + "/" + LastRun.file), options: .atomic)
+        let path = root + "/" + LastRun.file
+        try PlainFile.write(last.bytes, to: path + ".unfinished")
+        try PlainFile.move(path + ".unfinished", to: path)
     }
 
     /// A link; where the system has none, a text file with the name.
-    private func link(_ name: String) throws {
+    private func link(_ name: String) throws(ReportError) {
         let latest = root + "/latest"
         let files = FileManager.default
-        if (try? files.attributesOfItem(atPath: latest)) != nil { try files.removeItem(atPath: latest) }
-        do {
-            try files.createSymbolicLink(atPath: latest, withDestinationPath: name)
-        } catch {
-            try Data((name + "\n").utf8).write(to: URL(fileURLWithPath: latest))
-        }
+        try? files.removeItem(atPath: latest)
+        if symlink(name, latest) != 0 { try PlainFile.write(Array((name + "\n").utf8), to: latest) }
     }
 
     /// `2026-11-20T23-19-28Z-42`, of the wall clock and the seed.

@@ -37,11 +37,6 @@ public enum GitHubAnnotations {
             + "col=\(place.column),endColumn=\(end),title=\(property(title))::\(data(message))"
     }
 
-    /// Commands are off between these two lines: a title that begins with `::` stays text.
-    public static func guarded(_ text: String, token: String) -> String {
-        "::stop-commands::\(token)\n\(text)\(text.hasSuffix("\n") ? "" : "\n")::\(token)::\n"
-    }
-
     private static func data(_ text: String) -> String {
         text.replacing("%", with: "%25").replacing("\r\n", with: "%0D%0A").replacing("\r", with: "%0D")
             .replacing("\n", with: "%0A")
