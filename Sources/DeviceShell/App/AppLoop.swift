@@ -74,6 +74,7 @@ public final class AppLoop {
     /// Runs the app until the door is told to stop.
     /// - Throws: when the system's poller fails; the app is over then.
     public func run(_ launch: AppHost.Launch) throws(AppLoopError) {
+        SocketCalls.ignoreBrokenPipes()
         origin.connectTime = launch.updater.settings.connectTimeout
         inbox.append(.launched(launch))
         do throws(SystemError) {

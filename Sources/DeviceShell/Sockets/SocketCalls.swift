@@ -178,6 +178,16 @@ enum SocketCalls {
         #endif
     }
 
+    /// `sendfile` has no flag against the signal of a vanished peer: this thread takes none from now on.
+    static func ignoreBrokenPipes() {
+        #if !canImport(Darwin)
+            var signals = sigset_t()
+            sigemptyset(&signals)
+            sigaddset(&signals, SIGPIPE)
+            pthread_sigmask(SIG_BLOCK, &signals, nil)
+        #endif
+    }
+
     /// Nothing more will be sent; what the peer still says can be read.
     static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 

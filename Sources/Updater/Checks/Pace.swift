@@ -139,7 +139,7 @@ extension Updater {
             due = max(checkPace.until ?? now, diskPace.until ?? now)
             if !isCheckOwed, let first = firstFailedRow { due = max(checkPace.until ?? first, first) }
         } else if let plan = download, plan.isPlanned, !plan.needsManifest, !plan.isHeld {
-            due = plan.isWhole ? nextEnd(plan) : firstFailedRow
+            due = plan.isWhole ? nextEnd(plan) : nextFailedRow(plan)
         }
         guard let due else { return nil }
         guard let until = originWait, until > now else { return due }
@@ -152,6 +152,18 @@ extension Updater {
         guard plan.hasUnhashedRows, !plan.isConfirmed else { return plan.pace.until }
         guard check == nil else { return nil }
         return max(plan.pace.until ?? now, checkPace.until ?? now)
+    }
+
+    /// When a file that failed is to be thought of again. One that is due and has not begun waits for a place
+    /// among the transfers: whoever gives one back begins it, a timer would only fire again and again.
+    private func nextFailedRow(_ plan: Download) -> Instant? {
+        if isOriginWaiting { return firstFailedRow }
+        var next: Instant?
+        for (state, pace) in zip(plan.rows, plan.paces) where state == .needed {
+            guard let until = pace.until, until > now else { continue }
+            next = min(next ?? until, until)
+        }
+        return next
     }
 
     /// When the first of the files that failed is due again.

@@ -185,7 +185,7 @@ struct AppLoopTests {
         let app = try RealApp(embeds: AppLoopTests.files)
         var stranger: Int32? = try SocketCalls.listen(at: .version4, port: app.port)
         try app.launch()
-        try app.effect("the screen of a taken port") {
+        _ = try app.effect("the screen of a taken port") {
             if case .screen(.portTaken) = $0 { true } else { nil }
         }
         stranger.map(SocketCalls.close)

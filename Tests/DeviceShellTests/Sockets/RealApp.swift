@@ -14,10 +14,21 @@ final class RealApp: Sendable {
     private let effects = Mutex<[AppHost.Effect]>([])
     private let running = Mutex<Running?>(nil)
 
-    private struct Running: @unchecked Sendable {
-        var door: Door
-        var loop: AppLoop
-        var isOver: DispatchSemaphore
+    /// The loop belongs to its thread; when that ends, so do its disk and the lock on the store.
+    private final class Running: @unchecked Sendable {
+        let door: Door
+        var loop: AppLoop?
+        let isOver = DispatchSemaphore(value: 0)
+
+        init(_ loop: AppLoop) {
+            door = loop.door
+            self.loop = loop
+        }
+
+        func run(_ launch: AppHost.Launch) {
+            do { try loop?.run(launch) } catch { print("the loop failed: \(error)") }
+            loop = nil
+        }
     }
 
     struct Failure: Error, CustomStringConvertible {
@@ -84,10 +95,10 @@ final class RealApp: Sendable {
             data: folder.appendingPathComponent("state").path,
             package: folder.appendingPathComponent("package").path)
         let loop = try AppLoop(disk) { [weak self] effect in self?.effects.withLock { $0.append(effect) } }
-        let running = Running(door: loop.door, loop: loop, isOver: DispatchSemaphore(value: 0))
+        let running = Running(loop)
         self.running.withLock { $0 = running }
         Thread.detachNewThread {
-            do { try running.loop.run(launch) } catch { print("the loop failed: \(error)") }
+            running.run(launch)
             running.isOver.signal()
         }
     }
@@ -95,7 +106,7 @@ final class RealApp: Sendable {
     var door: Door? { running.withLock { $0?.door } }
 
     /// Read from another thread: only for a loop that sleeps.
-    var turns: Int { running.withLock { $0?.loop.turns ?? 0 } }
+    var turns: Int { running.withLock { $0?.loop?.turns ?? 0 } }
 
     /// - Returns: false when it did not end within 5 s.
     @discardableResult
@@ -112,7 +123,8 @@ final class RealApp: Sendable {
     /// What the loop gave outside, the first that fits; waits for it.
     func effect<Value>(_ what: String, _ fits: (AppHost.Effect) -> Value?) throws -> Value {
         for _ in 0..<1_000 {
-            if let value = effects.withLock({ $0.lazy.compactMap(fits).first }) { return value }
+            let all = effects.withLock { $0 }
+            if let value = all.lazy.compactMap(fits).first { return value }
             usleep(10_000)
         }
         throw Failure(description: "\(what) did not come within 10 s")
@@ -142,8 +154,10 @@ final class RealApp: Sendable {
     /// Goes through the start as a browser does.
     /// - Returns: the cookies, and the document.
     func start() throws -> (cookie: String, document: RawClient.Answer, target: String) {
+        // The socket is there when the host asks for the page.
+        let begin = try startTarget()
         let client = try RawClient(port: port)
-        client.say(request(try startTarget(), more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
+        client.say(request(begin, more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))
         guard let first = try client.answer(), first.status == 307, let target = first.field("Location"),
             let key = first.field("Set-Cookie")?.split(separator: ";").first
         else { throw Failure(description: "no redirect to the document") }

@@ -28,7 +28,7 @@ struct RealUpdateTests {
         }
     }
 
-    @Test("A version comes over the air, and the next process serves it")
+    @Test("A version comes over the air, the next process serves it, its page confirms")
     func update() throws {
         let origin = try ScriptedOrigin(RealUpdateTests.answer)
         let app = try RealApp(embeds: RealUpdateTests.old)
@@ -41,33 +41,23 @@ struct RealUpdateTests {
         #expect(origin.connections <= 3)
         app.forgetEffects()
         try app.launch(origin: origin.url("/manifest.json"))
-        let (cookie, document, _) = try app.start()
+        let (cookie, document, target) = try app.start()
         #expect(document.body == RealUpdateTests.new[0].bytes)
         let client = try RawClient(port: app.port)
         client.say(app.request("/added.js", cookie: cookie))
         #expect(try client.answer()?.body == RealUpdateTests.new[3].bytes)
-    }
-
-    @Test("The page confirms over the bridge, and the start counts")
-    func bridge() throws {
-        let app = try RealApp(embeds: RealUpdateTests.old)
-        try app.launch()
-        let (cookie, _, target) = try app.start()
-        let client = try RawClient(port: app.port)
+        // The page confirms over the bridge, and its start counts.
+        app.door?.tell(.webView(.first, .committed(url: "http://localhost:\(app.port)\(target)")))
         let message = #"{"method":"startupDidComplete","id":1}"#
+        let referer = "Referer: http://localhost:\(app.port)\(target)\r\n"
         client.say(
             app.request(
                 "/__otalab/bridge", "POST", cookie: cookie,
-                more:
-                    "Referer: http://localhost:\(app.port)\(target)\r\nContent-Length: \(message.utf8.count)\r\n"
-            )
-                + message)
+                more: referer + "Content-Length: \(message.utf8.count)\r\n") + message)
         let answer = try #require(try client.answer())
         #expect(answer.status == 200)
         #expect(String(decoding: answer.body, as: UTF8.self).contains("\"result\":true"))
-        try app.effect("a confirmed start") { effect in
-            if case .status(let status) = effect, status.isConfirmed { true } else { nil }
-        }
+        #expect(try app.logged(.startConfirmed).version == "v2")
     }
 
     @Test(
