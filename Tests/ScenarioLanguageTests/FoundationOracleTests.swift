@@ -161,7 +161,7 @@ struct FoundationOracleTests {
     @Test("the deviations are what they are said to be")
     func deviations() throws {
         let cases: [(Deviation, String)] = [
-            (.numberBeyondDouble, "[1e999]"),
+            (.numberBeyondDouble, "[1e999]")
         ]
         #expect(cases.map(\.0) == Deviation.allCases)
         for (deviation, text) in cases {

@@ -33,6 +33,7 @@ indirect enum Made {
 struct ScenarioMaker {
     private var chance: Chance
     private var hasBuilds = false
+    private var hasDevices = false
     private var counter = 0
     private var depth = 0
     /// Names given in steps so far.
@@ -50,11 +51,14 @@ struct ScenarioMaker {
 
     mutating func scenario() -> Made {
         hasBuilds = chance.pick(2) == 0
+        hasDevices = chance.pick(4) == 0
         var made: [(key: String, value: Made)] = []
         for field in FieldTable.scenario where field.isRequired || chance.pick(3) == 0 {
             switch field.key {
             case "schema": made.append(("schema", .raw("1")))
             case "cases", "use": break
+            case "device" where hasDevices: break
+            case "devices": break
             case "because": break
             case "liveness":
                 let isNone = chance.pick(2) == 0
@@ -68,6 +72,9 @@ struct ScenarioMaker {
             }
         }
         made.append(("origin", origin()))
+        if hasDevices {
+            made.append(("devices", .object([("one", .text("plain")), ("two", .text("plain"))])))
+        }
         return .object(made)
     }
 
@@ -168,7 +175,11 @@ struct ScenarioMaker {
         depth += 1
         defer { depth -= 1 }
         let fields = place.fields
-        let heads = fields.filter { $0.role == .head && !(depth > 4 && $0.key == "repeat") }
+        // A crash is told on one device.
+        let heads = fields.filter { field in
+            field.role == .head && !(depth > 4 && field.key == "repeat")
+                && !(hasDevices && place == .step && field.key == "crash")
+        }
         var chosen: [Field] = []
         if place.needsHead || (!heads.isEmpty && chance.pick(4) > 0) { chosen.append(chance.of(heads)) }
         let head = chosen.first?.key
@@ -179,7 +190,8 @@ struct ScenarioMaker {
                 case .with(let keys): head.map(keys.contains) ?? false
                 case .without(let keys): !(head.map(keys.contains) ?? false)
                 }
-            guard isMeant, field.isRequired || chance.pick(depth > 4 ? 6 : 3) == 0 else { continue }
+            if field.type == .name(.handset), !hasDevices { continue }
+            guard isMeant, field.isRequired || chance.pick(depth > 5 ? 6 : 3) == 0 else { continue }
             let isTaken = chosen.contains {
                 $0.excludes.contains(field.key) || field.excludes.contains($0.key)
             }
@@ -280,6 +292,7 @@ struct ScenarioMaker {
         case .native: hasBuilds ? chance.of(["A", "B"]) : "A"
         case .device: "plain"
         case .mark: chance.of(marks)
+        case .handset: chance.of(["one", "two"])
         case .file: "/app.js"
         case .page: chance.of(pages)
         case .fault: chance.of(faults)
@@ -313,7 +326,13 @@ struct ScenarioMaker {
     }
 
     private mutating func listing(_ type: FieldType) -> Made {
-        let values = type == .text ? ["one", "two"] : ["v2", "v4"]
+        let values: [String]
+        switch type {
+        case .word(let words): values = [words[0], words[words.count - 1]]
+        case .name(.version): values = ["v2", "v4"]
+        case .fileReference: values = ["v1:/app.js", "v1:/logo.png"]
+        default: values = ["one", "two"]
+        }
         let made = values.map { Made.text($0) }
         switch chance.pick(4) {
         case 0: return .list(chance.pick(2) == 0 ? [] : made)

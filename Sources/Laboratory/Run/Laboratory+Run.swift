@@ -37,6 +37,10 @@ extension Laboratory {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
             for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
+        for used in used(slots) {
+            for byte in used.path.utf8 { digest.mix(UInt64(byte)) }
+            for byte in used.bytes { digest.mix(UInt64(byte)) }
+        }
         all.scenarioSetDigest = digest.value
         all.startedAt = Int64(started.timeIntervalSince1970)
         all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
@@ -48,6 +52,18 @@ extension Laboratory {
     enum Slot: Sendable {
         case plan(StoryPlan, StoryRunner.Prepared?, [DiagnosticResult])
         case result(ScenarioResult)
+    }
+
+    /// Files that the scenarios use, each once: they decide what was run as much as the scenarios do.
+    private static func used(_ slots: [Slot]) -> [SourceFile] {
+        var files: [SourceFile] = []
+        for case .plan(let plan, _, _) in slots {
+            for part in plan.scenario.source.included
+            where !files.contains(where: { $0.path == part.file.path }) {
+                files.append(part.file)
+            }
+        }
+        return files
     }
 
     static func read(_ file: ScenarioFile, _ options: Options) -> [Slot] {
@@ -63,8 +79,7 @@ extension Laboratory {
                         ]))
             ]
         }
-        let reading = ScenarioReader.read(
-            path: file.path, bytes: file.bytes, devices: options.profiles.names)
+        let reading = file.read(devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
         let chosen = reading.scenarios.filter { isMeant($0, file.line) }

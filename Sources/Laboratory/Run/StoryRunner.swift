@@ -77,7 +77,8 @@ public struct StoryRunner: Sendable {
         result.covers = scenario.covers.map(\.value)
         result.tags = scenario.tags.map(\.value)
         result.issue = scenario.issue?.value
-        result.device = scenario.device.value
+        let devices = scenario.devices.map { "\($0.name.value): \($0.profile.value)" }
+        result.device = devices.isEmpty ? scenario.device.value : devices.joined(separator: ", ")
         result.seed = plan.worldSeed
         if let span = scenario.caseName?.span {
             result.line = scenario.source.position(of: span.start).line
@@ -94,11 +95,11 @@ public struct StoryRunner: Sendable {
         result.events = run.world.eventCount
         result.digest = run.world.digest
         result.failures = run.failures + StoryRunner.bounds(facts, run)
-        let times = TimesReader.read(facts)
+        let times = TimesReader.read(facts, devices: run.deviceCount)
         result.times = times.times
         result.switches = times.switches
         result.rescues = times.rescues
-        result.starts = run.watch.scene.starts.count
+        result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.watch(of: $1).scene.starts.count }
         result.faultsNeverApplied = StoryRunner.neverApplied(facts, run)
         timeline(&result, run)
         judge(&result, run)

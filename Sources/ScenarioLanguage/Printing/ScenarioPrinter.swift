@@ -39,7 +39,12 @@ public struct ScenarioPrinter {
             pairs.add("liveness", "none")
             pairs.add("because", because.value)
         }
-        pairs.add("device", scenario.device.value)
+        if scenario.devices.isEmpty {
+            pairs.add("device", scenario.device.value)
+        } else {
+            let devices = scenario.devices.map { PrintedValue.Pair($0.name.value, .text($0.profile.value)) }
+            pairs.add("devices", .object(devices))
+        }
         return pairs
     }
 

@@ -15,6 +15,9 @@ public enum FieldTable {
         Field("tags", .list(.text, least: 0), "Words to choose scenarios by."),
         Field("xfail", .text, "Why this is expected to fail; passing is then the failure."),
         Field("skip", .text, "Why this is not run."),
+        Field(
+            "use", .oneOrMore(.text),
+            "Files with surroundings that scenarios share, from this file's folder on; own keys win."),
         Field("seed", .whole(0...Int64.max), "What the keyed choices start from.").fallback(1),
         Field("limits", .object(.limits), "Bounds of the run; beyond them it is inconclusive."),
         Field(
@@ -24,6 +27,10 @@ public enum FieldTable {
         .fallback("expected").needing(oneOf: "because", unless: ["expected"]),
         Field("because", .text, "Why nothing is asked of the device in the end.").needing("liveness"),
         Field("device", .name(.device), "The device profile.").fallback("plain"),
+        Field(
+            "devices", .map(key: .text, .name(.device)),
+            "Several devices: a name and the profile of each; a step says which with `on`, else the first."
+        ).excluding("device"),
         Field("app", .object(.app), "The installed app.").required,
         Field("origin", .object(.origin), "The origin and its edges."),
         Field("versions", .map(key: .text, .object(.version)), "The versions of the web files, by name.")

@@ -3,7 +3,7 @@ public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
     case step, condition, fault, answer, disk, damage, crash
     case profile, audience, variant
-    case expectation, startCounts, fetched, requests, answers, messages, progress
+    case expectation, startCounts, blame, times, fetched, requests, answers, messages, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
     /// `{ has, hasNot }` of elements of a type.
@@ -32,6 +32,8 @@ public indirect enum Place: Hashable, Sendable {
         case .crash: "crash"
         case .expectation: "expectation"
         case .startCounts: "starts"
+        case .blame: "blame"
+        case .times: "times"
         case .fetched: "fetched"
         case .requests: "requests"
         case .answers: "answers"
@@ -73,6 +75,8 @@ public indirect enum Place: Hashable, Sendable {
         case .crash: FieldTable.crash
         case .expectation: FieldTable.expectation
         case .startCounts: FieldTable.startCounts
+        case .blame: FieldTable.blame
+        case .times: FieldTable.times
         case .fetched: FieldTable.fetched
         case .requests: FieldTable.requests
         case .answers: FieldTable.answers

@@ -110,11 +110,12 @@ struct StoryWarnings {
     // MARK: - Expectations
 
     private var uncheckedDeploys: [Diagnostic] {
+        // Liveness asks whether the device comes to run what is deployed last.
+        guard case .none = scenario.liveness else { return [] }
         let steps = StoryWarnings.flat(scenario.steps)
-        let last = steps.lastIndex { step in
-            if case .expect = step.action { return true }
-            return false
-        }
+        // What stands to the end of the story looks after every deploy.
+        if steps.contains(where: { $0.verb == .always || $0.verb == .never }) { return [] }
+        let last = steps.lastIndex { $0.verb == .expect }
         // Nothing expected at all is a warning of its own.
         guard let last else { return [] }
         return steps[(last + 1)...].compactMap { step in
@@ -122,7 +123,7 @@ struct StoryWarnings {
             return warning(
                 .uncheckedDeploy, "nothing is expected after this deploy", label: "checks nothing",
                 at: step.verbSpan,
-                help: "add an expect after it; without one only invariants and liveness look")
+                help: "add an expect after it; without one only the invariants look")
         }
     }
 
@@ -143,10 +144,14 @@ struct StoryWarnings {
         of fault: FaultSpec, named name: String?, _ steps: [Step], _ index: Int
     ) -> String? {
         if !happens(after: index, in: steps, until: name) { return "nothing happens before it ends" }
-        if let edge = fault.edge?.value, !reached.contains(edge) { return "no step leads to the edge '\(edge)'" }
+        if let edge = fault.edge?.value, !reached.contains(edge) {
+            return "no step leads to the edge '\(edge)'"
+        }
         guard let path = fault.path?.value else { return nil }
         if path == "outcomes", !reportsOutcomes { return "the app reports no outcomes" }
-        guard path.hasPrefix("/"), !scenario.versions.contains(where: { $0.folder != nil }) else { return nil }
+        guard path.hasPrefix("/"), !scenario.versions.contains(where: { $0.folder != nil }) else {
+            return nil
+        }
         let offered = StoryWarnings.flat(scenario.steps).compactMap { step -> String? in
             guard case .deploy(let deploy) = step.action else { return nil }
             return deploy.version?.value
@@ -163,7 +168,7 @@ struct StoryWarnings {
             switch step.action {
             case .heal(nil): return false
             case .heal(let healed?): if healed.value == name { return false }
-            case .fault, .mark: break
+            case .fault, .mark, .always, .never: break
             case .expect(let look): if look.within != nil || look.throughout != nil { return true }
             case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .suspend, .resume,
                 .storeUpdate, .deploy, .recall, .unblock, .check, .push, .page, .user, .wait, .settle,
