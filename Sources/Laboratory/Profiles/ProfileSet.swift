@@ -36,10 +36,11 @@ public struct ProfileSet: Sendable {
     public var names: [String] { (profiles.map(\.name) + broken).sorted() }
 
     private mutating func add(_ path: String) {
-        let data = FileManager.default.contents(atPath: path)
-        let file = ScenarioFile(
-            path: path, bytes: data.map { Array($0) } ?? [],
-            error: data == nil ? "the file can't be read" : nil)
+        let file: ScenarioFile
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): file = ScenarioFile(path: path, bytes: bytes)
+        case .failure(let fault): file = ScenarioFile(path: path, bytes: [], error: fault.why)
+        }
         files.append(file)
         let reading = ProfileReader.read(path: path, bytes: file.bytes)
         var told = reading.diagnostics
@@ -61,7 +62,7 @@ public struct ProfileSet: Sendable {
     /// One for each file that is wrong.
     var results: [ScenarioResult] {
         diagnostics.map { file, told in
-            let id = String(file.path.dropLast(".json5".count))
+            let id = ScenarioReader.id(of: file.path)
             var result = ScenarioResult(id: id, name: id, file: file.path, title: "(device profile)")
             result.verdict = .invalid
             result.diagnostics = told.map { DiagnosticResult($0) }

@@ -47,6 +47,11 @@ extension ScenarioFile {
         return once
     }
 
+    /// Whether a path of the command line names something: a file, `file:line` or a folder.
+    public static func isThere(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: withoutLine(path))
+    }
+
     /// Its scenarios, with the files that it uses.
     public func read(devices: [String]) -> ScenarioReading {
         ScenarioReader.read(path: path, bytes: bytes, devices: devices, used: ScenarioFile.used)
@@ -74,10 +79,10 @@ extension ScenarioFile {
     }
 
     private static func read(_ path: String, line: Int?) -> ScenarioFile {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            return ScenarioFile(path: path, bytes: [], error: "the file can't be read", line: line)
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): ScenarioFile(path: path, bytes: bytes, line: line)
+        case .failure(let fault): ScenarioFile(path: path, bytes: [], error: fault.why, line: line)
         }
-        return ScenarioFile(path: path, bytes: Array(data), line: line)
     }
 
     /// `file:line` without its line.
