@@ -44,6 +44,18 @@ struct RoundTripTests {
         "scenario.$schema", "scenario.cases", "scenario.use", "app.embeds", "app.native",
     ]
 
+    /// The first row of the table that is in none of the files.
+    private func missing(_ made: TableWalk) -> String? {
+        for place in Place.all(from: .scenario) where place != .variant {
+            for field in place.fields {
+                let row = place.name + "." + field.key
+                if !RoundTripTests.printedOtherwise.contains(row), made.rows[row] == nil { return row }
+                if field.fallback != nil, made.filled[row] == nil { return row }
+            }
+        }
+        return nil
+    }
+
     @Test(
         "files made from the table: print and read is the identity, defaults written out change nothing, and every row is met and printed"
     )
@@ -52,7 +64,10 @@ struct RoundTripTests {
         var printed = TableWalk()
         var refused: [String: Int] = [:]
         var count = 0
-        for seed in 0..<RoundTripTests.count {
+        var seed = -1
+        // Rare rows are waited for.
+        while seed + 1 < RoundTripTests.count || (seed < 8 * RoundTripTests.count && missing(made) != nil) {
+            seed += 1
             var maker = ScenarioMaker(seed: UInt64(seed) &* 7_919 &+ 3)
             let text = maker.text()
             let reading = RoundTripTests.read(text)
@@ -85,7 +100,7 @@ struct RoundTripTests {
             #expect(isSame == true, "\(seed): \(told) \(filled)")
             _ = printed.filling(try RoundTripTests.tree(there), in: .scenario)
         }
-        #expect(count * 10 > RoundTripTests.count * 6, "\(refused.sorted { $0.value > $1.value }.prefix(9))")
+        #expect(count * 10 > seed * 6, "\(refused.sorted { $0.value > $1.value }.prefix(9))")
         for place in Place.all(from: .scenario) where place != .variant {
             for field in place.fields {
                 let row = place.name + "." + field.key

@@ -31,19 +31,19 @@ public struct Finding: Hashable, Sendable {
         public var endLine: Int?
         /// Behind the last scalar.
         public var endColumn: Int?
-        /// The source line, where there is one.
-        public var text: String?
+        /// The source line, where there is one, or the part of a long one around the place.
+        public var excerpt: SourceExcerpt?
 
         public init(
             file: String, line: Int? = nil, column: Int? = nil, endLine: Int? = nil, endColumn: Int? = nil,
-            text: String? = nil
+            excerpt: SourceExcerpt? = nil
         ) {
             self.file = file
             self.line = line
             self.column = column
             self.endLine = endLine
             self.endColumn = endColumn
-            self.text = text
+            self.excerpt = excerpt
         }
     }
 
@@ -90,10 +90,10 @@ extension Finding {
         var text = "\(severity.rawValue)[\(rule)]: \(message)\n"
         let numbers = ([place] + related.map(\.place)).compactMap(\.line)
         let gutter = String(repeating: " ", count: String(numbers.max() ?? 1).count + 1)
-        text += "  --> " + place.shown + "\n" + place.excerpt(label: label, gutter: gutter)
+        text += "  --> " + place.shown + "\n" + place.shownExcerpt(label: label, gutter: gutter)
         for other in related {
             text += "  ::: " + other.place.shown + "\n"
-            text += other.place.excerpt(label: other.message, gutter: gutter)
+            text += other.place.shownExcerpt(label: other.message, gutter: gutter)
         }
         if let help { text += "\(gutter)= help: \(help)\n" }
         return text
@@ -107,7 +107,7 @@ extension Finding.Place {
         let end = file.position(of: max(span.start, span.end))
         self.init(
             file: file.path, line: start.line, column: start.column, endLine: end.line, endColumn: end.column,
-            text: file.text(ofLine: start.line))
+            excerpt: SourceExcerpt(file.text(ofLine: start.line), from: start, to: end))
     }
 
     /// `file:line:column`.
@@ -116,19 +116,8 @@ extension Finding.Place {
         return "\(file):\(line)" + (column.map { ":\($0)" } ?? "")
     }
 
-    fileprivate func excerpt(label: String, gutter: String) -> String {
-        guard let line, let column, let text else {
-            return label.isEmpty ? "" : "\(gutter)= \(label)\n"
-        }
-        let number = String(line)
-        var caret = ""
-        for scalar in text.unicodeScalars.prefix(column - 1) {
-            caret.unicodeScalars.append(scalar == "\t" ? "\t" : " ")
-        }
-        let rest = max(0, text.unicodeScalars.count - (column - 1))
-        let width = endLine == line ? (endColumn ?? column) - column : rest
-        caret += String(repeating: "^", count: max(1, width)) + (label.isEmpty ? "" : " " + label)
-        let pad = String(repeating: " ", count: max(0, gutter.count - number.count))
-        return "\(gutter)|\n\(number)\(pad)| \(text)\n\(gutter)| \(caret)\n"
+    fileprivate func shownExcerpt(label: String, gutter: String) -> String {
+        guard let excerpt else { return label.isEmpty ? "" : "\(gutter)= \(label)\n" }
+        return "\(gutter)|\n" + DiagnosticRenderer.excerpt(excerpt, label: label, gutter: gutter)
     }
 }
