@@ -88,7 +88,7 @@ struct FormatTests {
         #expect(text.utf8.count <= MarkdownSummary.limit)
         #expect(text.utf8.count > MarkdownSummary.limit / 2)
         #expect(text.contains(#/and \d+ more/#))
-        #expect(text.contains("| U1 | Verified before offered | 0 | 0 |"))
+        #expect(text.contains("| U1 | Verified before offered | 1 | 0 |"))
     }
 
     @Test("dates by hand are those of the calendar")

@@ -24,7 +24,7 @@ struct CISample: Sendable {
                   # Here otalab comes onto the PATH: from a release, an artifact, or by running in an image that has it.
                   - name: Scenarios
                     run: |
-                      otalab lint
+                      otalab lint --format github
                       otalab run --shard auto
                     env:
                       OTALAB_SHARD_INDEX: ${{ strategy.job-index }}
