@@ -30,7 +30,7 @@ func everyVerdict() -> RunResults {
 @Suite("Report formats")
 struct FormatTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("Golden")
+        .appendingPathComponent("../Fixtures/reports").standardized
 
     private static let runs: [(name: String, results: RunResults)] = [
         ("every", everyVerdict()), ("sample", sample()),
