@@ -60,8 +60,7 @@ let package = Package(
         .executableTarget(
             name: "otalab",
             dependencies: [
-                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "DeviceShell", "Laboratory",
-                "Reporting",
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Reporting",
             ],
             swiftSettings: strict,
             linkerSettings: linkedIn),
