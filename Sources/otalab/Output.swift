@@ -6,8 +6,8 @@ enum Output {
 
     static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// - Returns: nil, or why not all was written (the reader has gone, the disk is full). Text for people may
-    ///   be lost like that, since the exit code still tells.
+    /// - Returns: nil, or why not all was written (the reader has gone, the disk is full). Text for people
+    ///   may be lost like that, since the exit code still tells.
     @discardableResult
     static func write(_ text: String, to stream: Int32) -> String? {
         var bytes = Array(text.utf8)[...]
