@@ -15,10 +15,21 @@ extension Laboratory {
         public var profiles = ProfileSet()
         /// Runs every scenario twice and compares the digests.
         public var checksDeterminism = false
+        /// Which runs are told with what was on the device from moment to moment. Such a run is made a second
+        /// time; the others pay nothing.
+        public var moments = Traces.failed
         /// Called as each result comes, in no particular order, one at a time.
         public var progress: (@Sendable (ScenarioResult) -> Void)?
 
         public init() {}
+    }
+
+    /// Which runs' traces are meant.
+    public enum Traces: String, Hashable, Sendable, CaseIterable {
+        case none
+        /// All that did not simply pass.
+        case failed
+        case all
     }
 
     /// Reads all files, runs what is in them, and gathers the results in the order of the files.
@@ -130,6 +141,8 @@ extension Laboratory {
             let began = Date()
             let runner = StoryRunner(profiles: options.profiles.profiles)
             var result = runner.run(plan, prepared)
+            let wants = options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
+            if wants { runner.tellMoments(&result, plan, prepared) }
             if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
@@ -139,7 +152,9 @@ extension Laboratory {
 
     private static func compare(_ result: inout ScenarioResult, with again: ScenarioResult, _ plan: StoryPlan)
     {
-        guard result != again else { return }
+        var same = again
+        same.moments = result.moments
+        guard result != same else { return }
         var failure = Failure(
             kind: .determinism, headline: "The same scenario and seed went two ways",
             at: .zero + result.virtualDuration)

@@ -106,6 +106,7 @@ extension StoryRun {
             kind: .expectation, headline: parts.joined(separator: "; "), at: world.now)
         failure.step = numbered.number
         failure.place = misses.first.map { SourcePlace($0.span, in: plan.scenario.source) }
+        failure.parts = misses.map(\.part)
         failure.expected = misses.map { "\($0.part) \($0.expected)" }
         failure.actual = misses.map { "\($0.part) \($0.actual)" }
         failure.because = numbered.step.because?.value
@@ -139,25 +140,9 @@ extension StoryRun {
 
     mutating func add(_ failure: Failure, upTo fact: Int? = nil) {
         var failure = failure
-        failure.lastEvents = lastEvents(upTo: fact, at: failure.at)
+        if let fact { failure.wrongSinceEvent = fact }
         failure.reproduction = Reproduction.command(plan)
         failures.append(failure)
-    }
-
-    private func lastEvents(upTo number: Int?, at instant: Instant) -> [TimelineEntry] {
-        var entries: [TimelineEntry] = []
-        let facts = world.facts
-        var teller = teller
-        teller.causes = Causes(facts)
-        for place in facts.indices.reversed() {
-            let fact = facts[place]
-            if fact.at > instant { continue }
-            if let number, fact.number > number { continue }
-            guard let entry = teller.entry(fact, step: step(ofPlace: place)) else { continue }
-            entries.append(entry)
-            if entries.count == 15 { break }
-        }
-        return entries.reversed()
     }
 }
 

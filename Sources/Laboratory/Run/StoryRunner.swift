@@ -8,6 +8,10 @@ public struct StoryRunner: Sendable {
     public var profiles: [DeviceProfile]
     /// The most entries that a timeline keeps; the first ones and the last ones. 0 tells none.
     public var timelineLimit = 400
+    /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
+    public var tellsMoments = false
+    /// The most moments that a result keeps.
+    static let mostMoments = 600
 
     public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
@@ -47,6 +51,7 @@ public struct StoryRunner: Sendable {
                 plan: plan, setup: ready.setup, world: world,
                 checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
             run.watch.hearsFromRecord = hasCrash
+            if tellsMoments { run.watch.chronicle = Chronicle() }
             run.run()
             finish(&result, run)
         } catch {
@@ -100,8 +105,16 @@ public struct StoryRunner: Sendable {
         result.rescues = times.rescues
         result.starts = run.watch.scene.starts.count
         result.faultsNeverApplied = StoryRunner.neverApplied(facts, run)
-        timeline(&result, run)
+        let entries = timeline(&result, run)
         judge(&result, run)
+        explain(&result.failures, run, entries)
+        if let chronicle = run.watch.chronicle {
+            result.moments = chronicle.moments.folded(
+                to: StoryRunner.mostMoments, keeping: result.timeline.map(\.number))
+        }
+        if result.verdict != .passed {
+            result.source = String(decoding: run.plan.scenario.source.bytes, as: UTF8.self)
+        }
         if let line = result.failures.first?.place?.line { result.line = line }
     }
 
@@ -116,7 +129,6 @@ public struct StoryRunner: Sendable {
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
                     .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
             }
-            failure.lastEvents = Array(result.timeline.suffix(15))
             failure.reproduction = Reproduction.command(run.plan)
             result.failures = [failure]
             return
@@ -194,8 +206,9 @@ public struct StoryRunner: Sendable {
             .map { "its order never came about: \(run.rows[$0].text)" }
     }
 
-    private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
-        if timelineLimit == 0 { return }
+    /// - Returns: all entries, those that the result has no room for too.
+    private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) -> [TimelineEntry] {
+        if timelineLimit == 0 { return [] }
         var teller = run.teller
         let facts = run.world.facts
         teller.causes = Causes(facts)
@@ -209,6 +222,7 @@ public struct StoryRunner: Sendable {
             }
             if let entry = teller.entry(fact, step: step) { entries.append(entry) }
         }
+        let all = entries
         let excess = entries.count - timelineLimit
         if excess > 0 {
             let head = timelineLimit / 2
@@ -216,6 +230,7 @@ public struct StoryRunner: Sendable {
             result.timelineLeftOut = excess
         }
         result.timeline = entries
+        return all
     }
 }
 

@@ -52,7 +52,7 @@ struct FactTeller {
             device(kind)
         case .status(let status): self.status(status)
         case .log(let entry): log(entry)
-        case .screen(let screen): self.screen(screen)
+        case .screen(let screen): "screen: " + FactTeller.shown(screen)
         case .report: "the error report is made"
         case .listening(let isOn): isOn ? "listens" : "stops listening"
         case .answered, .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady,
@@ -176,19 +176,20 @@ struct FactTeller {
         return entry.detail.isEmpty ? text : text + " (\(entry.detail))"
     }
 
-    private func screen(_ screen: AppHost.Screen) -> String {
+    /// What is in front of the user, in words.
+    static func shown(_ screen: AppHost.Screen) -> String {
         switch screen {
-        case .page: return "screen: the page"
-        case .cover: return "screen: cover"
+        case .page: return "the page"
+        case .cover: return "cover"
         case .loading(let progress):
-            guard let progress else { return "screen: loading" }
+            guard let progress else { return "loading" }
             guard let all = progress.bytes, all > 0 else {
-                return "screen: loading, file \(progress.filesDone) of \(progress.files)"
+                return "loading, file \(progress.filesDone) of \(progress.files)"
             }
-            return "screen: loading, \(progress.bytesDone * 100 / all) %"
-        case .offline: return "screen: offline"
-        case .recovery: return "screen: recovery"
-        case .portTaken: return "screen: port taken"
+            return "loading, \(progress.bytesDone * 100 / all) %"
+        case .offline: return "offline"
+        case .recovery: return "recovery"
+        case .portTaken: return "port taken"
         }
     }
 

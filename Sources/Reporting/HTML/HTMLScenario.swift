@@ -56,7 +56,7 @@ enum HTMLScenario {
     private static func failure(_ failure: Failure) -> String {
         var text = "<div class=\"failure\"><h3>\(HTML.escape(failure.headline))</h3>\n"
         if let place = failure.place {
-            let lines = FailureText.source(place, failure.headline)
+            let lines = SourceExcerpt(place, failure.context, label: failure.headline).lines(width: nil)
             text += "<pre class=\"source\">\(HTML.escape(lines.joined(separator: "\n")))</pre>\n"
         }
         var rows: [(String, String)] = []

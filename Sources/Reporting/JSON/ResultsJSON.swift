@@ -98,6 +98,8 @@ public enum ResultsJSON {
         json.endArray()
         entries("timeline", scenario.timeline, &json)
         json.member("timelineLeftOut", scenario.timelineLeftOut)
+        if !scenario.moments.isEmpty { moments(scenario.moments, &json) }
+        if let source = scenario.source { json.member("source", source) }
         if wall {
             json.key("wall")
             wallTimes(scenario.wall, &json)
@@ -140,12 +142,26 @@ public enum ResultsJSON {
         strings(failure.expected, &json)
         json.key("actual")
         strings(failure.actual, &json)
+        json.key("parts")
+        strings(failure.parts, &json)
         if let because = failure.because { json.member("because", because) }
         if let at = failure.wrongSince { json.member("wrongSince", at.microseconds) }
+        if let number = failure.wrongSinceEvent { json.member("wrongSinceEvent", number) }
+        if failure.wasNeverRight { json.member("neverRight", true) }
         if let at = failure.waitedFrom { json.member("waitedFrom", at.microseconds) }
         if let at = failure.waitedTo { json.member("waitedTo", at.microseconds) }
         json.member("at", failure.at.microseconds)
+        json.key("context")
+        json.beginArray()
+        for line in failure.context {
+            json.beginObject()
+            json.member("line", line.line)
+            json.member("text", line.text)
+            json.endObject()
+        }
+        json.endArray()
         entries("lastEvents", failure.lastEvents, &json)
+        json.member("eventsSoFar", failure.eventsSoFar)
         json.member("reproduction", failure.reproduction)
         json.endObject()
     }
@@ -174,6 +190,25 @@ public enum ResultsJSON {
             if let step = entry.step { json.member("step", step) }
             if let fault = entry.fault { json.member("fault", fault) }
             if let cause = entry.cause { json.member("cause", cause) }
+            json.endObject()
+        }
+        json.endArray()
+    }
+
+    /// Each change is a row `[part, name, value]`; a thing that is gone has no value.
+    private static func moments(_ moments: [DeviceMoment], _ json: inout JSONWriter) {
+        json.key("moments")
+        json.beginArray()
+        for moment in moments {
+            json.beginObject()
+            json.member("number", moment.number)
+            json.member("at", moment.at.microseconds)
+            json.key("changes")
+            json.beginArray()
+            for change in moment.changes {
+                strings([change.part.rawValue, change.name] + (change.value.map { [$0] } ?? []), &json)
+            }
+            json.endArray()
             json.endObject()
         }
         json.endArray()

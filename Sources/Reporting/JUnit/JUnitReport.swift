@@ -85,7 +85,7 @@ public enum JUnitReport {
             scenario.failures.first?.headline ?? scenario.diagnostics.first { $0.isError }?.message
             ?? scenario.verdict.rawValue
         var lines = [message]
-        for failure in scenario.failures { lines += FailureText.lines(failure) }
+        for failure in scenario.failures { lines += FailureText(failure, in: scenario).lines() }
         for diagnostic in scenario.diagnostics where diagnostic.isError {
             lines += FailureText.lines(diagnostic)
         }

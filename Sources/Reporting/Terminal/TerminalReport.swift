@@ -10,8 +10,11 @@ public struct TerminalReport: Sendable {
     let detail: Detail
     /// Wall times are shown; off for byte-stable output.
     let showsWall: Bool
+    /// Columns that there are; nil: lines may be as long as they are.
+    let width: Int?
 
-    public init(paint: Paint, detail: Detail = .normal, showsWall: Bool = true) {
+    public init(paint: Paint, detail: Detail = .normal, showsWall: Bool = true, width: Int? = nil) {
+        self.width = width
         self.paint = paint
         self.detail = detail
         self.showsWall = showsWall
@@ -83,10 +86,12 @@ public struct TerminalReport: Sendable {
 
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
-        var lines = [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(scenario.title)") + rules]
-        for failure in scenario.failures { lines += FailureText.lines(failure) }
+        var lines = [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(PlainText.of(scenario.title))") + rules]
+        for failure in scenario.failures {
+            lines += FailureText(failure, in: scenario).lines(width: width, paint: paint)
+        }
         for diagnostic in scenario.diagnostics where diagnostic.isError {
-            lines += FailureText.lines(diagnostic)
+            lines += FailureText.lines(diagnostic, width: width, paint: paint)
         }
         return lines
     }

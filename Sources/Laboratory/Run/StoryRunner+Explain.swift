@@ -1,0 +1,69 @@
+import Core
+import ScenarioLanguage
+import World
+
+/// What makes a failure understandable, worked out when there is one: a run that passes pays nothing.
+extension StoryRunner {
+    /// The events that bear on each failure, and the lines of the file above the one that it points at.
+    func explain<Place>(_ failures: inout [Failure], _ run: StoryRun<Place>, _ all: [TimelineEntry]) {
+        guard !failures.isEmpty else { return }
+        let known = all.map(\.number)
+        var place = 0
+        let facts = run.world.facts.filter { fact in
+            while place < known.count, known[place] < fact.number { place += 1 }
+            return place < known.count && known[place] == fact.number
+        }
+        guard facts.count == all.count else { return }
+        let versions = run.plan.scenario.versions.map(\.name.value)
+        for index in failures.indices {
+            let relevance = Relevance(failures[index], facts: facts, entries: all, versions: versions)
+            failures[index].lastEvents = relevance.events()
+            failures[index].eventsSoFar = relevance.count
+            failures[index].context = context(of: failures[index], run)
+        }
+    }
+
+    /// The step that acted last before the failed one, and where that one begins.
+    private func context<Place>(of failure: Failure, _ run: StoryRun<Place>) -> [SourceLine] {
+        guard let number = failure.step, let place = failure.place else { return [] }
+        let source = run.plan.scenario.source
+        let steps = NumberedStep.all(of: run.plan.scenario)
+        var lines: [Int] = []
+        let acting = steps.last { step in
+            step.number < number && step.step.verb.acts && run.rows[step.number].startedAt != nil
+        }
+        if let acting { lines.append(source.position(of: acting.step.span.start).line) }
+        if let failed = steps.first(where: { $0.number == number }) {
+            lines.append(source.position(of: failed.step.span.start).line)
+        }
+        var shown: [SourceLine] = []
+        for line in lines.sorted() where line < place.line && shown.last?.line != line {
+            shown.append(SourceLine(line: line, text: source.text(ofLine: line)))
+        }
+        return shown
+    }
+
+    /// The run once more, with what was on the device written down moment by moment. The same plan runs the
+    /// same way; if it does not, the moments of another run would be told, and none are.
+    func tellMoments(_ result: inout ScenarioResult, _ plan: StoryPlan, _ prepared: Prepared?) {
+        guard result.events <= StoryRunner.mostEventsTwice, result.moments.isEmpty else { return }
+        var again = self
+        again.tellsMoments = true
+        let other = again.run(plan, prepared)
+        guard other.digest == result.digest else { return }
+        result.moments = other.moments
+    }
+
+    /// A run of more events is not made a second time.
+    static var mostEventsTwice: Int { 500_000 }
+}
+
+extension Verb {
+    /// It does something to the origin, the network, the device; the others look, wait or are marks.
+    fileprivate var acts: Bool {
+        switch self {
+        case .wait, .settle, .expect, .mark, .repeat: false
+        default: true
+        }
+    }
+}
