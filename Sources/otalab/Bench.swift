@@ -4,6 +4,19 @@ import Laboratory
 import ScenarioLanguage
 import World
 
+extension Verb {
+    static let bench = Verb(
+        name: "bench", summary: "measure the laboratory: events, stories, forks, memory",
+        options: [
+            Option("--json", "the figures as JSON"),
+            Option("--seconds", value: "N", "time for each measurement (default 2)"),
+            Option(
+                "--only", value: "FIGURE", offer: .words(["kernel", "stories", "idle", "fork", "hashes"]),
+                "one of kernel, stories, idle, fork, hashes"),
+        ]
+    ) { program in try await Bench(program.arguments).run() }
+}
+
 /// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Time is processor time, so
 /// that a neighbour on the machine counts less. Figures of one machine at one time: compare ratios of one
 /// run, not numbers of two.

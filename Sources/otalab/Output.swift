@@ -10,3 +10,14 @@ enum Output {
 
     static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 }
+
+extension Arguments {
+    /// `-C DIR`: all paths, reports among them, are meant from there.
+    func enterFolder() throws(UsageError) {
+        guard let folder = text("--directory") else { return }
+        guard FileManager.default.changeCurrentDirectoryPath(folder) else {
+            throw UsageError(
+                message: "can't go to the folder '\(folder)'", help: "name a folder that is there")
+        }
+    }
+}

@@ -3,6 +3,31 @@ import Foundation
 import Laboratory
 import ScenarioLanguage
 
+extension Verb {
+    static let crashpoints = Verb(
+        name: "crashpoints", arguments: "[PATH[:LINE]…]",
+        summary: "every scenario again with a kill and a power cut at each disk operation",
+        options: Option.selection + [
+            .jobs, .seed,
+            Option("--depth", value: "N", "1: single crashes; 2: a second one in the recovery (default)"),
+            Option(
+                "--second", value: "N",
+                "first crashes of a group that second ones follow, then ever fewer (default 4; 0: all)"),
+            Option(
+                "--outcomes", value: "N",
+                "outcomes at one operation: kill, nothing, everything, then others (default: all)"),
+            Option(
+                "--every", value: "N",
+                "only each N-th operation of a story and of a recovery; the others are counted"),
+            Option(
+                "--report-dir", value: "DIR", offer: .folders,
+                "where scenarios of failures go (default Reports)"),
+            Option("--no-report", "write no scenarios of failures"),
+            .noTimings,
+        ]
+    ) { program in try await program.crashPoints() }
+}
+
 extension Program {
     /// `otalab crashpoints`: one line a scenario, then the sum, then what was found.
     func crashPoints() async throws -> ExitCode {

@@ -3,7 +3,9 @@ import Laboratory
 
 // The program: reads the command line, does one verb, exits with the code of the convention.
 do {
-    let arguments = try Arguments(Array(CommandLine.arguments.dropFirst()))
+    let arguments = try Arguments(
+        Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
+    try arguments.enterFolder()
     exit(Int32(try await Program(arguments).code().rawValue))
 } catch let error as UsageError {
     Output.error("error: \(error.message)\n  = help: \(error.help)\n")

@@ -1,0 +1,103 @@
+/// A mistake on the command line, with a way out. Exit code 2, raised before anything runs.
+struct UsageError: Error {
+    var message: String
+    var help: String
+}
+
+/// The command line, read by the table. A flag that is not given may stand in the environment
+/// (``Option/variable``).
+struct Arguments: Sendable {
+    private(set) var verb: Verb
+    var paths: [String] = []
+    private var given: [(name: String, value: String?)] = []
+
+    init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
+        var words = words[...]
+        switch words.first {
+        case nil, "-h", "--help": verb = .help
+        case "--version": verb = .version
+        case .some(let word):
+            guard let known = Verb.named(word) else { throw Arguments.noVerb(word) }
+            verb = known
+        }
+        words = words.dropFirst()
+        var isLiteral = false
+        while let word = words.popFirst() {
+            if isLiteral || !word.hasPrefix("-") || word == "-" {
+                paths.append(word)
+            } else if word == "--" {
+                isLiteral = true
+            } else if word == "--help" || word == "-h" {
+                paths = [verb.name]
+                verb = .help
+                return
+            } else {
+                try option(word, &words)
+            }
+        }
+        try take(environment)
+    }
+
+    static func noVerb(_ word: String) -> UsageError {
+        let near = Nearest.to(word, among: Verb.all.map(\.name))
+        return UsageError(
+            message: "there is no verb '\(word)'",
+            help: near.map { "did you mean 'otalab \($0)'?" } ?? "'otalab help' lists the verbs")
+    }
+
+    private mutating func option(_ word: String, _ words: inout ArraySlice<String>) throws(UsageError) {
+        let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+            String.init)
+        guard let option = verb.flags.first(where: { $0.name == sides[0] || $0.short == sides[0] }) else {
+            let near = Nearest.to(sides[0], among: verb.flags.map(\.name))
+            throw UsageError(
+                message: "'otalab \(verb.name)' has no flag '\(sides[0])'",
+                help: near.map { "did you mean '\($0)'?" } ?? "'otalab help \(verb.name)' lists the flags"
+            )
+        }
+        var value = sides.count == 2 ? sides[1] : nil
+        if let name = option.value, value == nil {
+            guard let next = words.popFirst() else {
+                throw UsageError(
+                    message: "\(option.name) needs a value", help: "write \(option.name) \(name)")
+            }
+            value = next
+        } else if option.value == nil, value != nil {
+            throw UsageError(message: "\(option.name) takes no value", help: "write \(option.name)")
+        }
+        given.append((option.name, value))
+    }
+
+    /// Flags that are not given, from the environment. A flag without a value is on for `1`, off for `0`.
+    private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
+        for option in verb.options where !has(option.name) {
+            guard let text = environment(option.variable), !text.isEmpty else { continue }
+            if option.value != nil {
+                given.append((option.name, text))
+            } else if text == "1" {
+                given.append((option.name, nil))
+            } else if text != "0" {
+                throw UsageError(
+                    message: "the variable \(option.variable) can't be '\(text)'",
+                    help: "write 1 for \(option.name), 0 for none")
+            }
+        }
+    }
+
+    func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+
+    func text(_ name: String) -> String? { given.last { $0.name == name }?.value }
+
+    /// All values of a flag that may stand more than once, in their order.
+    func texts(_ name: String) -> [String] { given.filter { $0.name == name }.compactMap(\.value) }
+
+    func number(_ name: String, in range: ClosedRange<UInt64>) throws(UsageError) -> UInt64? {
+        guard let text = text(name) else { return nil }
+        guard let number = UInt64(text), range.contains(number) else {
+            throw UsageError(
+                message: "\(name) can't be '\(text)'",
+                help: "write a whole number from \(range.lowerBound) to \(range.upperBound)")
+        }
+        return number
+    }
+}

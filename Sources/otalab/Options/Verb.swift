@@ -1,0 +1,30 @@
+import Laboratory
+
+/// What the program can be told to do. A verb is one row, `static let` in a file of its own beside its code
+/// (`Program+Lint.swift`), and one line in ``all``; parser, dispatch, help, completions and suggestions
+/// follow.
+struct Verb: Sendable {
+    let name: String
+    /// What stands after the name and flags: `[PATH[:LINE]…]`.
+    var arguments = ""
+    let summary: String
+    var options: [Option] = []
+    /// Does it.
+    let run: @Sendable (Program) async throws -> ExitCode
+
+    /// In the order of the help.
+    static let all: [Verb] = [
+        run,
+        crashpoints,
+        lint,
+        list,
+        bench,
+        help,
+        version,
+    ]
+
+    static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
+
+    /// Its own flags and those of every verb.
+    var flags: [Option] { options + Option.everywhere }
+}
