@@ -41,7 +41,7 @@ public struct DeviceMoment: Hashable, Sendable {
 extension [DeviceMoment] {
     /// Puts moments together where there are too many for a report: those that no entry of the timeline
     /// stands at join the one after them, the first ones first. What was there in the end stays the same.
-    func folded(to most: Int, keeping numbers: [Int]) -> [DeviceMoment] {
+    public func folded(to most: Int, keeping numbers: [Int]) -> [DeviceMoment] {
         var excess = count - most
         guard excess > 0 else { return self }
         var kept: [DeviceMoment] = []
@@ -67,7 +67,7 @@ extension [DeviceMoment] {
 
 extension DeviceMoment {
     /// This one and then the other, as one.
-    func joined(with later: DeviceMoment) -> DeviceMoment {
+    public func joined(with later: DeviceMoment) -> DeviceMoment {
         let kept = changes.filter { old in
             !later.changes.contains { $0.part == old.part && $0.name == old.name }
         }

@@ -206,12 +206,24 @@ public struct StoryRunner: Sendable {
             .map { "its order never came about: \(run.rows[$0].text)" }
     }
 
+    /// Each fault of the story in its own words, without the brackets.
+    private static func faults<Place>(_ run: StoryRun<Place>) -> [(name: String, text: String)] {
+        NumberedStep.all(of: run.plan.scenario).compactMap { numbered in
+            guard case .fault = numbered.step.action else { return nil }
+            var text = run.rows[numbered.number].text[...]
+            if text.hasPrefix("{ "), text.hasSuffix(" }") { text = text.dropFirst(2).dropLast(2) }
+            if text.hasPrefix("fault: ") { text = text.dropFirst(7) }
+            return (StoryActions.faultName(numbered.step, numbered.number), String(text))
+        }
+    }
+
     /// - Returns: all entries, those that the result has no room for too.
     private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) -> [TimelineEntry] {
         if timelineLimit == 0 { return [] }
         var teller = run.teller
         let facts = run.world.facts
         teller.causes = Causes(facts)
+        teller.faults = StoryRunner.faults(run)
         var entries: [TimelineEntry] = []
         var begins = run.stepBegins[...]
         var step: Int?

@@ -10,6 +10,8 @@ struct FactTeller {
     let edges: [String]
     /// Of facts that don't say theirs.
     var causes = Causes()
+    /// What the story says of each fault, by the name that the world knows it under.
+    var faults: [(name: String, text: String)] = []
 
     /// Nil for what no person needs to see.
     func entry(_ fact: Fact, step: Int?) -> TimelineEntry? {
@@ -17,9 +19,12 @@ struct FactTeller {
         var entry = TimelineEntry(
             number: fact.number, at: fact.at, lane: FactTeller.lane(fact.lane), text: text, step: step,
             cause: fact.cause ?? causes[fact.number])
-        if case .faultApplied(let fault) = fact.kind { entry.fault = fault }
+        if case .faultApplied(let fault) = fact.kind { entry.fault = story(of: fault) }
         return entry
     }
+
+    /// `fault: { reset: "after 60%" }, path: "/app.js"`, where the step is known.
+    private func story(of fault: String) -> String { faults.first { $0.name == fault }?.text ?? fault }
 
     static func lane(_ lane: Fact.Lane) -> TimelineLane {
         switch lane {
@@ -73,9 +78,9 @@ struct FactTeller {
         case .recalled(let ids): "recalls " + list(ids)
         case .unblocked(let ids): "unblocks " + list(ids)
         case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
-        case .faultBegan(let text): "fault begins: \(text)"
-        case .faultApplied(let text): "fault strikes: \(text)"
-        case .faultHealed(let text): "fault healed: \(text)"
+        case .faultBegan(let text): "fault begins: \(story(of: text))"
+        case .faultApplied(let text): "a fault strikes"
+        case .faultHealed(let text): "fault healed: \(story(of: text))"
         case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
         case .answerHead(let id, let status, let offered, _):

@@ -68,15 +68,26 @@ struct Relevance {
         static let mention = 1
         static let blow = 2
         static let subject = 3
+        /// What the updater logged says why; its status only what.
+        static let reason = 4
     }
 
     private func score(_ place: Int) -> Int {
         let kind = facts[place].kind
+        if isRepeated(place) { return 0 }
         var score = isSubject(kind) ? Weight.subject : 0
+        if score > 0, case .log = kind { score = Weight.reason }
         if score == 0, kind.isBlow { score = Weight.blow }
         if score == 0, !kind.isOwnTelling { return 0 }
         if mentions(entries[place].text) { score += Weight.mention }
         return score
+    }
+
+    /// A status that says what the one before it said.
+    private func isRepeated(_ place: Int) -> Bool {
+        guard case .status = facts[place].kind else { return false }
+        let former = facts[..<place].lastIndex { if case .status = $0.kind { true } else { false } }
+        return former.map { entries[$0].text == entries[place].text } ?? false
     }
 
     private func mentions(_ text: String) -> Bool {

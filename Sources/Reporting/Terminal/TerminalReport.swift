@@ -86,7 +86,9 @@ public struct TerminalReport: Sendable {
 
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
-        var lines = [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(PlainText.of(scenario.title))") + rules]
+        var lines = [
+            paint.bold("\(word(scenario.verdict)) \(scenario.name): \(PlainText.of(scenario.title))") + rules
+        ]
         for failure in scenario.failures {
             lines += FailureText(failure, in: scenario).lines(width: width, paint: paint)
         }

@@ -19,7 +19,13 @@ extension FailureText {
                 lines.append((number == 0 ? "   = \(name)\(pad) " : "               ") + line)
             }
         }
-        if let step { row("step", "\(step): \(headline)") } else { row("what", headline) }
+        // The label beside the caret has said it already where there is one thing to say.
+        let isSaid = place != nil && differences.count <= 1
+        if let step {
+            row("step", isSaid ? String(step.dropFirst(5)) : "\(step.dropFirst(5)): \(headline)")
+        } else if !isSaid {
+            row("what", headline)
+        }
         for difference in differences {
             let part = difference.part.isEmpty ? "" : difference.part + " "
             row("expected", part + difference.expected)
