@@ -79,7 +79,7 @@ struct FactTeller {
         case .unblocked(let ids): "unblocks " + list(ids)
         case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
         case .faultBegan(let text): "fault begins: \(story(of: text))"
-        case .faultApplied(let text): "a fault strikes"
+        case .faultApplied: "a fault strikes"
         case .faultHealed(let text): "fault healed: \(story(of: text))"
         case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
