@@ -42,6 +42,6 @@ extension Program {
     }
 
     func read(_ file: ScenarioFile, _ profiles: ProfileSet) -> ScenarioReading {
-        ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.names)
+        file.read(devices: profiles.names)
     }
 }

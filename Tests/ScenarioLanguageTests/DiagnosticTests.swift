@@ -1,3 +1,4 @@
+import Foundation
 import ScenarioLanguage
 import Testing
 
@@ -187,7 +188,10 @@ struct MistakeTests {
         ("{ repeat: 2 }", "'repeat' needs 'steps'"),
         ("{ repeat: 2, steps: [] }", "'steps' is too short"),
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
-        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' beside it"),
+        (
+            "{ page: 'in front' }",
+            "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' beside it"
+        ),
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
         ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),
         ("{ deploy: 'v2', audience: { usr: 'x' } }", "unknown key 'usr' in audience"),
@@ -240,7 +244,10 @@ struct MistakeTests {
         ("{ expect: { reloads: { exact: 1, atMost: 2 } } }", "'atMost' and 'exact' exclude each other"),
         ("{ expect: { bytes: 5 } }", "'bytes' can't be a number"),
         ("{ expect: { blacklist: 'v1' } }", "'blacklist' can't be text"),
-        ("{ expect: { log: { has: ['a'], hasNot: ['a'] } } }", "'a' both in and not in the list"),
+        (
+            "{ expect: { log: { has: ['launched'], hasNot: ['launched'] } } }",
+            "'launched' both in and not in the list"
+        ),
         ("{ expect: { answers: { asked: 'script' } } }", "missing key 'count' in answers"),
         ("{ check: '$x' }", "no case has a value 'x'"),
     ]
@@ -327,5 +334,81 @@ struct MistakeTests {
             return
         }
         #expect(because.value == "the origin is gone")
+    }
+}
+
+@Suite("Wrong use of words is told with its place and a way out")
+struct WrongUseTests {
+    static let faults: [(String, String, String?)] = [
+        (
+            "{ expect: { log: { hasNot: ['became-pendin'] } } }",
+            "'became-pendin' is not a word for this place",
+            "did you mean 'became-pending'?"
+        ),
+        ("{ never: {} }", "an expectation of nothing", "say what must hold"),
+        (
+            "{ never: { page: 'gone' }, within: '3s' }", "'within' does not go with 'never'",
+            "it goes with 'expect'"
+        ),
+        (
+            "{ always: { page: 'ready' }, when: { asked: 'manifest' } }", "'when' does not go with 'always'",
+            nil
+        ),
+        (
+            "{ expect: { page: 'ready' }, while: 'the page is in use' }", "'while' needs 'throughout'",
+            "or say it with 'always' or 'never'"
+        ),
+        (
+            "{ check: true, on: 'tablet' }", "no device of this scenario is named 'tablet'",
+            "the file declares no device of this scenario"
+        ),
+        ("{ deploy: 'v2', on: 'tablet' }", "'on' does not go with 'deploy'", nil),
+        (
+            "{ deploy: 'v2' }, { expect: { blame: { v2: {} } } }", "blame that says nothing",
+            "say cause, count or ended; 'blacklist' says that it is there"
+        ),
+        (
+            "{ expect: { storedFiles: ['v1:/ap.js'] } }", "'v1' has no file '/ap.js'",
+            "did you mean '/app.js'?"
+        ),
+        ("{ expect: { storedFiles: ['v9:/app.js'] } }", "no version is named 'v9'", nil),
+        ("{ expect: { times: { lunch: '2s' } } }", "unknown key 'lunch' in times", "did you mean 'launch'?"),
+        ("{ expect: { time: 20 } }", "'time' can't be a number", nil),
+        ("{ expect: { logOf: { v3: ['launched'] } } }", "no version is named 'v3'", nil),
+        (
+            "{ page: 'in front', stores: 'cart', calls: 'release' }",
+            "'stores' and 'calls' exclude each other", nil
+        ),
+        ("{ page: 'in front' }", "page: \"in front\" needs 'calls' or 'asks'", nil),
+        ("{ expect: { answers: [] } }", "'answers' is too short", nil),
+    ]
+
+    @Test("each", arguments: faults)
+    func each(steps: String, message: String, help: String?) {
+        let reading = read(story(steps + ", { expect: { page: 'ready' } }"))
+        let found = reading.diagnostics.first { $0.message.hasPrefix(message) }
+        #expect(found != nil, "\(reading.diagnostics.map(\.message))")
+        if let help { #expect(found?.help?.hasPrefix(help) == true, "\(found?.help ?? "no help")") }
+        #expect(reading.scenarios.isEmpty)
+    }
+
+    @Test("several devices: profiles are checked, 'device' beside them is too much, a crash is for one")
+    func devices() {
+        func messages(_ head: String, _ steps: String = "") -> [String] {
+            let text = story(steps + "{ expect: { page: 'ready' } }")
+                .replacingOccurrences(of: "title: 'A title',", with: "title: 'A title', \(head)")
+            return read(text).diagnostics.map(\.message)
+        }
+        #expect(messages("devices: { a: 'plain', b: 'plain' },", "{ launch: true, on: 'b' }, ").isEmpty)
+        #expect(messages("devices: { a: 'plan' },") == ["no device is named 'plan'"])
+        #expect(
+            messages("device: 'plain', devices: { a: 'plain' },") == [
+                "'devices' and 'device' exclude each other"
+            ])
+        #expect(
+            messages(
+                "devices: { a: 'plain', b: 'plain' },",
+                "{ crash: { operation: 1, of: 'launch', outcome: 'kill' } }, { launch: true }, ")
+                == ["a crash in a story of several devices"])
     }
 }

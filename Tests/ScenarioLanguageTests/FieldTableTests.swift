@@ -4,7 +4,8 @@ import Testing
 private let places: [Place] = [
     .scenario, .limits, .app, .build, .settings, .origin, .version, .file, .startup, .step, .condition,
     .fault,
-    .answer, .disk, .damage, .expectation, .startCounts, .fetched, .requests, .answers, .messages, .progress,
+    .answer, .disk, .damage, .expectation, .startCounts, .blame, .times, .fetched, .requests, .answers,
+    .messages, .progress,
     .bounds(.count), .listing(.text), .profile, .fact(.flag), .audience,
 ]
 
@@ -44,7 +45,8 @@ struct FieldTableTests {
         (.deploy, "deploy: 'embedded'"), (.recall, "recall: ['v1', 'v2']"), (.unblock, "unblock: 'v2'"),
         (.check, "check: true"), (.push, "push: true"), (.page, "page: 'in front', asks: '/lazy.js'"),
         (.user, "user: 'waits'"), (.wait, "wait: '1s'"), (.settle, "settle: true"),
-        (.expect, "expect: { page: 'ready' }"), (.mark, "mark: 'm'"),
+        (.expect, "expect: { page: 'ready' }"), (.always, "always: { page: 'ready' }"),
+        (.never, "never: { page: 'gone' }"), (.mark, "mark: 'm'"),
         (.repeat, "repeat: 3, every: '1m', steps: [ { check: true } ]"), (.route, "route: 'origin'"),
         (.network, "network: 'offline'"), (.fault, "fault: 'refuse'"), (.heal, "heal: true"),
         (.disk, "disk: { file: 'record', do: { flip: '1 byte' } }"), (.set, "set: { checks: 'manual' }"),

@@ -36,8 +36,8 @@ public struct CrashPointsRun: Sendable {
         _ files: [ScenarioFile], seed: UInt64, profiles: [DeviceProfile] = [.plain]
     ) -> [StoryPlan] {
         files.flatMap { file in
-            ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.map(\.name)).scenarios
-        }.filter { $0.skip == nil }.flatMap { StoryPlan.plans(for: $0, seed: seed) }
+            file.read(devices: profiles.map(\.name)).scenarios
+        }.filter { $0.skip == nil && $0.devices.isEmpty }.flatMap { StoryPlan.plans(for: $0, seed: seed) }
     }
 
     public func run(_ plans: [StoryPlan]) async -> [CrashReport] {

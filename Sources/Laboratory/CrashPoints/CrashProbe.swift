@@ -154,5 +154,5 @@ struct CrashProbe: Surroundings {
 
 extension Verb {
     /// Steps in which time passes, or which only structure a story.
-    static let untimed: [Verb] = [.wait, .settle, .expect, .mark, .repeat, .crash]
+    static let untimed: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat, .crash]
 }

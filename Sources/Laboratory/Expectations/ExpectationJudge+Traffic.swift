@@ -18,11 +18,21 @@ extension ExpectationJudge {
             }
             compare("log", wanted, causes)
         }
+        for wanted in expectation.logOf { judgeLog(wanted) }
         if let wanted = expectation.outcomes { compare("outcomes", wanted, outcomes) }
         if let wanted = expectation.messages { judgeMessages(wanted) }
-        if let wanted = expectation.answers {
+        for wanted in expectation.answers {
             compare(ExpectationJudge.name(of: wanted), wanted.count, Int64(answers(wanted)))
         }
+    }
+
+    private mutating func judgeLog(_ wanted: LogExpectation) {
+        var causes: [String] = []
+        for case .log(let entry) in told.map(\.kind) where !causes.contains(entry.cause.rawValue) {
+            guard let id = entry.version, scene.names.name(ofID: id) == wanted.version.value else { continue }
+            causes.append(entry.cause.rawValue)
+        }
+        compare("log of \(wanted.version.value)", wanted.causes, causes)
     }
 
     mutating func judgeTraffic(_ expectation: Expectation) {
@@ -31,6 +41,13 @@ extension ExpectationJudge {
         if let wanted = expectation.requests {
             compare("requests for the manifest", wanted.manifest, count(transfers) { $0 == .manifest })
             compare("requests for outcomes", wanted.outcomes, count(transfers) { $0 == .outcomes })
+            compare("requests", wanted.all, Int64(transfers.count))
+            compare(
+                "requests for a part", wanted.resumed,
+                Int64(transfers.count { ($0.request.from ?? 0) > 0 }))
+            compare(
+                "conditional requests", wanted.conditional,
+                Int64(transfers.count { $0.request.isConditional }))
             compare(
                 "requests for files", wanted.files,
                 count(transfers) { if case .file = $0 { true } else { false } })

@@ -37,6 +37,8 @@ struct ExpectationJudge {
             miss("confirmed", "\(wanted.value)", "\(isConfirmed)", wanted.span)
         }
         if let wanted = expectation.stored { compare("stored", wanted, stored) }
+        if let wanted = expectation.storedFiles { compare("stored files", wanted, storedFiles(wanted)) }
+        for wanted in expectation.blame { judgeBlame(wanted) }
         if let wanted = expectation.started { compare("started", wanted, started) }
         for wanted in expectation.starts { judgeStarts(wanted) }
         for wanted in expectation.pages {
@@ -60,6 +62,39 @@ struct ExpectationJudge {
         observation.store.live.tables
             .filter { observation.store.live.flaw(of: $0.key) == nil && $0.key != view.status?.embedded }
             .map { scene.name($0.key) }
+    }
+
+    /// Content in the store by a file's name: by one that the scenario says, where several have it.
+    private func storedFiles(_ wanted: ListExpectation) -> [String] {
+        let said: [String] =
+            switch wanted {
+            case .exact(let names, _): names.map(\.value)
+            case .partial(let has, let hasNot, _): (has + hasNot).map(\.value)
+            }
+        var files: [String] = []
+        for blob in observation.store.live.blobs where blob.isSound {
+            let names = observation.contents?.names(of: blob.sha256) ?? []
+            let meant = names.filter(said.contains)
+            files += meant.isEmpty ? [names.first ?? "content of no file"] : meant
+        }
+        return files
+    }
+
+    private mutating func judgeBlame(_ wanted: BlameExpectation) {
+        let name = wanted.version.value
+        let entries = observation.store.live.record?.blacklist ?? []
+        guard let entry = entries.last(where: { scene.name($0.key) == name }) else {
+            return miss("blame of \(name)", "an entry", "none", wanted.span)
+        }
+        if let cause = wanted.cause, cause.value != entry.cause {
+            miss("blame of \(name): cause", cause.value, entry.cause, cause.span)
+        }
+        compare("blame of \(name): count", wanted.count, Int64(entry.count))
+        if let ended = wanted.ended, ended.value != entry.hasEnded {
+            miss(
+                "blame of \(name): ended", ended.value ? "yes" : "no", entry.hasEnded ? "yes" : "no",
+                ended.span)
+        }
     }
 
     private var started: [String] {
@@ -107,12 +142,12 @@ struct ExpectationJudge {
             miss("port", "\(wanted.value)", view.port.map { "\($0)" } ?? "none", wanted.span)
         }
         if let wanted = expectation.whiteTime {
-            let white = whiteTime
-            if !wanted.holds(white.microseconds) {
-                let shown = wanted.shown { TimeSpan(microseconds: $0).shown }
-                miss("white time", shown, white.shown, wanted.span)
-            }
+            compare("white time", wanted, whiteTime)
         }
+        compare("time", expectation.time, observation.passed)
+        if let wanted = expectation.times { judgeTimes(wanted) }
+        if let wanted = expectation.cookies { compare("cookies", wanted, observation.cookies) }
+        if let wanted = expectation.storage { compare("storage", wanted, observation.storage) }
         if let wanted = expectation.progress { judgeProgress(wanted) }
     }
 
@@ -192,6 +227,25 @@ struct ExpectationJudge {
             if let shown, percent.holds(shown) { return }
             miss("progress", percent.shown { "\($0) %" }, shown.map { "\($0) %" } ?? "none", percent.span)
         }
+    }
+
+    private mutating func judgeTimes(_ wanted: TimesExpectation) {
+        let times = TimesReader.read(observation.facts, from: told.startIndex).times
+        judge("time from launch to content", wanted.launch, times.launches)
+        judge("time from switch to content", wanted.switching, times.switches)
+        judge("time from rescue to content", wanted.rescue, times.rescues)
+    }
+
+    /// The longest; a wait that never was is no short one.
+    private mutating func judge(_ part: String, _ wanted: Bounds?, _ times: [TimeSpan]) {
+        guard let wanted else { return }
+        if let longest = times.max() { return compare(part, wanted, longest) }
+        miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, "none was", wanted.span)
+    }
+
+    private mutating func compare(_ part: String, _ wanted: Bounds?, _ actual: TimeSpan) {
+        guard let wanted, !wanted.holds(actual.microseconds) else { return }
+        miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, actual.shown, wanted.span)
     }
 
     // MARK: - Comparing

@@ -11,6 +11,33 @@ struct Observation {
     var counted: Int
     /// The scenario says from where; what is about the whole story counts from there then too.
     var isSinceSaid: Bool
+    /// Since the moment from which counters count.
+    var passed = TimeSpan.zero
+    /// Names, where they are asked for.
+    var cookies: [String] = []
+    /// Keys, where they are asked for.
+    var storage: [String] = []
+    /// Where files of the store are asked for.
+    var contents: StoredNames?
+}
+
+/// The files of all versions by their content, to give names to what a store holds.
+struct StoredNames: Sendable {
+    private var names: [Digest256: [String]] = [:]
+
+    init(_ library: Library) {
+        var digests: [Int: Digest256] = [:]
+        for version in library.versions {
+            for file in version.files {
+                let digest = digests[file.content] ?? SHA256.hash(of: library.bytes(of: file))
+                digests[file.content] = digest
+                names[digest, default: []].append("\(version.name):\(file.template)")
+            }
+        }
+    }
+
+    /// `v2:/app.js` and what else has this content; empty: content of no file.
+    func names(of digest: Digest256) -> [String] { names[digest] ?? [] }
 }
 
 extension TimeSpan {

@@ -39,6 +39,8 @@ public struct RecordImage: Hashable, Sendable {
     public struct Blacklisted: Hashable, Sendable {
         public var key: VersionKey
         public var native: String
+        /// As the record says it.
+        public var cause = ""
         public var count: Int
         public var hasEnded: Bool
     }
@@ -95,7 +97,8 @@ extension RecordImage {
             guard let key = RecordImage.key(node) else { continue }
             blacklist.append(
                 Blacklisted(
-                    key: key, native: node["native"]?.string ?? "", count: Int(node["count"]?.integer ?? 0),
+                    key: key, native: node["native"]?.string ?? "", cause: node["cause"]?.string ?? "",
+                    count: Int(node["count"]?.integer ?? 0),
                     hasEnded: node["ended"]?.bool ?? false))
         }
         damaged = (root["damaged"]?.array ?? []).compactMap { $0.string.flatMap { Digest256(hex: $0) } }

@@ -8,51 +8,58 @@ extension StoryRun {
     /// minutes in front, background, kill by the user; after the third, rounds are ten hours apart.
     /// Within them the device must run and confirm the version that it should have.
     mutating func liveness() {
-        let begun = world.now
         stepBegins.append((world.facts.count, nil))
-        act(.heal(nil))
-        act(.network(.online))
-        act(.user(.waits))
+        act(.heal(nil), on: 0)
+        for device in 0..<deviceCount where !isOver { liveness(of: device) }
+    }
+
+    private mutating func liveness(of device: Int) {
+        let begun = world.now
+        act(.network(.online), on: device)
+        act(.user(.waits), on: device)
         var wanted: [String] = []
         var reached: (version: String?, isConfirmed: Bool) = (nil, false)
         for round in 0..<Rounds.count {
             if isOver { return }
             let start = world.now
-            act(.launch(foreground: true, name: nil))
-            act(.check)
+            act(.launch(foreground: true, name: nil), on: device)
+            act(.check, on: device)
             var seen = -1
             let isReached = pass(until: world.now + Rounds.inFront) { run in
-                if run.watch.changes == seen { return false }
-                seen = run.watch.changes
-                reached = run.watch.reached(in: run.world)
+                let changes = run.changes(on: device).all
+                if changes == seen { return false }
+                seen = changes
+                reached = run.watch(of: device).reached(in: run.world)
                 guard reached.isConfirmed else { return false }
-                wanted = run.watch.candidates
+                wanted = run.watch(of: device).candidates
                 return reached.version != nil && reached.version == wanted.first
             }
             if isReached { return }
-            wanted = watch.candidates
-            reached = watch.reached(in: world)
+            wanted = watch(of: device).candidates
+            reached = watch(of: device).reached(in: world)
             if reached.isConfirmed, let version = reached.version, version == wanted.first { return }
             if wanted.isEmpty { return }
-            act(.background)
-            act(.kill(.user))
+            act(.background, on: device)
+            act(.kill(.user), on: device)
             if round >= Rounds.closeTogether - 1 { pass(until: start + Rounds.farApart) }
         }
         guard !isOver else { return }
-        failLiveness(wanted, reached, from: begun)
+        failLiveness(wanted, reached, on: device, from: begun)
     }
 
-    private mutating func act(_ action: WorldAction) {
-        world.perform(action, step: -1, order: [])
-        watch.catchUp(world)
+    private mutating func act(_ action: WorldAction, on device: Int) {
+        world.perform(action, step: -1, device: device, order: [])
+        catchUp()
     }
 
     private mutating func failLiveness(
-        _ wanted: [String], _ reached: (version: String?, isConfirmed: Bool), from begun: Instant
+        _ wanted: [String], _ reached: (version: String?, isConfirmed: Bool), on device: Int,
+        from begun: Instant
     ) {
         let should = wanted.first ?? "some version"
+        let name = deviceCount > 1 ? "The device \(plan.scenario.devices[device].name.value)" : "The device"
         var failure = Failure(
-            kind: .liveness, headline: "The device did not come to run and confirm \(should)", at: world.now)
+            kind: .liveness, headline: "\(name) did not come to run and confirm \(should)", at: world.now)
         failure.place = SourcePlace(plan.scenario.title.span, in: plan.scenario.source)
         failure.expected = ["running \(should), confirmed, within \(Rounds.count) rounds of use"]
         let running = reached.version ?? "none"
@@ -88,7 +95,7 @@ extension StartupPlan {
 extension StoryWatch {
     /// What the device runs, and whether that start is confirmed.
     func reached(in world: some Surroundings) -> (version: String?, isConfirmed: Bool) {
-        let view = world.view(of: 0)
+        let view = world.view(of: device)
         guard view.process != nil, let running = view.running else { return (nil, false) }
         let start = scene.starts.last { $0.process == scene.process && scene.name($0.key) == running }
         guard let start else { return (running, false) }

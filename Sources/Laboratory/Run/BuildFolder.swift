@@ -13,6 +13,16 @@ enum BuildFolder {
     ) throws(StoryCompiler.FolderError) -> [StoryCompiler.FolderFile] {
         let root = URL(fileURLWithPath: scenario).deletingLastPathComponent()
             .appendingPathComponent(folder).standardizedFileURL
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isFolder) else {
+            throw StoryCompiler.FolderError(
+                message: "the folder \(folder) is not there",
+                help: "looked for at \(root.relativePath), from the scenario's own folder on; build first")
+        }
+        guard isFolder.boolValue else {
+            throw StoryCompiler.FolderError(
+                message: "\(folder) is a file, not a folder", help: "name the folder that the build writes")
+        }
         guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) else {
             throw StoryCompiler.FolderError(message: "the folder \(folder) can't be read")
         }

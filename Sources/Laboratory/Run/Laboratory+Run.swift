@@ -48,6 +48,10 @@ extension Laboratory {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
             for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
+        for used in used(slots) {
+            for byte in used.path.utf8 { digest.mix(UInt64(byte)) }
+            for byte in used.bytes { digest.mix(UInt64(byte)) }
+        }
         all.scenarioSetDigest = digest.value
         all.startedAt = Int64(started.timeIntervalSince1970)
         all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
@@ -59,6 +63,18 @@ extension Laboratory {
     enum Slot: Sendable {
         case plan(StoryPlan, StoryRunner.Prepared?, [DiagnosticResult])
         case result(ScenarioResult)
+    }
+
+    /// Files that the scenarios use, each once: they decide what was run as much as the scenarios do.
+    private static func used(_ slots: [Slot]) -> [SourceFile] {
+        var files: [SourceFile] = []
+        for case .plan(let plan, _, _) in slots {
+            for part in plan.scenario.source.included
+            where !files.contains(where: { $0.path == part.file.path }) {
+                files.append(part.file)
+            }
+        }
+        return files
     }
 
     static func read(_ file: ScenarioFile, _ options: Options) -> [Slot] {
@@ -74,8 +90,7 @@ extension Laboratory {
                         ]))
             ]
         }
-        let reading = ScenarioReader.read(
-            path: file.path, bytes: file.bytes, devices: options.profiles.names)
+        let reading = file.read(devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
         let chosen = reading.scenarios.filter { isMeant($0, file.line) }
@@ -140,10 +155,10 @@ extension Laboratory {
         case .plan(let plan, let prepared, let diagnostics):
             let began = Date()
             let runner = StoryRunner(profiles: options.profiles.profiles)
-            var result = runner.run(plan, prepared)
-            let wants = options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
-            if wants { runner.tellMoments(&result, plan, prepared) }
+            var (result, missed) = runner.tell(plan, prepared)
             if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
+            let wants = options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
+            runner.lookAgain(&result, missed, plan, prepared, tellsMoments: wants)
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
             return result
@@ -152,9 +167,7 @@ extension Laboratory {
 
     private static func compare(_ result: inout ScenarioResult, with again: ScenarioResult, _ plan: StoryPlan)
     {
-        var same = again
-        same.moments = result.moments
-        guard result != same else { return }
+        guard result != again else { return }
         var failure = Failure(
             kind: .determinism, headline: "The same scenario and seed went two ways",
             at: .zero + result.virtualDuration)

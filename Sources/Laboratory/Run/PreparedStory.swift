@@ -13,7 +13,7 @@ public struct PreparedStory: Sendable {
     public init?(_ file: ScenarioFile, profiles: [DeviceProfile] = [.plain]) {
         runner = StoryRunner(profiles: profiles)
         runner.timelineLimit = 0
-        let reading = ScenarioReader.read(path: file.path, bytes: file.bytes, devices: profiles.map(\.name))
+        let reading = file.read(devices: profiles.map(\.name))
         guard !reading.hasErrors, let scenario = reading.scenarios.first,
             let plan = StoryPlan.plans(for: scenario, seed: 0).first
         else { return nil }

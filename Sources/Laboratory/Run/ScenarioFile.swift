@@ -1,4 +1,5 @@
 import Foundation
+import ScenarioLanguage
 
 /// A scenario file as it was found: its path as people know it, and its bytes or why there are none.
 public struct ScenarioFile: Hashable, Sendable {
@@ -46,12 +47,27 @@ extension ScenarioFile {
         return once
     }
 
+    /// Its scenarios, with the files that it uses.
+    public func read(devices: [String]) -> ScenarioReading {
+        ScenarioReader.read(path: path, bytes: bytes, devices: devices, used: ScenarioFile.used)
+    }
+
+    /// As ``ScenarioReader`` asks for a file that a scenario uses.
+    public static func used(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: path).map { Array($0) }
+    }
+
+    /// Folders of this name hold what scenarios use, and no scenarios.
+    public static let sharedName = "shared"
+
     private static func folder(_ path: String) -> [ScenarioFile] {
         let root = path.hasSuffix("/") ? String(path.dropLast()) : path
         guard let names = FileManager.default.enumerator(atPath: root) else { return [] }
         var files: [ScenarioFile] = []
         for case let name as String in names where name.hasSuffix(".json5") {
-            if name.split(separator: "/").dropLast().contains(Substring(ProfileFolder.name)) { continue }
+            let folders = name.split(separator: "/").dropLast()
+            if folders.contains(Substring(ProfileFolder.name)) { continue }
+            if folders.contains(Substring(sharedName)) { continue }
             files.append(read(root + "/" + name, line: nil))
         }
         return files

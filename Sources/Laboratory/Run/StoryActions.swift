@@ -32,7 +32,7 @@ enum StoryActions {
         case .heal(let name): [.heal(name?.value)]
         case .disk(let spec): [.damage(thing(spec.file.value), damage(spec.damage.value))]
         case .set(let spec): [.set(StoryCompiler.change(spec))]
-        case .wait, .settle, .expect, .mark, .repeat, .crash: []
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: []
         }
     }
 
@@ -85,6 +85,8 @@ enum StoryActions {
         case .opens(let route): action = .opens(route.value)
         case .calls(let call): action = .calls(bridge(call.value), after: .zero)
         case .asks(let target): action = .asks(target.value)
+        case .stores(let key): action = .stores(key.value)
+        case .setsCookie(let name): action = .setsCookie(name.value)
         }
         return .page(spec.page?.value, action, name: step.name?.value)
     }

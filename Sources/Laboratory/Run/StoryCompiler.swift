@@ -11,6 +11,7 @@ struct StoryCompiler {
 
     struct FolderError: Error {
         var message: String
+        var help: String?
     }
 
     struct FolderFile {
@@ -23,15 +24,20 @@ struct StoryCompiler {
     let readFolder: FolderReader
 
     func setup(seed: UInt64) throws(StoryFault) -> WorldSetup {
-        guard let profile = profiles.first(where: { $0.name == scenario.device.value }) else {
-            throw StoryFault(
-                .unknownName, "the profile '\(scenario.device.value)' can't be used",
-                at: scenario.device.span, help: "its file has mistakes of its own, or was not looked for")
+        let named = scenario.devices.isEmpty ? [scenario.device] : scenario.devices.map(\.profile)
+        var devices: [DeviceProfile] = []
+        for name in named {
+            guard let profile = profiles.first(where: { $0.name == name.value }) else {
+                throw StoryFault(
+                    .unknownName, "the profile '\(name.value)' can't be used", at: name.span,
+                    help: "its file has mistakes of its own, or was not looked for")
+            }
+            devices.append(profile)
         }
         var versions: [VersionSetup] = []
         for version in scenario.versions { versions.append(try setup(of: version)) }
         var setup = WorldSetup(
-            seed: seed, app: app(), versions: versions, devices: [profile],
+            seed: seed, app: app(), versions: versions, devices: devices,
             origin: OriginSetup(
                 edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
         if let events = scenario.limits.events { setup.limits.events = Int(events.value) }
@@ -90,37 +96,12 @@ struct StoryCompiler {
     // MARK: - Versions
 
     private func setup(of version: VersionSpec) throws(StoryFault) -> VersionSetup {
-        var files: [FileSetup] = []
-        if let folder = version.folder {
-            do throws(FolderError) {
-                for file in try readFolder(folder.value, scenario.source.path) {
-                    files.append(FileSetup(route: file.route, content: .bytes(file.bytes)))
-                }
-            } catch {
-                throw StoryFault(.impossible, error.message, at: folder.span)
-            }
-        }
-        for file in scenario.files(of: version.name.value) {
-            let made = setup(of: file)
-            files.removeAll { TextBytes.areEqual($0.route, made.route) }
-            files.append(made)
-        }
+        let files = try files(of: version)
         var setup = VersionSetup(
             name: version.name.value, id: version.id?.value, files: files,
             startup: startup(version.startup), native: version.native?.value)
         setup.dataSchema = version.dataSchema.map { Int($0.value) }
         setup.dataSchemaReadableFrom = version.dataSchemaReadableFrom.map { Int($0.value) }
-        return setup
-    }
-
-    private func setup(of file: ResolvedFile) -> FileSetup {
-        let key = ContentKey(
-            version: file.content.version, route: file.content.route, size: Int(file.size))
-        var setup = FileSetup(route: file.route, content: .made(key))
-        setup.isOptional = file.spec.optional
-        setup.isImmutable = file.spec.immutable
-        setup.type = file.spec.type?.value
-        setup.sourceMap = file.spec.sourceMap?.value
         return setup
     }
 

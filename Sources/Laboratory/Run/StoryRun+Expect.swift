@@ -10,7 +10,7 @@ extension StoryRun {
         } else if let span = spec.within?.value {
             expectWithin(spec, numbered, from: begun, to: begun + span)
         } else {
-            let misses = mismatches(spec)
+            let misses = mismatches(spec, on: device(of: numbered.step))
             if !misses.isEmpty { fail(misses, spec, numbered, wrongSince: nil, from: nil) }
         }
     }
@@ -18,32 +18,33 @@ extension StoryRun {
     private mutating func expectWithin(
         _ spec: ExpectStep, _ numbered: NumberedStep, from begun: Instant, to end: Instant
     ) {
-        var misses = mismatches(spec)
+        let device = device(of: numbered.step)
+        var misses = mismatches(spec, on: device)
         if misses.isEmpty { return }
         var wrongSince = begun
         var former = misses
-        var seen = watch.changes
-        var seenMajor = watch.majorChanges
-        var running = world.running(on: 0)
+        var (seen, seenMajor) = changes(on: device)
+        var running = world.running(on: device)
         let isNarrow = !spec.expectation.countsTraffic
         let holds = pass(until: end) { run in
-            if run.watch.changes == seen { return false }
-            seen = run.watch.changes
-            if isNarrow, run.watch.majorChanges == seenMajor {
-                let now = run.world.running(on: 0)
+            let (changes, majorChanges) = run.changes(on: device)
+            if changes == seen { return false }
+            seen = changes
+            if isNarrow, majorChanges == seenMajor {
+                let now = run.world.running(on: device)
                 if now == running { return false }
                 running = now
             }
-            seenMajor = run.watch.majorChanges
-            misses = run.mismatches(spec)
+            seenMajor = majorChanges
+            misses = run.mismatches(spec, on: device)
             if misses.map(\.part) != former.map(\.part) { wrongSince = run.world.now }
             former = misses
             return misses.isEmpty
         }
         // Given up at a bound: nothing is known of what would have come.
-        if holds || crash.hasStruck || exhausted != nil { return }
+        if holds || crash.hasStruck || isOver { return }
         // What only passing time decides is looked at once more when the time is over.
-        misses = mismatches(spec)
+        misses = mismatches(spec, on: device)
         if misses.isEmpty { return }
         fail(misses, spec, numbered, wrongSince: wrongSince, from: begun)
     }
@@ -51,25 +52,33 @@ extension StoryRun {
     private mutating func expectThroughout(
         _ spec: ExpectStep, _ numbered: NumberedStep, from begun: Instant, to end: Instant
     ) {
-        func wrong(_ run: StoryRun) -> [Mismatch] {
-            guard run.isTrue(spec.during?.value) else { return [] }
-            return run.mismatches(spec)
+        let device = device(of: numbered.step)
+        func wrong(_ run: inout StoryRun) -> [Mismatch] {
+            guard run.isTrue(spec.during?.value, on: device) else { return [] }
+            return run.mismatches(spec, on: device)
         }
-        var misses = wrong(self)
+        var misses = wrong(&self)
         if misses.isEmpty {
             _ = pass(until: end) { run in
-                misses = wrong(run)
+                misses = wrong(&run)
                 return !misses.isEmpty
             }
         }
-        if misses.isEmpty, !isOver { misses = wrong(self) }
+        if misses.isEmpty, !isOver { misses = wrong(&self) }
         if misses.isEmpty { return }
         fail(misses, spec, numbered, wrongSince: world.now, from: begun)
     }
 
-    private func isTrue(_ condition: DuringCondition?) -> Bool {
+    /// Counts of what happened on a device, as ``StoryWatch`` keeps them.
+    func changes(on device: Int) -> (all: Int, major: Int) {
+        device == 0
+            ? (watch.changes, watch.majorChanges)
+            : (others[device - 1].changes, others[device - 1].majorChanges)
+    }
+
+    func isTrue(_ condition: DuringCondition?, on device: Int) -> Bool {
         guard let condition else { return true }
-        let view = world.view(of: 0)
+        let view = world.view(of: device)
         switch condition {
         case .pageInUse: return view.isInUse
         case .appInFront: return view.process != nil && view.isInForeground
@@ -77,21 +86,42 @@ extension StoryRun {
         }
     }
 
-    func mismatches(_ spec: ExpectStep) -> [Mismatch] {
-        ExpectationJudge.judge(
-            spec.expectation,
-            Observation(
-                view: world.view(of: 0), scene: watch.scene, store: watch.view, facts: world.facts,
-                counted: place(since: spec.since?.value), isSinceSaid: spec.since != nil))
+    private mutating func mismatches(_ spec: ExpectStep, on device: Int) -> [Mismatch] {
+        mismatches(
+            spec.expectation, since: moment(of: spec.since?.value), isSinceSaid: spec.since != nil, on: device
+        )
     }
 
-    private func place(since: Since?) -> Int {
+    mutating func mismatches(
+        _ expectation: Expectation, since: Moment, isSinceSaid: Bool, on device: Int
+    ) -> [Mismatch] {
+        var facts = world.facts
+        var counted = since.place
+        if deviceCount > 1 {
+            counted = facts[..<counted].count { $0.device == device || $0.device < 0 }
+            facts.removeAll { $0.device != device && $0.device >= 0 }
+        }
+        let watch = watch(of: device)
+        var observation = Observation(
+            view: world.view(of: device), scene: watch.scene, store: watch.view, facts: facts,
+            counted: counted, isSinceSaid: isSinceSaid, passed: world.now - since.at)
+        if expectation.cookies != nil || expectation.storage != nil {
+            (observation.cookies, observation.storage) = world.webStorage(of: device)
+        }
+        if expectation.storedFiles != nil {
+            if contents == nil { contents = world.simulated.map { StoredNames($0.library) } }
+            observation.contents = contents
+        }
+        return ExpectationJudge.judge(expectation, observation)
+    }
+
+    private func moment(of since: Since?) -> Moment {
         switch since {
         case nil: sinceAction
-        case .start: 0
-        case .verb(let verb): sinceVerb.first { $0.verb == verb }?.place ?? 0
-        case .mark(let name): sinceMark.first { $0.name == name }?.place ?? 0
-        case .step(let name): sinceStep.first { $0.name == name }?.place ?? 0
+        case .start: Moment()
+        case .verb(let verb): sinceVerb.first { $0.verb == verb }?.moment ?? Moment()
+        case .mark(let name): sinceMark.first { $0.name == name }?.moment ?? Moment()
+        case .step(let name): sinceStep.first { $0.name == name }?.moment ?? Moment()
         }
     }
 
@@ -113,12 +143,18 @@ extension StoryRun {
         failure.wrongSince = wrongSince
         failure.waitedFrom = begun
         failure.waitedTo = begun == nil ? nil : world.now
+        answer(&failure)
+        missed = Probe(
+            step: numbered.number, spec: spec, device: device(of: numbered.step),
+            since: moment(of: spec.since?.value), parts: failure.parts)
         add(failure)
         isOver = true
     }
 
-    mutating func fail(_ finding: CheckerList.Finding) {
-        var failure = Failure(kind: .invariant, headline: finding.violation.headline, at: finding.at)
+    mutating func fail(_ finding: CheckerList.Finding, on device: Int) {
+        let name = deviceCount > 1 ? plan.scenario.devices[device].name.value + ": " : ""
+        var failure = Failure(
+            kind: .invariant, headline: name + finding.violation.headline, at: finding.at)
         failure.rule = finding.rule
         failure.expected = [finding.violation.expected]
         failure.actual = [finding.violation.actual]
@@ -141,15 +177,22 @@ extension StoryRun {
     mutating func add(_ failure: Failure, upTo fact: Int? = nil) {
         var failure = failure
         if let fact { failure.wrongSinceEvent = fact }
+        if failure.wrongSince == world.now, failure.wrongSinceEvent == nil {
+            failure.wrongSinceEvent = world.facts.last?.number
+        }
         failure.reproduction = Reproduction.command(plan)
         failures.append(failure)
     }
 }
 
 extension Expectation {
+    /// Passing time alone can make it true or false.
+    var dependsOnTime: Bool { whiteTime != nil || time != nil }
+
     /// Part of it looks at single requests and answers, or at what time alone decides.
-    fileprivate var countsTraffic: Bool {
-        fetched != nil || requests != nil || answers != nil || bytes != nil || reloads != nil
-            || switches != nil || outcomes != nil || log != nil || whiteTime != nil || progress != nil
+    var countsTraffic: Bool {
+        fetched != nil || requests != nil || !answers.isEmpty || bytes != nil || reloads != nil
+            || switches != nil || outcomes != nil || log != nil || !logOf.isEmpty || whiteTime != nil
+            || progress != nil || time != nil || times != nil || cookies != nil || storage != nil
     }
 }

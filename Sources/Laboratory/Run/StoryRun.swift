@@ -12,15 +12,25 @@ import World
 /// follows rests on it; a broken invariant does not.
 struct StoryRun<Place: Surroundings> {
     let plan: StoryPlan
-    let teller: FactTeller
+    private(set) var teller: FactTeller
     var world: Place
+    /// Of the first device, in most stories the only one.
     var watch: StoryWatch
+    /// Of the second device and those after it.
+    var others: [StoryWatch] = []
 
-    /// From where counters count: places in `world.facts`.
-    var sinceAction = 0
-    var sinceVerb: [(verb: Verb, place: Int)] = []
-    var sinceMark: [(name: String, place: Int)] = []
-    var sinceStep: [(name: String, place: Int)] = []
+    /// From where counters count.
+    var sinceAction = Moment()
+    var sinceVerb: [(verb: Verb, moment: Moment)] = []
+    var sinceMark: [(name: String, moment: Moment)] = []
+    var sinceStep: [(name: String, moment: Moment)] = []
+    var standing: [Standing] = []
+    /// Content of the scenario's files by its digest, once somebody asks.
+    var contents: StoredNames?
+    /// In a run that is made again: the expectation that failed.
+    var probe: Probe?
+    /// The expectation that failed.
+    var missed: Probe?
     /// Which step's time it was, from each fact on.
     var stepBegins: [(place: Int, step: Int?)] = []
 
@@ -45,9 +55,16 @@ struct StoryRun<Place: Surroundings> {
         mostTime = plan.scenario.limits.virtualTime?.value
         let names = VersionNames(setup.versions) { world.key(ofVersion: $0) }
         teller = FactTeller(names: names, edges: setup.origin.edges)
-        let scene = Scene(
-            app: setup.app, versions: setup.versions, profile: setup.devices.first ?? .plain, names: names)
-        watch = StoryWatch(scene: scene, checkers: checkers, edges: setup.origin.edges.count)
+        teller.devices = plan.scenario.devices.map(\.name.value)
+        func watch(_ device: Int, _ profile: DeviceProfile) -> StoryWatch {
+            let scene = Scene(
+                app: setup.app, versions: setup.versions, profile: profile, names: names)
+            return StoryWatch(
+                scene: scene, checkers: checkers, edges: setup.origin.edges.count, device: device,
+                hasOthers: setup.devices.count > 1)
+        }
+        self.watch = watch(0, setup.devices.first ?? .plain)
+        others = setup.devices.enumerated().dropFirst().map { watch($0, $1) }
         self.rows = rows ?? StepResult.rows(of: plan.scenario)
     }
 
@@ -56,12 +73,37 @@ struct StoryRun<Place: Surroundings> {
     mutating func run() {
         tellSteps()
         if !isOver, case .expected = plan.scenario.liveness { liveness() }
-        for finding in watch.checkers.findings { fail(finding) }
+        for device in 0..<deviceCount {
+            for finding in watch(of: device).checkers.findings { fail(finding, on: device) }
+        }
+    }
+
+    var deviceCount: Int { others.count + 1 }
+
+    func watch(of device: Int) -> StoryWatch { device == 0 ? watch : others[device - 1] }
+
+    /// The device that a step names; else the first.
+    func device(of step: Step) -> Int {
+        guard let name = step.device?.value else { return 0 }
+        return plan.scenario.devices.firstIndex { $0.name.value == name } ?? 0
+    }
+
+    /// After an action or an event.
+    mutating func catchUp() {
+        watch.catchUp(world)
+        for place in others.indices { others[place].catchUp(world) }
+        if !standing.isEmpty { checkStanding() }
+        if probe != nil { ask() }
+    }
+
+    private mutating func timePassed() {
+        watch.timePassed(to: world.now)
+        for place in others.indices { others[place].timePassed(to: world.now) }
     }
 
     /// The steps alone, without liveness after them.
     mutating func tellSteps() {
-        watch.catchUp(world)
+        catchUp()
         perform(NumberedStep.tree(of: plan.scenario))
     }
 
@@ -86,13 +128,16 @@ struct StoryRun<Place: Surroundings> {
         case .wait(let span): pass(until: begun + span.value)
         case .settle: settle()
         case .expect(let spec): expect(spec, numbered)
-        case .mark(let name): StoryRun.set(&sinceMark, name.value, world.facts.count)
+        case .always(let spec): stand(spec, isNever: false, numbered)
+        case .never(let spec): stand(spec, isNever: true, numbered)
+        case .mark(let name): StoryRun.set(&sinceMark, name.value, moment)
         case .repeat(let spec): `repeat`(spec, numbered)
         default: act(numbered)
         }
         rows[numbered.number].endedAt = world.now
-        rows[numbered.number].outcome = failures.count > failed ? .failed : .done
-        watch.timePassed(to: world.now)
+        let isFailed = failures[failed...].contains { $0.step == numbered.number }
+        rows[numbered.number].outcome = isFailed ? .failed : .done
+        timePassed()
         if let mostTime, world.now - .zero > mostTime, !isOver {
             giveUp("the limit of \(mostTime.shown) of virtual time was reached")
         }
@@ -100,30 +145,41 @@ struct StoryRun<Place: Surroundings> {
 
     private mutating func act(_ numbered: NumberedStep) {
         let step = numbered.step
-        sinceAction = world.facts.count
+        sinceAction = moment
         sinceVerb.removeAll { $0.verb == step.verb }
         sinceVerb.append((step.verb, sinceAction))
-        if let name = step.name?.value { StoryRun.set(&sinceStep, name, world.facts.count) }
+        if let name = step.name?.value { StoryRun.set(&sinceStep, name, moment) }
+        let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
         for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
-            if case .set(let change) = action { watch.apply(change) }
+            if case .set(let change) = action { apply(change, on: device) }
             if let trigger = step.trigger {
                 world.schedule(
-                    Scheduled(StoryActions.trigger(trigger), action, step: numbered.number))
+                    Scheduled(StoryActions.trigger(trigger), action, step: numbered.number),
+                    device: device)
             } else {
-                world.perform(action, step: numbered.number, order: order)
+                world.perform(action, step: numbered.number, device: device, order: order)
                 // One race, whatever the number of actions.
                 order = []
             }
-            watch.catchUp(world)
+            catchUp()
             crashIfStopped()
             if isOver { return }
         }
     }
 
-    private static func set(_ list: inout [(name: String, place: Int)], _ name: String, _ place: Int) {
+    private mutating func apply(_ change: SettingsChange, on device: Int) {
+        if device == 0 { watch.apply(change) } else { others[device - 1].apply(change) }
+    }
+
+    /// Now, as counters know it.
+    var moment: Moment { Moment(place: world.facts.count, at: world.now) }
+
+    private static func set(
+        _ list: inout [(name: String, moment: Moment)], _ name: String, _ moment: Moment
+    ) {
         list.removeAll { $0.name == name }
-        list.append((name, place))
+        list.append((name, moment))
     }
 
     private mutating func `repeat`(_ spec: RepeatSpec, _ numbered: NumberedStep) {
@@ -153,11 +209,12 @@ struct StoryRun<Place: Surroundings> {
                 finish(at: end)
                 return false
             case .exhausted(let reason):
-                watch.catchUp(world)
-                giveUp(reason)
+                catchUp()
+                if !isOver { giveUp(reason) }
                 return false
             }
-            watch.catchUp(world)
+            catchUp()
+            if isOver { return false }
             if isEnough(&self) { return true }
         }
         if !isOver { finish(at: end) }
@@ -166,8 +223,8 @@ struct StoryRun<Place: Surroundings> {
 
     private mutating func finish(at end: Instant) {
         world.pass(to: end)
-        watch.catchUp(world)
-        watch.timePassed(to: world.now)
+        catchUp()
+        timePassed()
     }
 
     /// Until nothing is left but idle timers; a day at most.
@@ -181,6 +238,12 @@ struct StoryRun<Place: Surroundings> {
         exhausted = reason
         isOver = true
     }
+}
+
+/// A moment of the story: a place in the row of facts, and its time.
+struct Moment: Hashable, Sendable {
+    var place = 0
+    var at = Instant.zero
 }
 
 extension StepResult {

@@ -43,15 +43,21 @@ extension StoryRunner {
         return shown
     }
 
-    /// The run once more, with what was on the device written down moment by moment. The same plan runs the
-    /// same way; if it does not, the moments of another run would be told, and none are.
-    func tellMoments(_ result: inout ScenarioResult, _ plan: StoryPlan, _ prepared: Prepared?) {
-        guard result.events <= StoryRunner.mostEventsTwice, result.moments.isEmpty else { return }
-        var again = self
-        again.tellsMoments = true
-        let other = again.run(plan, prepared)
-        guard other.digest == result.digest else { return }
-        result.moments = other.moments
+    /// The run once more: with what was on the device written down moment by moment, and with the failed
+    /// expectation asked after every event. The same plan runs the same way; if it does not, another run's
+    /// story would be told, and none is.
+    func lookAgain(
+        _ result: inout ScenarioResult, _ missed: Probe?, _ plan: StoryPlan, _ prepared: Prepared?,
+        tellsMoments: Bool
+    ) {
+        guard missed != nil || tellsMoments, result.events <= StoryRunner.mostEventsTwice else { return }
+        var runner = self
+        runner.tellsMoments = tellsMoments
+        runner.probe = missed
+        let again = runner.run(plan, prepared)
+        guard again.digest == result.digest else { return }
+        result.moments = again.moments
+        result.failures = again.failures + result.failures.filter { $0.kind == .determinism }
     }
 
     /// A run of more events is not made a second time.
@@ -62,8 +68,29 @@ extension Verb {
     /// It does something to the origin, the network, the device; the others look, wait or are marks.
     fileprivate var acts: Bool {
         switch self {
-        case .wait, .settle, .expect, .mark, .repeat: false
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat: false
         default: true
         }
+    }
+}
+
+extension StoryRun {
+    mutating func beginChronicles() {
+        watch.chronicle = Chronicle()
+        for place in others.indices { others[place].chronicle = Chronicle() }
+        guard deviceCount > 1 else { return }
+        let names = plan.scenario.devices.map(\.name.value)
+        watch.chronicle?.prefix = names[0] + ": "
+        for place in others.indices { others[place].chronicle?.prefix = names[place + 1] + ": " }
+    }
+
+    /// Of all devices, in order.
+    var moments: [DeviceMoment] {
+        let first = watch.chronicle?.moments ?? []
+        if others.isEmpty { return first }
+        let all = first + others.flatMap { $0.chronicle?.moments ?? [] }
+        return all.enumerated()
+            .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
+            .map(\.element)
     }
 }

@@ -10,6 +10,8 @@ public struct StoryRunner: Sendable {
     public var timelineLimit = 400
     /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
     public var tellsMoments = false
+    /// Of a run that is made again.
+    var probe: Probe?
     /// The most moments that a result keeps.
     static let mostMoments = 600
 
@@ -35,12 +37,18 @@ public struct StoryRunner: Sendable {
 
     /// - Parameter prepared: of the same scenario, where several of its runs are made.
     public func run(_ plan: StoryPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
+        tell(plan, prepared).result
+    }
+
+    /// - Returns: with it the expectation that failed, for a second look.
+    func tell(_ plan: StoryPlan, _ prepared: Prepared?) -> (result: ScenarioResult, missed: Probe?) {
         var result = StoryRunner.blank(plan)
         if let reason = plan.scenario.skip?.value {
             result.verdict = .skipped
             result.reason = reason
-            return result
+            return (result, nil)
         }
+        var missed: Probe?
         do throws(StoryFault) {
             var ready: Prepared
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
@@ -51,8 +59,10 @@ public struct StoryRunner: Sendable {
                 plan: plan, setup: ready.setup, world: world,
                 checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
             run.watch.hearsFromRecord = hasCrash
-            if tellsMoments { run.watch.chronicle = Chronicle() }
+            if tellsMoments { run.beginChronicles() }
+            run.probe = probe
             run.run()
+            missed = run.missed
             finish(&result, run)
         } catch {
             result.verdict = .invalid
@@ -61,7 +71,7 @@ public struct StoryRunner: Sendable {
             result.diagnostics.append(DiagnosticResult(diagnostic))
             result.line = result.diagnostics.first?.place.line ?? 1
         }
-        return result
+        return (result, missed)
     }
 
     private static func world(_ prepared: Prepared, _ scenario: Scenario) throws(StoryFault) -> World {
@@ -82,7 +92,8 @@ public struct StoryRunner: Sendable {
         result.covers = scenario.covers.map(\.value)
         result.tags = scenario.tags.map(\.value)
         result.issue = scenario.issue?.value
-        result.device = scenario.device.value
+        let devices = scenario.devices.map { "\($0.name.value): \($0.profile.value)" }
+        result.device = devices.isEmpty ? scenario.device.value : devices.joined(separator: ", ")
         result.seed = plan.worldSeed
         if let span = scenario.caseName?.span {
             result.line = scenario.source.position(of: span.start).line
@@ -99,17 +110,17 @@ public struct StoryRunner: Sendable {
         result.events = run.world.eventCount
         result.digest = run.world.digest
         result.failures = run.failures + StoryRunner.bounds(facts, run)
-        let times = TimesReader.read(facts)
+        let times = TimesReader.read(facts, devices: run.deviceCount)
         result.times = times.times
         result.switches = times.switches
         result.rescues = times.rescues
-        result.starts = run.watch.scene.starts.count
+        result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.watch(of: $1).scene.starts.count }
         result.faultsNeverApplied = StoryRunner.neverApplied(facts, run)
         let entries = timeline(&result, run)
         judge(&result, run)
         explain(&result.failures, run, entries)
-        if let chronicle = run.watch.chronicle {
-            result.moments = chronicle.moments.folded(
+        if tellsMoments {
+            result.moments = run.moments.folded(
                 to: StoryRunner.mostMoments, keeping: result.timeline.map(\.number))
         }
         if result.verdict != .passed {

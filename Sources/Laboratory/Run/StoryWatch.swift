@@ -22,9 +22,14 @@ struct StoryWatch: Sendable {
     var chronicle: Chronicle?
     /// Facts taken in so far.
     private(set) var seen = 0
+    let device: Int
+    /// Others are in the story: their facts are not for this one.
+    private let hasOthers: Bool
 
-    init(scene: Scene, checkers: CheckerList, edges: Int) {
+    init(scene: Scene, checkers: CheckerList, edges: Int, device: Int = 0, hasOthers: Bool = false) {
         self.scene = scene
+        self.device = device
+        self.hasOthers = hasOthers
         store = StoreWatch(dialect: scene.app.dialect)
         let embedded = scene.app.builds.first { $0.name == scene.app.installed }?.embeds
         shouldHave = ShouldHave(edges: edges, embedded: embedded)
@@ -36,15 +41,20 @@ struct StoryWatch: Sendable {
     /// Takes in what the last event or action brought.
     mutating func catchUp(_ world: some Surroundings) {
         let facts = world.facts
-        let mark = world.diskMark(of: 0)
+        let mark = world.diskMark(of: device)
         if facts.count == seen, mark == store.mark { return }
         let new = facts[seen...]
         seen = facts.count
+        if hasOthers { return takeIn(new.filter { $0.device == device || $0.device < 0 }[...], mark, world) }
+        takeIn(new, mark, world)
+    }
+
+    private mutating func takeIn(_ new: ArraySlice<Fact>, _ mark: Int?, _ world: some Surroundings) {
         let isChanged = look(at: world, mark, new)
         if isChanged || !new.isEmpty { changes += 1 }
         if isChanged || new.contains(where: { !$0.kind.isTraffic }) { majorChanges += 1 }
         for fact in new {
-            if case .listening(true) = fact.kind { scene.port = world.view(of: 0).port }
+            if case .listening(true) = fact.kind { scene.port = world.view(of: device).port }
             if case .launched = fact.kind { generationAtLaunch = view.live.record?.generation ?? 0 }
             scene.observe(fact)
             shouldHave.observe(fact)
@@ -55,12 +65,12 @@ struct StoryWatch: Sendable {
             scene.timePassed(to: world.now)
             checkers.storeChanged(store.view, in: scene)
         }
-        chronicle?.look(at: world, device: 0, store.view, names: scene.names)
+        chronicle?.look(at: world, device: device, store.view, names: scene.names)
     }
 
     private mutating func look(at world: some Surroundings, _ mark: Int?, _ new: ArraySlice<Fact>) -> Bool {
         let isDamaged = new.contains { if case .damaged = $0.kind { true } else { false } }
-        guard isDamaged || mark != store.mark, let disk = world.disk(of: 0) else { return false }
+        guard isDamaged || mark != store.mark, let disk = world.disk(of: device) else { return false }
         if !isDamaged { return store.update(disk) }
         store.mediumDamaged(disk)
         return true
@@ -90,7 +100,7 @@ struct StoryWatch: Sendable {
         guard record.generation > generationAtLaunch else { return }
         let told = scene.logged.filter { $0.process == scene.process && $0.entry.after != nil }
         for entry in UntoldLog.entries(of: record.log, told: told.map(\.entry)) {
-            let fact = Fact(number: seen, at: now, device: 0, process: scene.process, kind: .log(entry))
+            let fact = Fact(number: seen, at: now, device: device, process: scene.process, kind: .log(entry))
             scene.observe(fact)
             checkers.observe(fact, in: scene, store.view)
         }

@@ -28,11 +28,19 @@ public protocol Surroundings: Sendable {
     /// Goes on from this one.
     mutating func replace(with world: World)
 
-    /// Does it now, in no time. `order` sets the order of a race that the action begins.
+    /// Does it now, in no time, to the first device. `order` sets the order of a race that the action begins.
     mutating func perform(_ action: Action, step: Int, order: [RacingEvent])
+
+    /// The same, to one of several devices.
+    mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent])
 
     /// Does it when its trigger says so.
     mutating func schedule(_ scheduled: Scheduled)
+
+    mutating func schedule(_ scheduled: Scheduled, device: Int)
+
+    /// Names of the cookies that a device's pages have, and keys that they stored under their origin.
+    func webStorage(of device: Int) -> (cookies: [String], keys: [String])
 
     /// Numbers of the steps whose trigger has not come yet.
     var waitingSteps: [Int] { get }
@@ -71,6 +79,11 @@ extension Surroundings {
     public mutating func begin(_ step: StoryStep) {}
     public mutating func stopDisk(atCall count: Int, writing bytes: Int?) {}
     public var simulated: World? { nil }
+    public func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
+    public mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent]) {
+        perform(action, step: step, order: order)
+    }
+    public mutating func schedule(_ scheduled: Scheduled, device: Int) { schedule(scheduled) }
     public mutating func replace(with world: World) {}
 }
 

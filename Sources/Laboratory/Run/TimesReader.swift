@@ -14,10 +14,30 @@ struct TimesReader {
     private var shown: VersionKey?
     private var hasPage = false
 
-    static func read(_ facts: [Fact]) -> TimesReader {
+    /// - Parameter place: what ended before it is not counted.
+    static func read(_ facts: [Fact], from place: Int = 0) -> TimesReader {
         var reader = TimesReader()
-        for fact in facts { reader.observe(fact) }
+        for fact in facts[..<place] { reader.observe(fact) }
+        reader.times = TimesSummary()
+        (reader.switches, reader.rescues) = (0, 0)
+        for fact in facts[place...] { reader.observe(fact) }
         return reader
+    }
+
+    /// Of each device by itself, then all together.
+    static func read(_ facts: [Fact], devices: Int) -> TimesReader {
+        if devices == 1 { return read(facts) }
+        var all = TimesReader()
+        for device in 0..<devices {
+            let one = read(facts.filter { $0.device == device || $0.device < 0 })
+            all.times.launches += one.times.launches
+            all.times.switches += one.times.switches
+            all.times.rescues += one.times.rescues
+            all.times.white += one.times.white
+            all.switches += one.switches
+            all.rescues += one.rescues
+        }
+        return all
     }
 
     private mutating func observe(_ fact: Fact) {

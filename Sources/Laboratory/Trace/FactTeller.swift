@@ -12,10 +12,13 @@ struct FactTeller {
     var causes = Causes()
     /// What the story says of each fault, by the name that the world knows it under.
     var faults: [(name: String, text: String)] = []
+    /// Names of devices, where there are several.
+    var devices: [String] = []
 
     /// Nil for what no person needs to see.
     func entry(_ fact: Fact, step: Int?) -> TimelineEntry? {
-        guard let text = text(fact.kind) else { return nil }
+        guard var text = text(fact.kind) else { return nil }
+        if devices.indices.contains(fact.device) { text = "\(devices[fact.device]): \(text)" }
         var entry = TimelineEntry(
             number: fact.number, at: fact.at, lane: FactTeller.lane(fact.lane), text: text, step: step,
             cause: fact.cause ?? causes[fact.number])

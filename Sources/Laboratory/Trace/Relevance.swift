@@ -17,6 +17,8 @@ struct Relevance {
     private let facts: [Fact]
     private let entries: [TimelineEntry]
     private let versions: [String]
+    /// What the failure is about; where it does not say, every word of it may be a name of something.
+    private let parts: [String]
 
     /// - Parameters:
     ///   - facts: in order, those that a person sees.
@@ -26,6 +28,8 @@ struct Relevance {
         let end = facts.firstIndex { $0.at > failure.at } ?? facts.count
         self.facts = Array(facts[..<end])
         self.entries = Array(entries[..<end])
+        let headline = failure.headline.split { !$0.isLetter }.map(String.init)
+        parts = failure.parts.isEmpty ? headline.filter(Relevance.subjects.contains) : failure.parts
         let words = ([failure.headline] + failure.expected + failure.actual)
             .flatMap { $0.split { !($0.isLetter || $0.isNumber || "._-+".contains($0)) } }
         self.versions = versions.filter { version in words.contains { $0 == version } }
@@ -98,12 +102,18 @@ struct Relevance {
 
     private func isSubject(_ kind: Fact.Kind) -> Bool {
         switch failure.kind {
-        case .expectation: failure.parts.contains { Relevance.concerns(kind, $0) }
+        case .expectation: parts.contains { Relevance.concerns(kind, $0) }
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
         case .liveness: Relevance.concerns(kind, "running") || Relevance.concerns(kind, "pending")
         case .unexpectedPass, .bound, .boundedStep, .determinism: kind.isBlow
         }
     }
+
+    private static let subjects = [
+        "pending", "blacklist", "blame", "parked", "stored", "log", "requests", "answers", "fetched", "bytes",
+        "outcomes", "screen", "progress", "process", "port", "messages", "cookies", "storage", "running",
+        "page", "started", "starts", "confirmed", "reloads", "switches",
+    ]
 
     /// - Parameter part: of an expectation, as ``Failure/parts`` has it.
     private static func concerns(_ kind: Fact.Kind, _ part: String) -> Bool {

@@ -61,14 +61,17 @@ public struct FailureText: Hashable, Sendable {
     public var title: String { step.map { "\($0): \(headline)" } ?? headline }
 
     private static func differences(_ failure: Failure) -> [Difference] {
-        let count = max(failure.expected.count, failure.actual.count)
-        return (0..<count).map { place in
+        // What has no counterpart is a remark.
+        failure.expected.indices.map { place in
+            let part = failure.parts.indices.contains(place) ? failure.parts[place] : ""
             func value(_ list: [String]) -> String {
                 guard list.indices.contains(place) else { return "" }
-                let part = failure.parts.indices.contains(place) ? failure.parts[place] + " " : ""
-                return list[place].hasPrefix(part) ? String(list[place].dropFirst(part.count)) : list[place]
+                for (before, kept) in [("\(part) ", ""), ("always \(part) ", "always ")]
+                where !part.isEmpty && list[place].hasPrefix(before) {
+                    return kept + list[place].dropFirst(before.count)
+                }
+                return list[place]
             }
-            let part = failure.parts.indices.contains(place) ? failure.parts[place] : ""
             let (expected, actual) = LongText.cut(value(failure.expected), value(failure.actual), to: 300)
             return Difference(part: part, expected: expected, actual: actual)
         }
@@ -85,6 +88,9 @@ public struct FailureText: Hashable, Sendable {
                 "waited", "\(length) virtual, from \(VirtualTime.moment(from)) to \(VirtualTime.moment(to))")
         } else {
             add("found", "at \(VirtualTime.moment(failure.at))")
+        }
+        for text in failure.actual.dropFirst(failure.expected.count) {
+            add("found", LongText.cut(text, to: 300))
         }
         if failure.wasNeverRight {
             add("wrong", "from the beginning: it was never right")

@@ -102,7 +102,8 @@ extension Step {
     public init(crash: CrashSpec) {
         let span = crash.operation.span
         self.init(
-            verb: .crash, action: .crash(crash), trigger: nil, name: nil, because: nil, crashPoints: nil,
+            verb: .crash, action: .crash(crash), trigger: nil, device: nil, name: nil, because: nil,
+            crashPoints: nil,
             anyOrder: [], span: span, verbSpan: span)
     }
 }

@@ -27,6 +27,14 @@ public enum Since: Hashable, Sendable {
     case step(String)
 }
 
+/// What stands from its step to the end of the story, and in the rounds of use after it: what must hold at
+/// every moment (`always`), or never all at once (`never`). Counters count from the step.
+public struct StandingStep: Hashable, Sendable {
+    public var expectation: Expectation
+    /// Looks only while this is true.
+    public var during: Spanned<DuringCondition>?
+}
+
 /// What must hold. nil: nothing is said about it.
 public struct Expectation: Hashable, Sendable {
     /// The version in front; `.value` nil: none.
@@ -40,25 +48,36 @@ public struct Expectation: Hashable, Sendable {
     /// Whether the running version has confirmed.
     public var confirmed: Spanned<Bool>?
     public var blacklist: ListExpectation?
+    public var blame: [BlameExpectation] = []
     public var parked: ListExpectation?
     public var starts: [StartsExpectation] = []
     /// Versions whose start began.
     public var started: ListExpectation?
     /// Downloaded versions that are on the device, complete.
     public var stored: ListExpectation?
+    /// As "v2:/app.js".
+    public var storedFiles: ListExpectation?
     public var fetched: FetchedExpectation?
     public var requests: RequestsExpectation?
-    public var answers: AnswersExpectation?
+    public var answers: [AnswersExpectation] = []
     /// Body bytes received from the origin.
     public var bytes: Bounds?
     public var reloads: Bounds?
     public var switches: Bounds?
     /// In microseconds.
     public var whiteTime: Bounds?
+    /// In microseconds.
+    public var time: Bounds?
+    public var times: TimesExpectation?
     public var progress: ProgressExpectation?
     public var screen: Spanned<ScreenState>?
     /// Causes in the log (rule T1).
     public var log: ListExpectation?
+    public var logOf: [LogExpectation] = []
+    /// Names.
+    public var cookies: ListExpectation?
+    /// Keys under the origin that the pages are served from.
+    public var storage: ListExpectation?
     public var port: Spanned<Int64>?
     /// Outcomes that the origin was told (rule T3), as "taken v2".
     public var outcomes: ListExpectation?
@@ -106,6 +125,29 @@ public struct StartsExpectation: Hashable, Sendable {
     public var uncounted: Bounds?
 }
 
+/// An entry of the blacklist, an ended one too.
+public struct BlameExpectation: Hashable, Sendable {
+    public var version: Spanned<String>
+    public var cause: Spanned<String>?
+    public var count: Bounds?
+    public var ended: Spanned<Bool>?
+    public var span: SourceSpan
+}
+
+/// The longest wait for content after each of these, in microseconds.
+public struct TimesExpectation: Hashable, Sendable {
+    public var launch: Bounds?
+    public var switching: Bounds?
+    public var rescue: Bounds?
+    public var span: SourceSpan
+}
+
+/// Causes that the log tells of one version.
+public struct LogExpectation: Hashable, Sendable {
+    public var version: Spanned<String>
+    public var causes: ListExpectation
+}
+
 /// Routes whose files were asked for and arrived.
 public struct FetchedExpectation: Hashable, Sendable {
     public var files: Bounds?
@@ -118,6 +160,11 @@ public struct RequestsExpectation: Hashable, Sendable {
     /// Requests for files of versions.
     public var files: Bounds?
     public var outcomes: Bounds?
+    public var all: Bounds?
+    /// For a part of a file.
+    public var resumed: Bounds?
+    /// Only if it has changed.
+    public var conditional: Bounds?
     public var routes: [RouteRequests]
     public var span: SourceSpan
 }

@@ -23,6 +23,10 @@ public enum PageAction: Hashable, Sendable {
     case calls(Spanned<BridgeCall>)
     /// A request of its own: lazy script, image, API.
     case asks(Spanned<String>)
+    /// Under its origin, by its key.
+    case stores(Spanned<String>)
+    /// One that lasts, by its name.
+    case setsCookie(Spanned<String>)
 }
 
 /// What a page can call on the native side.

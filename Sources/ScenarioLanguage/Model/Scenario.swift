@@ -23,7 +23,10 @@ public struct Scenario: Hashable, Sendable {
     public var seed: UInt64
     public var limits: RunLimits
     public var liveness: Liveness
+    /// The profile; where there are several devices that of the first.
     public var device: Spanned<String>
+    /// Where there are several: in the order of the file. Empty for the one device of most stories.
+    public var devices: [DeviceSpec]
     public var app: AppSpec
     public var origin: OriginSpec
     /// In the order of the file.
@@ -36,6 +39,12 @@ public struct Scenario: Hashable, Sendable {
     public var name: String { caseName.map { "\(id) [\($0.value)]" } ?? id }
 
     public func version(_ name: String) -> VersionSpec? { versions.first { $0.name.value == name } }
+}
+
+/// One of several devices.
+public struct DeviceSpec: Hashable, Sendable {
+    public var name: Spanned<String>
+    public var profile: Spanned<String>
 }
 
 /// Bounds of a run; beyond them it is inconclusive.

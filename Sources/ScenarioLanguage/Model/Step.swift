@@ -6,6 +6,8 @@ public struct Step: Hashable, Sendable {
     public var verb: Verb
     public var action: Action
     public var trigger: Trigger?
+    /// One of several devices; nil: the first, or none.
+    public var device: Spanned<String>?
     /// The name given with `as`: of the page load that a launch or reload begins, of a fault, or of the step.
     public var name: Spanned<String>?
     public var because: Spanned<String>?
@@ -35,7 +37,7 @@ public enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 public enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, storeUpdate
     case deploy, recall, unblock, check, push, page, user
-    case wait, settle, expect, mark, `repeat`
+    case wait, settle, expect, always, never, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
 }
 
@@ -69,6 +71,8 @@ public enum Action: Hashable, Sendable {
     /// Until nothing is left but idle timers.
     case settle
     case expect(ExpectStep)
+    case always(StandingStep)
+    case never(StandingStep)
     case mark(Spanned<String>)
     case `repeat`(RepeatSpec)
     /// The device reaches the origin through another edge.

@@ -14,6 +14,11 @@ extension PrintedValue {
         }
     }
 
+    static func standing(_ verb: Verb, _ spec: StandingStep, _ pairs: inout PrintedPairs) {
+        pairs.add(verb.rawValue, expectation(spec.expectation))
+        pairs.add("while", word: spec.during?.value)
+    }
+
     private static func expectation(_ expected: Expectation) -> PrintedValue {
         var pairs = PrintedPairs()
         pairs.add("running", expected.running.map { .nullable($0.value) })
@@ -27,25 +32,63 @@ extension PrintedValue {
         pairs.add("process", word: expected.process?.value)
         pairs.add("confirmed", expected.confirmed.map { .flag($0.value) })
         pairs.add("blacklist", listing(expected.blacklist))
+        if !expected.blame.isEmpty {
+            pairs.add("blame", .object(expected.blame.map { Pair($0.version.value, blame($0)) }))
+        }
         pairs.add("parked", listing(expected.parked))
         if !expected.starts.isEmpty {
             pairs.add("starts", .object(expected.starts.map { Pair($0.version.value, counts($0)) }))
         }
         pairs.add("started", listing(expected.started))
         pairs.add("stored", listing(expected.stored))
+        pairs.add("storedFiles", listing(expected.storedFiles))
         pairs.add("fetched", expected.fetched.map(fetched))
         pairs.add("requests", expected.requests.map(requests))
-        pairs.add("answers", expected.answers.map(answers))
+        switch expected.answers.count {
+        case 0: break
+        case 1: pairs.add("answers", answers(expected.answers[0]))
+        default: pairs.add("answers", .list(expected.answers.map(answers)))
+        }
         pairs.add("bytes", bounds(expected.bytes, PrintedValue.size))
         pairs.add("reloads", bounds(expected.reloads, PrintedValue.number))
         pairs.add("switches", bounds(expected.switches, PrintedValue.number))
-        pairs.add("whiteTime", bounds(expected.whiteTime) { .duration(TimeSpan(microseconds: $0)) })
+        pairs.add("whiteTime", bounds(expected.whiteTime, durationOf))
+        pairs.add("time", bounds(expected.time, durationOf))
+        pairs.add("times", expected.times.map(times))
         pairs.add("progress", expected.progress.map(progress))
         pairs.add("screen", word: expected.screen?.value)
         pairs.add("log", listing(expected.log))
+        if !expected.logOf.isEmpty {
+            let rows = expected.logOf.compactMap { row in
+                listing(row.causes).map { Pair(row.version.value, $0) }
+            }
+            pairs.add("logOf", .object(rows))
+        }
+        pairs.add("cookies", listing(expected.cookies))
+        pairs.add("storage", listing(expected.storage))
         pairs.add("port", expected.port.map { .number($0.value) })
         pairs.add("outcomes", listing(expected.outcomes))
         pairs.add("messages", expected.messages.map(messages))
+        return pairs.object
+    }
+
+    private static func durationOf(_ microseconds: Int64) -> PrintedValue {
+        .duration(TimeSpan(microseconds: microseconds))
+    }
+
+    private static func blame(_ blame: BlameExpectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        pairs.add("cause", blame.cause?.value)
+        pairs.add("count", bounds(blame.count, PrintedValue.number))
+        pairs.add("ended", blame.ended.map { .flag($0.value) })
+        return pairs.object
+    }
+
+    private static func times(_ times: TimesExpectation) -> PrintedValue {
+        var pairs = PrintedPairs()
+        pairs.add("launch", bounds(times.launch, durationOf))
+        pairs.add("switch", bounds(times.switching, durationOf))
+        pairs.add("rescue", bounds(times.rescue, durationOf))
         return pairs.object
     }
 
@@ -74,6 +117,9 @@ extension PrintedValue {
         pairs.add("manifest", bounds(requests.manifest, PrintedValue.number))
         pairs.add("files", bounds(requests.files, PrintedValue.number))
         pairs.add("outcomes", bounds(requests.outcomes, PrintedValue.number))
+        pairs.add("all", bounds(requests.all, PrintedValue.number))
+        pairs.add("resumed", bounds(requests.resumed, PrintedValue.number))
+        pairs.add("conditional", bounds(requests.conditional, PrintedValue.number))
         for route in requests.routes {
             pairs.add(route.route.value, bounds(route.count, PrintedValue.number))
         }

@@ -39,7 +39,12 @@ public struct ScenarioPrinter {
             pairs.add("liveness", "none")
             pairs.add("because", because.value)
         }
-        pairs.add("device", scenario.device.value)
+        if scenario.devices.isEmpty {
+            pairs.add("device", scenario.device.value)
+        } else {
+            let devices = scenario.devices.map { PrintedValue.Pair($0.name.value, .text($0.profile.value)) }
+            pairs.add("devices", .object(devices))
+        }
         return pairs
     }
 
@@ -57,7 +62,7 @@ public struct ScenarioPrinter {
 }
 
 extension PrintedValue {
-    fileprivate static func app(_ app: AppSpec) -> PrintedValue {
+    static func app(_ app: AppSpec) -> PrintedValue {
         var pairs = PrintedPairs()
         pairs.add("id", app.id.value)
         if app.manifest != .own { pairs.add("manifest", word: app.manifest) }

@@ -4,6 +4,7 @@ extension PrintedValue {
     static func step(_ step: Step) -> PrintedValue {
         var pairs = PrintedPairs()
         action(step, &pairs)
+        pairs.add("on", step.device?.value)
         pairs.add("as", step.name?.value)
         if let points = step.crashPoints { pairs.add("crashPoints", word: points.value) }
         if !step.anyOrder.isEmpty {
@@ -30,6 +31,7 @@ extension PrintedValue {
         case .user(let action): pairs.add(verb, user(action))
         case .wait(let span): pairs.add(verb, .duration(span.value))
         case .expect(let spec): expect(spec, &pairs)
+        case .always(let spec), .never(let spec): standing(step.verb, spec, &pairs)
         case .repeat(let spec):
             pairs.add(verb, .number(spec.count.value))
             pairs.add("every", spec.every.map { .duration($0.value) })
@@ -68,6 +70,8 @@ extension PrintedValue {
         case .opens(let route): pairs.add("opens", route.value)
         case .calls(let call): pairs.add("calls", word: call.value)
         case .asks(let route): pairs.add("asks", route.value)
+        case .stores(let key): pairs.add("stores", key.value)
+        case .setsCookie(let name): pairs.add("setsCookie", name.value)
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack: break
         }
     }

@@ -9,6 +9,12 @@ extension ScenarioDecoder {
             since: step.text("since").map { Spanned(since($0.value), $0.span) })
     }
 
+    func standing(_ value: Value, _ step: Record) throws(Gap) -> StandingStep {
+        StandingStep(
+            expectation: try expectation(try need(value.record, "expectation", step)),
+            during: step.word("while"))
+    }
+
     private func since(_ word: String) -> Since {
         if word == "start" { return .start }
         if let verb = Verb(rawValue: word) { return .verb(verb) }
@@ -30,19 +36,40 @@ extension ScenarioDecoder {
         expected.confirmed = record.flag("confirmed")
         expected.blacklist = record.listing("blacklist")
         expected.parked = record.listing("parked")
+        expected.blame = (record.record("blame")?.entries ?? []).map { entry in
+            BlameExpectation(
+                version: Spanned(entry.key, entry.keySpan), cause: entry.value.record?.text("cause"),
+                count: entry.value.record?.bounds("count"), ended: entry.value.record?.flag("ended"),
+                span: entry.keySpan)
+        }
         expected.starts = try starts(record.record("starts"))
         expected.started = record.listing("started")
         expected.stored = record.listing("stored")
+        expected.storedFiles = record.listing("storedFiles")
         expected.fetched = fetched(record["fetched"])
         expected.requests = requests(record.record("requests"))
-        expected.answers = try answers(record.record("answers"))
+        for element in record["answers"]?.elements ?? [] {
+            expected.answers.append(try answers(try need(element.record, "answers", record)))
+        }
         expected.bytes = record.bounds("bytes")
         expected.reloads = record.bounds("reloads")
         expected.switches = record.bounds("switches")
         expected.whiteTime = record.bounds("whiteTime")
+        expected.time = record.bounds("time")
+        expected.times = record.record("times").map {
+            TimesExpectation(
+                launch: $0.bounds("launch"), switching: $0.bounds("switch"), rescue: $0.bounds("rescue"),
+                span: $0.span)
+        }
         expected.progress = progress(record["progress"])
         expected.screen = record.word("screen")
         expected.log = record.listing("log")
+        expected.logOf = (record.record("logOf")?.entries ?? []).compactMap { entry in
+            guard case .listing(let causes) = entry.value.content else { return nil }
+            return LogExpectation(version: Spanned(entry.key, entry.keySpan), causes: causes)
+        }
+        expected.cookies = record.listing("cookies")
+        expected.storage = record.listing("storage")
         expected.port = record.whole("port")
         expected.outcomes = record.listing("outcomes")
         expected.messages = messages(record["messages"])
@@ -83,12 +110,12 @@ extension ScenarioDecoder {
         }
         return RequestsExpectation(
             manifest: record.bounds("manifest"), files: record.bounds("files"),
-            outcomes: record.bounds("outcomes"),
+            outcomes: record.bounds("outcomes"), all: record.bounds("all"),
+            resumed: record.bounds("resumed"), conditional: record.bounds("conditional"),
             routes: routes, span: record.span)
     }
 
-    private func answers(_ record: Record?) throws(Gap) -> AnswersExpectation? {
-        guard let record else { return nil }
+    private func answers(_ record: Record) throws(Gap) -> AnswersExpectation {
         let asked = record.text("asked").map { text in
             let kind = ResourceKind(rawValue: text.value).map(AskedThing.kind)
             return Spanned(kind ?? .route(text.value), text.span)

@@ -15,7 +15,8 @@ extension ScenarioDecoder {
         let verb = try need(Verb(rawValue: head.key), head.key, record)
         return Step(
             verb: verb, action: try action(verb, head.value, record), trigger: try trigger(record),
-            name: record.text("as"), because: record.text("because"), crashPoints: record.word("crashPoints"),
+            device: record.text("on"), name: record.text("as"), because: record.text("because"),
+            crashPoints: record.word("crashPoints"),
             anyOrder: record["anyOrder"]?.elements.compactMap { value in
                 value.text.flatMap { text in
                     RacingEvent(rawValue: text.value).map { Spanned($0, text.span) }
@@ -47,6 +48,8 @@ extension ScenarioDecoder {
         case .wait: return .wait(try need(record.duration("wait"), "wait", record))
         case .settle: return .settle
         case .expect: return .expect(try expect(record))
+        case .always: return .always(try standing(value, record))
+        case .never: return .never(try standing(value, record))
         case .mark: return .mark(try need(record.text("mark"), "mark", record))
         case .repeat: return .repeat(try repetition(record))
         case .route: return .route(edge: try need(record.text("route"), "route", record))
@@ -85,6 +88,8 @@ extension ScenarioDecoder {
             return PageSpec(page: page, action: .calls(call))
         }
         if let route = record.text("opens") { return PageSpec(page: page, action: .opens(route)) }
+        if let key = record.text("stores") { return PageSpec(page: page, action: .stores(key)) }
+        if let name = record.text("setsCookie") { return PageSpec(page: page, action: .setsCookie(name)) }
         if let done = record.text("does") {
             let known = FieldTable.pageActions.first { $0.words == done.value }
             return PageSpec(page: page, action: known?.action ?? .closes)

@@ -16,6 +16,9 @@ struct ScenarioDecoder {
 
     func scenario(_ record: Record) throws(Gap) -> Scenario {
         let origin = self.origin(record.record("origin"), record.span)
+        let devices = (record.record("devices")?.entries ?? []).compactMap { entry in
+            entry.value.text.map { DeviceSpec(name: Spanned(entry.key, entry.keySpan), profile: $0) }
+        }
         return Scenario(
             source: source, id: record.text("id")?.value ?? Self.id(of: source.path), caseName: caseName,
             title: try need(record.text("title"), "title", record), issue: record.text("issue"),
@@ -23,7 +26,8 @@ struct ScenarioDecoder {
             skip: record.text("skip"),
             seed: UInt64(try need(record.whole("seed"), "seed", record).value),
             limits: limits(record.record("limits")), liveness: try liveness(record),
-            device: try need(record.text("device"), "device", record),
+            device: try need(devices.first?.profile ?? record.text("device"), "device", record),
+            devices: devices,
             app: try app(try need(record.record("app"), "app", record)), origin: origin,
             versions: try versions(try need(record.record("versions"), "versions", record)),
             steps: try steps(try need(record["steps"], "steps", record)), span: record.span)

@@ -12,6 +12,7 @@ struct MeaningChecker {
         var checker = MeaningChecker(scenario: scenario, isPartial: isPartial)
         checker.checkVersions()
         if checker.diagnostics.isEmpty { checker.checkFiles() }
+        checker.checkDevices()
         checker.checkSteps(scenario.steps)
         if !isPartial { checker.checkThatSomethingIsExpected() }
         return checker.diagnostics
@@ -48,10 +49,23 @@ struct MeaningChecker {
         }
     }
 
+    private mutating func checkDevices() {
+        guard let second = scenario.devices.dropFirst().first else { return }
+        if let crash = scenario.steps.first(where: { $0.verb == .crash }) {
+            report(
+                .conflict, "a crash in a story of several devices", label: "not with 'devices'",
+                at: crash.verbSpan, help: "a crash is searched and told on one device")
+        }
+        if scenario.devices.count > 8 {
+            report(.outOfRange, "too many devices", label: "at most 8", at: second.name.span)
+        }
+    }
+
     private mutating func checkFiles() {
         for version in scenario.versions where version.folder == nil {
             let inherited = version.from.map { scenario.files(of: $0.value) } ?? []
-            let isOpen = version.from.flatMap { scenario.version($0.value) }?.folder != nil
+            // What a build holds is known only when it is read.
+            let isOpen = isFromFolder(version)
             for route in version.changes + version.without where !isOpen {
                 if inherited.contains(where: { TextBytes.areEqual($0.route, route.value) }) { continue }
                 report(
@@ -60,7 +74,7 @@ struct MeaningChecker {
                     help: Suggestion.help(
                         for: route.value, among: inherited.map(\.route), choice: "it inherits"))
             }
-            for file in version.files { checkFile(file) }
+            for file in version.files where !isOpen { checkFile(file) }
             let hasIndex = scenario.files(of: version.name.value).contains { $0.route == "/index.html" }
             if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
                 report(
@@ -68,6 +82,16 @@ struct MeaningChecker {
                     at: version.name.span, help: "add \"index.html\": \"2 KB\" to its files")
             }
         }
+    }
+
+    private func isFromFolder(_ version: VersionSpec) -> Bool {
+        var next = version.from?.value
+        for _ in scenario.versions {
+            guard let name = next, let former = scenario.version(name) else { return false }
+            if former.folder != nil { return true }
+            next = former.from?.value
+        }
+        return false
     }
 
     private mutating func checkFile(_ file: FileSpec) {
@@ -96,7 +120,7 @@ struct MeaningChecker {
         func expects(_ steps: [Step]) -> Bool {
             steps.contains { step in
                 switch step.action {
-                case .expect: true
+                case .expect, .always, .never: true
                 case .repeat(let inner): expects(inner.steps)
                 default: false
                 }
@@ -115,7 +139,11 @@ extension MeaningChecker {
         for step in steps {
             checkRace(step)
             switch step.action {
-            case .expect(let expect): check(expect.expectation)
+            case .expect(let expect):
+                check(expect.expectation)
+                checkWhile(expect)
+            case .always(let standing): check(standing.expectation)
+            case .never(let standing): checkEmpty(standing.expectation)
             case .repeat(let inner): checkSteps(inner.steps)
             case .deploy(let deploy): check(deploy.audience, of: deploy)
             case .disk(let disk):
@@ -154,6 +182,13 @@ extension MeaningChecker {
             at: event.span, help: "'switch applied' goes with 'page'")
     }
 
+    private mutating func checkStored(_ name: Spanned<String>) {
+        guard let colon = name.value.utf8.firstIndex(of: UInt8(ascii: ":")) else { return }
+        let route = name.value[name.value.utf8.index(after: colon)...]
+        let reference = FileReference(version: String(name.value[..<colon]), route: String(route))
+        checkStored(reference, name.span)
+    }
+
     private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
         let files = scenario.files(of: reference.version)
         let isOpen = scenario.versions.contains { $0.folder != nil }
@@ -164,12 +199,22 @@ extension MeaningChecker {
             help: Suggestion.help(for: reference.route, among: files.map(\.route), choice: "it has"))
     }
 
+    private mutating func checkWhile(_ step: ExpectStep) {
+        guard let during = step.during, step.throughout == nil else { return }
+        report(
+            .conflict, "'while' needs 'throughout'", label: "no 'throughout' beside it", at: during.span,
+            help: "or say it with 'always' or 'never'")
+    }
+
+    private mutating func checkEmpty(_ expectation: Expectation) {
+        if expectation != Expectation(span: expectation.span) { return }
+        report(
+            .impossible, "an expectation of nothing", label: "empty", at: expectation.span,
+            help: "say what must hold")
+    }
+
     private mutating func check(_ expectation: Expectation) {
-        if expectation == Expectation(span: expectation.span) {
-            report(
-                .impossible, "an expectation of nothing", label: "empty", at: expectation.span,
-                help: "say what must hold")
-        }
+        checkEmpty(expectation)
         if expectation.process?.value == .gone {
             if let running = expectation.running, running.value != nil {
                 contradiction("a version runs in a process that is gone", running.span)
@@ -185,6 +230,15 @@ extension MeaningChecker {
         for name in [expectation.running, expectation.lastKnownGood] { check(name, comesFrom: present) }
         check(expectation.pending, comesFrom: published)
         for page in expectation.pages { check(page.version, comesFrom: present) }
+        for blame in expectation.blame {
+            check(Spanned(blame.version.value, blame.version.span), comesFrom: published)
+            if blame.cause == nil, blame.count == nil, blame.ended == nil {
+                report(
+                    .impossible, "blame that says nothing", label: "empty", at: blame.version.span,
+                    help: "say cause, count or ended; 'blacklist' says that it is there")
+            }
+        }
+        for name in expectation.storedFiles.map(\.all) ?? [] { checkStored(name) }
         for list in [expectation.blacklist, expectation.parked, expectation.stored] {
             for name in list.map(\.wanted) ?? [] {
                 check(Spanned(name.value, name.span), comesFrom: published)
@@ -227,6 +281,13 @@ extension MeaningChecker {
 }
 
 extension ListExpectation {
+    fileprivate var all: [Spanned<String>] {
+        switch self {
+        case .exact(let names, _): names
+        case .partial(let has, let hasNot, _): has + hasNot
+        }
+    }
+
     /// Elements that must be in the list.
     fileprivate var wanted: [Spanned<String>] {
         switch self {

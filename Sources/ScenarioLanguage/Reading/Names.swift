@@ -33,6 +33,7 @@ struct Names {
     init(_ root: JSONNode, devices: [String]) {
         casesSpan = root["cases"]?.span
         for device in devices { add(.device, device, root.span) }
+        for member in root["devices"]?.members ?? [] { add(.handset, member.key, member.keySpan) }
         for member in root["versions"]?.members ?? [] {
             add(.version, member.key, member.keySpan)
             if member.value["folder"] != nil { filesAreOpen = true }

@@ -34,12 +34,7 @@ public enum ProfileReader {
             reading.diagnostics = checker.diagnostics.sorted { $0.span.start < $1.span.start }
             if let record, checker.diagnostics.isEmpty { decode(record, &reading) }
         } catch {
-            reading.diagnostics = [
-                Diagnostic(
-                    .syntax, error.message, label: error.label, file: file, at: error.span, help: error.help,
-                    related: error.other.map { [Diagnostic.Related(message: "the other place", span: $0)] }
-                        ?? [])
-            ]
+            reading.diagnostics = [Diagnostic(syntax: error, in: file)]
         }
         return reading
     }

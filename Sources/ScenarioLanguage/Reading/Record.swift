@@ -15,8 +15,11 @@ struct Value: Hashable {
     func spanned<Result>(_ value: Result) -> Spanned<Result> { Spanned(value, span) }
 
     var text: Spanned<String>? {
-        guard case .text(let value) = content else { return nil }
-        return spanned(value)
+        switch content {
+        case .text(let value): spanned(value)
+        case .file(let reference): spanned("\(reference.version):\(reference.route)")
+        default: nil
+        }
     }
 
     var isNull: Bool { content == .null }

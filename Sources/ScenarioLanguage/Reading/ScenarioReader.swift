@@ -16,8 +16,8 @@ public struct ScenarioReading: Hashable, Sendable {
 ///
 /// Promises: a fault of syntax is told alone; else all mistakes of a file are told at once, each
 /// with its place; a file with a mistake gives no scenario; no input stops the program.
-/// Deliberately not here: other files. `device` names a profile that the caller must know, `folder`
-/// a build that it must find.
+/// Deliberately not here: the disk. `device` names a profile that the caller must know, `use` a file and
+/// `folder` a build that it must find.
 public enum ScenarioReader {
     /// What every laboratory has: the device of a scenario that names none. The others are files.
     public static let knownDevices = ["plain"]
@@ -26,17 +26,20 @@ public enum ScenarioReader {
     public static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)
 
     public static func read(
-        path: String, bytes: [UInt8], devices: [String] = knownDevices
+        path: String, bytes: [UInt8], devices: [String] = knownDevices, used: UsedFileReader? = nil
     ) -> ScenarioReading {
         let file = SourceFile(path: path, bytes: bytes)
         do throws(JSONFault) {
             let root = try JSONReader.read(bytes, dialect: .json5, limits: limits)
-            return read(root, file, devices)
+            var merger = UsedFiles(file, find: used)
+            let whole = root.members == nil ? root : merger.merged(root)
+            if !merger.diagnostics.isEmpty {
+                return ScenarioReading(
+                    file: merger.file, scenarios: [], diagnostics: sorted(merger.diagnostics))
+            }
+            return read(whole, merger.file, devices)
         } catch {
-            let other = error.other.map { [Diagnostic.Related(message: "the other place", span: $0)] } ?? []
-            let diagnostic = Diagnostic(
-                .syntax, error.message, label: error.label, file: file, at: error.span, help: error.help,
-                related: other)
+            let diagnostic = Diagnostic(syntax: error, in: file)
             return ScenarioReading(file: file, scenarios: [], diagnostics: [diagnostic])
         }
     }

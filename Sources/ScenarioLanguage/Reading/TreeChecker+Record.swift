@@ -19,7 +19,7 @@ extension TreeChecker {
                         Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
-            } else if let free = place.freeKeys, member.key.hasPrefix("/") {
+            } else if let free = place.freeKeys, member.key.hasPrefix(free.prefix) {
                 let keyNode = JSONNode(.string(member.key), span: member.keySpan)
                 let key = value(keyNode, as: free.key, for: member.key)
                 if let value = value(member.value, as: free.value, for: member.key), key != nil {

@@ -65,7 +65,7 @@ extension TreeChecker {
             }
             let rest = SourceSpan(start: span.start + scanner.position, end: span.end)
             return try parse(&scanner, String(text.utf8.dropFirst(scanner.position)) ?? "", rest, as: type)
-        case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either:
+        case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either, .anything:
             throw TextFault(
                 .wrongType, "a text can't stand here", label: "expected \(type.shown)", at: 0,
                 scanner.bytes.count, isSpecific: false)

@@ -44,6 +44,15 @@ public struct Diagnostic: Hashable, Sendable {
     }
 }
 
+extension Diagnostic {
+    /// A text that is no JSON5.
+    public init(syntax fault: JSONFault, in file: SourceFile) {
+        self.init(
+            .syntax, fault.message, label: fault.label, file: file, at: fault.span, help: fault.help,
+            related: fault.other.map { [Related(message: "the other place", span: $0)] } ?? [])
+    }
+}
+
 /// What kind of mistake: stable, for machines and for `otalab help`.
 public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case syntax = "E0101"

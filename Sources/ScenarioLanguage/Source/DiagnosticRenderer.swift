@@ -17,12 +17,12 @@ public enum DiagnosticRenderer {
         let lines = [position.line] + diagnostic.related.map { file.position(of: $0.span.start).line }
         let gutter = String(repeating: " ", count: String(lines.max() ?? 1).utf8.count + 1)
         var text = "\(diagnostic.severity.rawValue): \(diagnostic.message)\n"
-        text += "  --> \(file.path):\(position.line):\(position.column)\n"
+        text += "  --> \(file.home(of: diagnostic.span).file.path):\(position.line):\(position.column)\n"
         text += "\(gutter)|\n"
         text += excerpt(file, diagnostic.span, label: diagnostic.label, gutter: gutter)
         for related in diagnostic.related {
             let place = file.position(of: related.span.start)
-            text += "  ::: \(file.path):\(place.line):\(place.column)\n"
+            text += "  ::: \(file.home(of: related.span).file.path):\(place.line):\(place.column)\n"
             text += "\(gutter)|\n"
             text += excerpt(file, related.span, label: related.message, gutter: gutter)
         }
@@ -39,6 +39,7 @@ public enum DiagnosticRenderer {
     public static func excerpt(
         _ file: SourceFile, _ span: SourceSpan, label: String, gutter: String
     ) -> String {
+        let (file, span) = file.home(of: span)
         let start = file.position(of: span.start)
         let end = file.position(of: max(span.start, span.end))
         let line = file.text(ofLine: start.line)

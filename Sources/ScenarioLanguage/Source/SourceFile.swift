@@ -1,11 +1,32 @@
 import Core
 
-/// A text with its path: turns byte offsets into lines and columns.
+/// A text with its path: turns byte offsets into lines and columns. Files that it uses lie behind it in one
+/// row of offsets, so that a span alone says which file it is of.
 public struct SourceFile: Hashable, Sendable {
     public let path: String
     public let bytes: [UInt8]
     /// The offset at which each line begins.
     private let lineStarts: [Int]
+    /// Files that this one uses, and the offset at which each begins.
+    public private(set) var included: [Included] = []
+
+    public struct Included: Hashable, Sendable {
+        public var base: Int
+        public var file: SourceFile
+    }
+
+    /// Gives the offset at which its text begins.
+    mutating func include(_ file: SourceFile) -> Int {
+        let end = included.last.map { $0.base + $0.file.bytes.count } ?? bytes.count
+        included.append(Included(base: end + 1, file: file))
+        return end + 1
+    }
+
+    /// The file that a span is of, and the span in it.
+    public func home(of span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
+        guard let part = included.last(where: { $0.base <= span.start }) else { return (self, span) }
+        return (part.file, SourceSpan(start: span.start - part.base, end: span.end - part.base))
+    }
 
     public init(path: String, bytes: [UInt8]) {
         self.path = path
@@ -25,6 +46,9 @@ public struct SourceFile: Hashable, Sendable {
     }
 
     public func position(of offset: Int) -> Position {
+        if let part = included.last(where: { $0.base <= offset }) {
+            return part.file.position(of: offset - part.base)
+        }
         let line = lineIndex(of: offset)
         let scalars = bytes[lineStarts[line]..<min(max(offset, 0), bytes.count)]
             .reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
@@ -45,6 +69,11 @@ public struct SourceFile: Hashable, Sendable {
     }
 
     public func text(of span: SourceSpan) -> String {
+        let (file, span) = home(of: span)
+        return file.ownText(of: span)
+    }
+
+    private func ownText(of span: SourceSpan) -> String {
         String(decoding: bytes[max(0, span.start)..<min(span.end, bytes.count)], as: UTF8.self)
     }
 

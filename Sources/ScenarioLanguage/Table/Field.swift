@@ -12,6 +12,9 @@ public struct Field: Hashable, Sendable {
     public var isRequired = false
     /// What is read when the key is not there.
     public var fallback: JSONNode.Kind?
+    /// What whoever acts on the file does when the key is not there: told to people, never read. A test
+    /// where that is decided holds the two together.
+    public var assumed: JSONNode.Kind?
     public var role = Role.plain
     /// Keys that may not stand beside it.
     public var excludes: [String] = []
@@ -49,6 +52,11 @@ public struct Field: Hashable, Sendable {
             $0.companions = keys
             $0.completeWords = words
         }
+    }
+    func assumed(_ text: String) -> Field { changed { $0.assumed = .string(text) } }
+    func assumed(_ flag: Bool) -> Field { changed { $0.assumed = .bool(flag) } }
+    func assumed(_ number: Int64) -> Field {
+        changed { $0.assumed = .number(JSONNumber(integer: number, text: String(number))) }
     }
     func fallback(_ text: String) -> Field { changed { $0.fallback = .string(text) } }
     func fallback(_ flag: Bool) -> Field { changed { $0.fallback = .bool(flag) } }

@@ -5,7 +5,13 @@ extension FieldTable {
     /// Words for requests that are no file of a version.
     private static let requestWords = FieldType.word(["manifest", "index", "outcomes"])
     /// Steps in which time passes, or which only structure the story, have no trigger.
-    private static let untimed = ["wait", "settle", "expect", "mark", "repeat", "crash"]
+    private static let untimed = [
+        "wait", "settle", "expect", "always", "never", "mark", "repeat", "crash",
+    ]
+    /// Steps that happen to no device.
+    private static let ofNoDevice = [
+        "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat", "crash",
+    ]
 
     static let step: [Field] = verbs + modifiers + triggers
 
@@ -38,11 +44,18 @@ extension FieldTable {
             ]),
             "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
         ).head.needing(
-            oneOf: "calls", "asks", "opens", "does", unless: pageActions.map(\.words)),
+            oneOf: "calls", "asks", "opens", "does", "stores", "setsCookie",
+            unless: pageActions.map(\.words)),
         Field("user", .userAction, "Something that the person in front does.").head,
         Field("wait", .duration, "Time passes.").head,
         Field("settle", .yes, "Time passes until nothing is left but idle timers.").head,
         Field("expect", .object(.expectation), "What must hold now, within a time, or throughout.").head,
+        Field(
+            "always", .object(.expectation),
+            "What must hold at every moment from here to the end, in the rounds after the story too."
+        ).head,
+        Field("never", .object(.expectation), "What must not hold, all of it at once, from here to the end.")
+            .head,
         Field("mark", .text, "A name for this moment, for `since`.").head,
         Field("repeat", .whole(1...100_000), "The steps again, so many times.").head.needing("steps"),
         Field("route", .name(.edge), "The device reaches the origin through another edge.").head,
@@ -58,6 +71,8 @@ extension FieldTable {
     ]
 
     private static let modifiers: [Field] = [
+        Field("on", .name(.handset), "The device that it happens to, or that is looked at; else the first.")
+            .without(ofNoDevice),
         Field("as", .text, "A name for the page load or fault that this step begins, or for the step."),
         Field("because", .text, "Why; shown when it fails."),
         Field("crashPoints", .words(of: CrashPointRange.self), "Where to try a kill at every disk operation.")
@@ -82,10 +97,16 @@ extension FieldTable {
             "What a named page does; the app's first one can't be closed."
         ).with("page")
             .excluding("calls", "asks", "opens"),
+        Field("stores", .text, "What the page stores under its origin, by its key.").with("page")
+            .excluding("calls", "asks", "opens", "does"),
+        Field("setsCookie", .text, "A lasting cookie that the page sets, by its name.").with("page")
+            .excluding("calls", "asks", "opens", "does", "stores"),
         Field("within", .duration, "Until it holds, or this limit.").with("expect").excluding("throughout"),
         Field("throughout", .duration, "At every moment for so long.").with("expect"),
-        Field("while", .words(of: DuringCondition.self), "Looks only while this is true.").with("expect")
-            .needing("throughout"),
+        Field(
+            "while", .words(of: DuringCondition.self),
+            "Looks only while this is true; an `expect` with it needs `throughout`."
+        ).with("expect", "always", "never"),
         Field(
             "since",
             .either([

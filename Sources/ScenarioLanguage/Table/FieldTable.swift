@@ -10,6 +10,9 @@ public enum FieldTable {
         Field("tags", .list(.text, least: 0), "Words to choose scenarios by."),
         Field("xfail", .text, "Why this is expected to fail; passing is then the failure."),
         Field("skip", .text, "Why this is not run."),
+        Field(
+            "use", .oneOrMore(.text),
+            "Files with surroundings that scenarios share, from this file's folder on; own keys win."),
         Field("seed", .whole(0...Int64.max), "What the keyed choices start from.").fallback(1),
         Field("limits", .object(.limits), "Bounds of the run; beyond them it is inconclusive."),
         Field(
@@ -19,15 +22,21 @@ public enum FieldTable {
         .fallback("expected").needing(oneOf: "because", unless: ["expected"]),
         Field("because", .text, "Why nothing is asked of the device in the end.").needing("liveness"),
         Field("device", .name(.device), "The device profile.").fallback("plain"),
+        Field(
+            "devices", .map(key: .text, .name(.device)),
+            "Several devices: a name and the profile of each; a step says which with `on`, else the first."
+        ).excluding("device"),
         Field("app", .object(.app), "The installed app.").required,
         Field("origin", .object(.origin), "The origin and its edges."),
         Field("versions", .map(key: .text, .object(.version)), "The versions of the web files, by name.")
             .required,
         Field(
-            "cases", .list(.map(key: .text, .text), least: 1),
+            "cases", .list(.object(.variant), least: 1),
             "Variants: each has a name and values for \"$key\"."),
         Field("steps", .list(.object(.step), least: 1), "The story, in the order of time.").required,
     ]
+
+    static let variant: [Field] = [Field("name", .text, "What this case is called in reports.").required]
 
     static let limits: [Field] = [
         Field("events", .whole(1...Int64.max), "Events of the world at most."),
@@ -55,21 +64,31 @@ public enum FieldTable {
     ]
 
     static let settings: [Field] = [
-        Field("startupTimeout", .duration, "How long a start may take in front (rule R3)."),
-        Field("confirm", .words(of: ConfirmMode.self), "Who says that a version has started (rule R6)."),
-        Field("checks", .words(of: CheckMode.self), "Whether the app checks by itself (rule U5)."),
-        Field("updates", .words(of: UpdateMode.self), "Whether the app updates at all (rule U14)."),
-        Field("parallel", .whole(1...64), "Downloads at once (rule U5)."),
-        Field("switchOnReload", .flag, "Whether a reload by the page takes what is pending (rule U6)."),
-        Field("switchOnReturn", .flag, "Whether the return after 30 min takes what is pending (rule U6)."),
-        Field("channel", .text, "The channel of the origin (rule U9)."),
+        Field("startupTimeout", .duration, "How long a start may take in front (rule R3).")
+            .assumed("20s"),
+        Field("confirm", .words(of: ConfirmMode.self), "Who says that a version has started (rule R6).")
+            .assumed("called"),
+        Field("checks", .words(of: CheckMode.self), "Whether the app checks by itself (rule U5).")
+            .assumed("automatic"),
+        Field("updates", .words(of: UpdateMode.self), "Whether the app updates at all (rule U14).")
+            .assumed("automatic"),
+        Field("parallel", .whole(1...64), "Downloads at once (rule U5).")
+            .assumed(6),
+        Field("switchOnReload", .flag, "Whether a reload by the page takes what is pending (rule U6).")
+            .assumed(true),
+        Field("switchOnReturn", .flag, "Whether the return after 30 min takes what is pending (rule U6).")
+            .assumed(false),
+        Field("channel", .text, "The channel of the origin (rule U9).")
+            .assumed("stable"),
         Field("user", .text, "The user, as the origin is told (rule U9)."),
         Field("cohort", .text, "The user's cohort, as the origin is told (rule U9)."),
-        Field("metered", .flag, "Whether versions are fetched over a network that costs (rule U15)."),
+        Field("metered", .flag, "Whether versions are fetched over a network that costs (rule U15).")
+            .assumed(true),
         Field(
             "meteredUpTo", .size,
             "Where they are: what is missing may be so large, else it waits for another network (rule U15)."),
-        Field("outcomes", .flag, "Whether outcomes are reported to the origin (rule T3)."),
+        Field("outcomes", .flag, "Whether outcomes are reported to the origin (rule T3).")
+            .assumed(false),
     ]
 
     static let origin: [Field] = [

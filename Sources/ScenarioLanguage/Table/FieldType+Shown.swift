@@ -10,6 +10,7 @@ extension FieldType {
             type.takes(kind) || JSONNode(kind, span: .init(start: 0, end: 0)).members != nil
         case (.listing, .array), (.listing, .object), (.list, .array), (.object, .object), (.map, .object):
             true
+        case (.anything, _): true
         case (.null, .null), (.flag, .bool), (.yes, .bool(true)), (.whole, .number): true
         case (_, .string): takesText
         default: false
@@ -21,7 +22,7 @@ extension FieldType {
         case .text, .duration, .size, .percent, .amount, .route, .word, .name, .prefixed: true
         case .bitRate, .byteRate: true
         case .userAction, .fileReference, .storedThing, .crashOutcome: true
-        case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either: false
+        case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either, .anything: false
         }
     }
 
@@ -63,6 +64,7 @@ extension FieldType {
     public var shown: String {
         switch self {
         case .text: "text"
+        case .anything: "any value"
         case .flag: "true or false"
         case .yes: "true"
         case .null: "null"

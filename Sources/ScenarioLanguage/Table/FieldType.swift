@@ -8,6 +8,8 @@ public indirect enum FieldType: Hashable, Sendable {
     case null
     case whole(ClosedRange<Int64>)
     case duration, size, percent, amount, route
+    /// Whatever stands there: a value of the cases, read where it is used.
+    case anything
     /// Bits and bytes a second.
     case bitRate, byteRate
     /// One of these, written so.
@@ -46,6 +48,8 @@ public indirect enum FieldType: Hashable, Sendable {
 /// Things that get a name in a scenario file.
 public enum NameKind: String, CaseIterable, Hashable, Sendable {
     case version, edge, build, native, device, mark
+    /// One of a scenario's several devices.
+    case handset
     /// A route that some version has.
     case file
     /// Given with `as` to a launch, relaunch or page step.
@@ -63,6 +67,7 @@ public enum NameKind: String, CaseIterable, Hashable, Sendable {
         case .native: "native interface"
         case .device: "device"
         case .mark: "mark"
+        case .handset: "device of this scenario"
         case .file: "file of a version"
         case .page: "page"
         case .fault: "fault"

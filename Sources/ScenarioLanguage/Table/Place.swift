@@ -2,8 +2,8 @@
 public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup
     case step, condition, fault, answer, disk, damage, crash
-    case profile, audience
-    case expectation, startCounts, fetched, requests, answers, messages, progress
+    case profile, audience, variant
+    case expectation, startCounts, blame, times, fetched, requests, answers, messages, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
     /// `{ has, hasNot }` of elements of a type.
@@ -32,6 +32,8 @@ public indirect enum Place: Hashable, Sendable {
         case .crash: "crash"
         case .expectation: "expectation"
         case .startCounts: "starts"
+        case .blame: "blame"
+        case .times: "times"
         case .fetched: "fetched"
         case .requests: "requests"
         case .answers: "answers"
@@ -41,6 +43,7 @@ public indirect enum Place: Hashable, Sendable {
         case .listing: "list"
         case .profile: "device profile"
         case .audience: "audience"
+        case .variant: "case"
         case .fact: "line of a profile"
         }
     }
@@ -71,6 +74,8 @@ public indirect enum Place: Hashable, Sendable {
         case .crash: FieldTable.crash
         case .expectation: FieldTable.expectation
         case .startCounts: FieldTable.startCounts
+        case .blame: FieldTable.blame
+        case .times: FieldTable.times
         case .fetched: FieldTable.fetched
         case .requests: FieldTable.requests
         case .answers: FieldTable.answers
@@ -80,13 +85,18 @@ public indirect enum Place: Hashable, Sendable {
         case .listing(let type): FieldTable.listing(type)
         case .profile: FieldTable.profile
         case .audience: FieldTable.audience
+        case .variant: FieldTable.variant
         case .fact(let type): FieldTable.fact(type)
         }
     }
 
-    /// Keys of the author's choice beside the fields, and what their values are.
-    public var freeKeys: (key: FieldType, value: FieldType)? {
-        self == .requests ? (.name(.file), .bounds(.count)) : nil
+    /// Keys of the author's choice beside the fields, how they begin, and what their values are.
+    public var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {
+        switch self {
+        case .requests: ("/", .name(.file), .bounds(.count))
+        case .variant: ("", .text, .anything)
+        default: nil
+        }
     }
 
     /// Whether exactly one head must be there, or at most one.

@@ -84,6 +84,10 @@ public enum PageAction: Hashable, Sendable {
     case calls(BridgeMethod, after: TimeSpan)
     /// A request of its own: lazy script, image, API.
     case asks(String)
+    /// Something under its origin, by its key (`localStorage`).
+    case stores(String)
+    /// One that outlives the process, by its name.
+    case setsCookie(String)
 }
 
 /// What a page can call on the native side.

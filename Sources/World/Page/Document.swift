@@ -79,6 +79,14 @@ struct ViewConnection: Sendable {
 struct Cookie: Hashable, Sendable {
     var name: String
     var value: String
+    /// It outlives the process.
+    var isLasting = false
+}
+
+/// What a page keeps under its origin: another port is another origin, and sees nothing of it (S4).
+struct StoredItem: Hashable, Sendable {
+    var origin: String
+    var key: String
 }
 
 struct CachedAnswer: Sendable {

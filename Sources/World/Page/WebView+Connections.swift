@@ -159,6 +159,7 @@ extension WebView {
     mutating func takeStorage(of other: WebView) {
         cookies = other.cookies
         cache = other.cache
+        storage = other.storage
     }
 
     private mutating func keep(_ text: String) {

@@ -124,6 +124,14 @@ extension WebView {
         // The app's doing, not this web view's.
         case .opens: break
         case .calls(let method, let after): callLater(method, page.number, after)
+        case .stores(let key):
+            storage.removeAll { $0 == StoredItem(origin: world.origin, key: key) }
+            storage.append(StoredItem(origin: world.origin, key: key))
+            effects.append(.fact(.note("the page stores '\(key)' under \(world.origin)")))
+        case .setsCookie(let name):
+            cookies.removeAll { $0.name == name }
+            cookies.append(Cookie(name: name, value: "1", isLasting: true))
+            effects.append(.fact(.note("the page sets a cookie '\(name)'")))
         case .asks(let target):
             start(
                 Fetch(
@@ -186,7 +194,7 @@ extension PageAction {
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .closes,
             .opens:
             true
-        case .calls, .asks: false
+        case .calls, .asks, .stores, .setsCookie: false
         }
     }
 }

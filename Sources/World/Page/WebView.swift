@@ -105,6 +105,7 @@ public struct WebView: Sendable {
     /// As the field carries them.
     private(set) var cookieLine = ""
     var cache: [CachedAnswer] = []
+    var storage: [StoredItem] = []
     var calls: [LateCall] = []
     var startedHere = VersionMask()
     var isDead = false

@@ -21,6 +21,8 @@ extension World {
             sum.add(answer.tag)
             sum.add(answer.bytes.count)
         }
+        for item in device.webStorage.items { sum.add(item.key) }
+        for cookie in device.webStorage.cookies { sum.add(cookie.name) }
         sum.add(faults.active.count)
         return sum.value
     }

@@ -29,6 +29,15 @@ extension World {
         return view
     }
 
+    /// What the pages of the app have kept: names of cookies, and keys under the origin that pages are served
+    /// from.
+    public func webStorage(of device: Int = 0) -> (cookies: [String], keys: [String]) {
+        let kept = devices[device].process.webViews.first?.storage ?? devices[device].webStorage
+        let cookies = devices[device].process.webViews.first?.view.cookies ?? kept.cookies
+        let origin = devices[device].pageOrigin
+        return (cookies.map(\.name), kept.items.filter { $0.origin == origin }.map(\.key))
+    }
+
     /// ``DeviceView/running`` alone.
     public func running(on device: Int = 0) -> String? {
         guard devices[device].isRunning, let first = devices[device].process.webViews.first else {

@@ -1,0 +1,65 @@
+import Core
+import ScenarioLanguage
+
+/// What stands from its step on: looked at after every action and event, also in the rounds of liveness. Not
+/// in the recovery after a `crash` step, which tells nothing of the story any more.
+struct Standing {
+    let numbered: NumberedStep
+    let spec: StandingStep
+    let isNever: Bool
+    let device: Int
+    let since: Moment
+    /// Of ``StoryWatch/changes``, when it was looked at last.
+    var seen = -1
+}
+
+extension StoryRun {
+    mutating func stand(_ spec: StandingStep, isNever: Bool, _ numbered: NumberedStep) {
+        standing.append(
+            Standing(
+                numbered: numbered, spec: spec, isNever: isNever, device: device(of: numbered.step),
+                since: moment))
+        checkStanding()
+    }
+
+    mutating func checkStanding() {
+        for place in standing.indices {
+            if isOver || crash.hasStruck { return }
+            let row = standing[place]
+            let changes = changes(on: row.device).all
+            if changes == row.seen, !row.spec.expectation.dependsOnTime { continue }
+            standing[place].seen = changes
+            guard isTrue(row.spec.during?.value, on: row.device) else { continue }
+            let misses = mismatches(
+                row.spec.expectation, since: row.since, isSinceSaid: true, on: row.device)
+            if row.isNever == misses.isEmpty { fail(row, misses) }
+        }
+    }
+
+    private mutating func fail(_ row: Standing, _ misses: [Mismatch]) {
+        let file = plan.scenario.source
+        let span = row.spec.expectation.span
+        let words = file.text(of: span).split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
+        let said = words.joined(separator: " ")
+        let parts = misses.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
+        let headline = row.isNever ? "What must never hold came true: \(said)" : parts.joined(separator: "; ")
+        var failure = Failure(kind: .expectation, headline: headline, at: world.now)
+        failure.step = row.numbered.number
+        failure.place = SourcePlace(misses.first?.span ?? span, in: file)
+        failure.expected = row.isNever ? ["never \(said)"] : misses.map { "always \($0.part) \($0.expected)" }
+        let during = stepBegins.last?.step.map { "in step \($0 + 1), \(rows[$0].text)" }
+        let moment = during ?? "in the rounds after the story"
+        failure.actual =
+            row.isNever
+            ? ["it came true \(moment)"]
+            : misses.map { "\($0.part) \($0.actual)" } + [moment]
+        if !row.isNever { failure.parts = misses.map(\.part) }
+        failure.because = row.numbered.step.because?.value
+        failure.wrongSince = world.now
+        failure.waitedFrom = row.since.at
+        failure.waitedTo = world.now
+        add(failure)
+        rows[row.numbered.number].outcome = .failed
+        isOver = true
+    }
+}

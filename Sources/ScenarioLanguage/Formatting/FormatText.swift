@@ -1,0 +1,58 @@
+import Core
+
+/// Keys, texts and numbers as the formatter writes them.
+struct FormatText {
+    enum Quotes: Sendable {
+        /// Keys bare where they can be; a text that holds double quotes stands in single ones.
+        case whereNeeded
+        /// Keys and texts in double quotes, and no escape that only JSON5 has.
+        case always
+    }
+
+    let quotes: Quotes
+
+    func key(_ key: String, _ source: ArraySlice<UInt8>) -> String {
+        if quotes == .whereNeeded, FormatText.canBeBare(key) { return key }
+        let first = source.first
+        let isQuoted = first == UInt8(ascii: "\"") || first == UInt8(ascii: "'")
+        return isQuoted ? string(key, source) : PrintedValue.quoted(key)
+    }
+
+    /// - Parameter source: with its quotes.
+    func string(_ value: String, _ source: ArraySlice<UInt8>) -> String {
+        let prefersSingle =
+            quotes == .whereNeeded && value.utf8.contains(UInt8(ascii: "\""))
+            && !value.utf8.contains(UInt8(ascii: "'"))
+        let quote = prefersSingle ? UInt8(ascii: "'") : UInt8(ascii: "\"")
+        var written = [quote]
+        var rest = source.dropFirst().dropLast()
+        while let byte = rest.popFirst() {
+            guard byte == UInt8(ascii: "\\"), let escaped = rest.popFirst() else {
+                if byte == quote { written.append(UInt8(ascii: "\\")) }
+                written.append(byte)
+                continue
+            }
+            switch escaped {
+            case UInt8(ascii: "\""), UInt8(ascii: "'"):
+                if escaped == quote { written.append(byte) }
+                written.append(escaped)
+            case UInt8(ascii: "x") where quotes == .always: written += Array("\\u00".utf8)
+            default: written += [byte, escaped]
+            }
+        }
+        return String(decoding: written + [quote], as: UTF8.self)
+    }
+
+    /// Whole numbers in decimal; what is none, and no number of the language, as it stands.
+    func number(_ number: JSONNumber) -> String { number.integer.map(String.init) ?? number.text }
+
+    private static func canBeBare(_ key: String) -> Bool {
+        if ["true", "false", "null", "NaN", "Infinity"].contains(key) { return false }
+        guard let first = key.utf8.first, startsBareKey(first) else { return false }
+        return key.utf8.allSatisfy { startsBareKey($0) || ($0 >= 0x30 && $0 <= 0x39) }
+    }
+
+    private static func startsBareKey(_ byte: UInt8) -> Bool {
+        (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
+    }
+}

@@ -1,0 +1,168 @@
+import Core
+
+/// A file with its comments and blank lines where they belong.
+struct TriviaDocument {
+    var before: [TriviaComment]
+    var blankBeforeRoot: Bool
+    var root: TriviaNode
+    var after: [TriviaComment]
+}
+
+struct TriviaComment: Hashable {
+    var text: String
+    /// `//`, or several lines: nothing can follow in its line.
+    var endsLine: Bool
+    /// An empty line stood above it.
+    var blankBefore: Bool
+}
+
+indirect enum TriviaNode {
+    case scalar(String)
+    /// `dangling`: comments before the closing bracket.
+    case container(isObject: Bool, items: [TriviaItem], dangling: [TriviaComment])
+}
+
+struct TriviaItem {
+    var leading: [TriviaComment]
+    var blankBefore: Bool
+    /// As it is written, and what it says; nil in a list.
+    var key: (text: String, name: String)?
+    var value: TriviaNode
+    var trailing: [TriviaComment]
+}
+
+/// Gives each comment to the value that it stands above or behind.
+struct TriviaBuilder {
+    private let bytes: [UInt8]
+    private var comments: ArraySlice<SourceSpan>
+    private let texts: FormatText
+    /// Where the last thing ended that was given away.
+    private var end = 0
+
+    init(_ bytes: [UInt8], _ comments: [SourceSpan], quotes: FormatText.Quotes) {
+        self.bytes = bytes
+        self.comments = comments[...]
+        texts = FormatText(quotes: quotes)
+    }
+
+    mutating func document(_ root: JSONNode) -> TriviaDocument {
+        let before = taken(before: root.span.start)
+        let isApart = hasBlankLine(before: root.span.start)
+        let node = node(root)
+        return TriviaDocument(
+            before: before, blankBeforeRoot: isApart && !before.isEmpty, root: node,
+            after: taken(before: bytes.count))
+    }
+
+    /// Its lines, without spaces at their ends.
+    static func text(of span: SourceSpan, in bytes: [UInt8]) -> String {
+        var lines: [[UInt8]] = [[]]
+        var place = span.start
+        while place < span.end {
+            let byte = bytes[place]
+            place += 1
+            if byte == 0x0D, place < span.end, bytes[place] == 0x0A { continue }
+            if byte == 0x0A || byte == 0x0D {
+                lines.append([])
+            } else {
+                lines[lines.count - 1].append(byte)
+            }
+        }
+        let trimmed = lines.map { line in
+            let kept = line.reversed().drop { $0 == 0x20 || $0 == 0x09 }
+            return String(decoding: Array(kept.reversed()), as: UTF8.self)
+        }
+        return SchemaText.joined(trimmed, by: "\n")
+    }
+
+    private mutating func node(_ node: JSONNode) -> TriviaNode {
+        let source = bytes[node.span.start..<node.span.end]
+        let result: TriviaNode
+        switch node.kind {
+        case .array(let elements):
+            end = node.span.start + 1
+            var items: [TriviaItem] = []
+            for (index, element) in elements.enumerated() {
+                let next = index + 1 < elements.count ? elements[index + 1].span.start : nil
+                items.append(
+                    item(from: element.span.start, key: nil, element, next, close: node.span.end - 1))
+            }
+            result = .container(
+                isObject: false, items: items, dangling: taken(before: node.span.end - 1))
+        case .object(let members):
+            end = node.span.start + 1
+            var items: [TriviaItem] = []
+            for (index, member) in members.enumerated() {
+                let next = index + 1 < members.count ? members[index + 1].keySpan.start : nil
+                let written = texts.key(member.key, bytes[member.keySpan.start..<member.keySpan.end])
+                items.append(
+                    item(
+                        from: member.keySpan.start, key: (written, member.key), member.value, next,
+                        close: node.span.end - 1))
+            }
+            result = .container(isObject: true, items: items, dangling: taken(before: node.span.end - 1))
+        case .string(let text): result = .scalar(texts.string(text, source))
+        case .number(let number): result = .scalar(texts.number(number))
+        case .null, .bool: result = .scalar(String(decoding: source, as: UTF8.self))
+        }
+        end = node.span.end
+        return result
+    }
+
+    private mutating func item(
+        from start: Int, key: (text: String, name: String)?, _ value: JSONNode, _ next: Int?, close: Int
+    ) -> TriviaItem {
+        var leading = taken(before: start)
+        let isApart = hasBlankLine(before: start)
+        // Between key and value a comment has no place of its own.
+        leading += taken(before: value.span.start)
+        let node = node(value)
+        return TriviaItem(
+            leading: leading, blankBefore: isApart, key: key, value: node,
+            trailing: trailing(next, close: close))
+    }
+
+    private mutating func taken(before limit: Int) -> [TriviaComment] {
+        var taken: [TriviaComment] = []
+        while let span = comments.first, span.start < limit {
+            comments.removeFirst()
+            taken.append(comment(span))
+        }
+        return taken
+    }
+
+    private mutating func comment(_ span: SourceSpan) -> TriviaComment {
+        let isApart = hasBlankLine(before: span.start)
+        let text = TriviaBuilder.text(of: span, in: bytes)
+        end = span.end
+        let isLine = bytes[span.start + 1] == UInt8(ascii: "/")
+        return TriviaComment(
+            text: text, endsLine: isLine || text.utf8.contains(0x0A), blankBefore: isApart)
+    }
+
+    /// Comments in the same line behind a value; one that stands right before the next value is that one's.
+    private mutating func trailing(_ next: Int?, close: Int) -> [TriviaComment] {
+        var trailing: [TriviaComment] = []
+        var hasComma = false
+        while let span = comments.first, span.start < next ?? close, breaks(end, span.start) == 0 {
+            hasComma = hasComma || bytes[end..<span.start].contains(UInt8(ascii: ","))
+            let isLine = bytes[span.start + 1] == UInt8(ascii: "/")
+            let isSeveral = breaks(span.start, span.end) > 0
+            if let next, !isLine, hasComma || isSeveral, breaks(span.end, next) == 0 { break }
+            comments.removeFirst()
+            trailing.append(comment(span))
+        }
+        return trailing
+    }
+
+    private func hasBlankLine(before start: Int) -> Bool { breaks(end, start) > 1 }
+
+    private func breaks(_ start: Int, _ end: Int) -> Int {
+        var count = 0
+        for place in start..<max(start, end) {
+            let isPair = bytes[place] == 0x0D && place + 1 < end && bytes[place + 1] == 0x0A
+            if bytes[place] == 0x0A || (bytes[place] == 0x0D && !isPair) { count += 1 }
+        }
+        return count
+    }
+}

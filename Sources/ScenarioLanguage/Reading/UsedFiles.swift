@@ -1,0 +1,196 @@
+import Core
+
+/// Finds a file that a scenario uses. The path is that of the scenario with the used one's put in place of
+/// its name; nil: it can't be read.
+public typealias UsedFileReader = (_ path: String) -> [UInt8]?
+
+/// Puts the files that a scenario uses into its tree: one level, what they say first, and what the scenario
+/// says itself in place of that.
+///
+/// A used file is an object with some of ``keys``. Objects are joined member for member; any other value
+/// stands whole. Its places lie behind those of the scenario in one row (``SourceFile/included``), so that
+/// a mistake in it is told there.
+struct UsedFiles {
+    /// What scenarios can share: surroundings. A story is told in its own file.
+    static let keys = ["device", "devices", "app", "origin", "versions", "limits"]
+    static let most = 8
+
+    private(set) var file: SourceFile
+    private(set) var diagnostics: [Diagnostic] = []
+    private let find: UsedFileReader
+
+    init(_ file: SourceFile, find: UsedFileReader?) {
+        self.file = file
+        self.find = find ?? { _ in nil }
+    }
+
+    mutating func merged(_ root: JSONNode) -> JSONNode {
+        guard let use = root["use"], let members = root.members else { return root }
+        // Anything else is told with the other mistakes of the file.
+        guard (use.array ?? [use]).allSatisfy({ $0.string != nil }) else { return root }
+        var parts: [JSONNode] = []
+        var paths: [String] = []
+        for node in use.array ?? [use] {
+            guard let name = node.string else { continue }
+            if parts.count == UsedFiles.most {
+                report(.outOfRange, "too many used files", label: "at most \(UsedFiles.most)", at: node.span)
+                break
+            }
+            guard let path = path(name, node.span) else { continue }
+            if paths.contains(path) {
+                report(.duplicateName, "'\(name)' is used twice", label: "again", at: node.span)
+                continue
+            }
+            paths.append(path)
+            if let part = part(path, name, node.span) { parts.append(part) }
+        }
+        if !diagnostics.isEmpty { return root }
+        var all = members.filter { $0.key != "use" }
+        for key in UsedFiles.keys { join(key, parts, &all) }
+        return JSONNode(.object(all), span: root.span)
+    }
+
+    /// Relative to the scenario, without `.` and `..` in the middle.
+    private mutating func path(_ name: String, _ span: SourceSpan) -> String? {
+        if name.isEmpty || name.hasPrefix("/") {
+            report(
+                .impossible, "a used file that is not beside this one", label: "not a relative path",
+                at: span, help: "write it from this file's folder on, as in \"../shared/shop.json5\"")
+            return nil
+        }
+        let isAbsolute = file.path.hasPrefix("/")
+        var parts = file.path.split(separator: "/").dropLast().map(String.init)
+        for part in name.split(separator: "/").map(String.init) where part != "." {
+            if part == "..", let last = parts.last, last != ".." {
+                parts.removeLast()
+            } else {
+                parts.append(part)
+            }
+        }
+        let path = (isAbsolute ? "/" : "") + parts.joined(separator: "/")
+        if path == file.path {
+            report(.cycle, "the file uses itself", label: "goes round in a circle", at: span)
+            return nil
+        }
+        return path
+    }
+
+    /// Its tree, with places of their own.
+    private mutating func part(_ path: String, _ name: String, _ span: SourceSpan) -> JSONNode? {
+        guard let bytes = find(path) else {
+            report(
+                .unknownName, "the used file '\(name)' can't be read", label: "not there",
+                at: span, help: "looked for at \(path)")
+            return nil
+        }
+        let base = file.include(SourceFile(path: path, bytes: bytes))
+        do throws(JSONFault) {
+            let tree = try JSONReader.read(bytes, dialect: .json5, limits: ScenarioReader.limits)
+            let root = tree.shifted(by: base)
+            check(root, usedAt: span)
+            return root
+        } catch {
+            let at = error.span.shifted(by: base)
+            diagnostics.append(
+                Diagnostic(
+                    .syntax, error.message, label: error.label, file: file, at: at, help: error.help,
+                    related: [Diagnostic.Related(message: "used here", span: span)]))
+            return nil
+        }
+    }
+
+    private mutating func check(_ root: JSONNode, usedAt span: SourceSpan) {
+        guard let members = root.members else {
+            return report(
+                .wrongType, "a used file holds one object", label: "this is \(root.kindName)",
+                at: root.headSpan)
+        }
+        for member in members where !UsedFiles.keys.contains(member.key) && member.key != "schema" {
+            if member.key == "use" {
+                report(
+                    .cycle, "a used file that uses another one", label: "one level is enough",
+                    at: member.keySpan, help: "name both in the scenario: use: [\"…\", \"…\"]")
+            } else {
+                let isOfScenario = FieldTable.scenario.contains { $0.key == member.key }
+                report(
+                    .unknownKey, "'\(member.key)' can't be shared", label: "not in a used file",
+                    at: member.keySpan,
+                    help: isOfScenario
+                        ? "a used file holds " + UsedFiles.keys.joined(separator: ", ")
+                        : Suggestion.help(for: member.key, among: UsedFiles.keys, choice: "keys here:"))
+            }
+        }
+        if let schema = root["schema"], schema.integer != 1 {
+            report(.unsupportedSchema, "this schema is not known here", label: "write 1", at: schema.span)
+        }
+    }
+
+    private mutating func join(_ key: String, _ parts: [JSONNode], _ all: inout [JSONMember]) {
+        let said = parts.compactMap { part in part.members?.first { $0.key == key } }
+        guard let first = said.first else { return }
+        let place = all.firstIndex { $0.key == key }
+        let isJoined = said.allSatisfy { $0.value.members != nil }
+        if !isJoined {
+            if said.count > 1 { reportTwice(said[1], said[0]) }
+            if place == nil { all.append(first) }
+            return
+        }
+        var members: [JSONMember] = []
+        for member in said.flatMap({ $0.value.members ?? [] }) {
+            if let other = members.first(where: { $0.key == member.key }) {
+                reportTwice(member, other)
+            } else {
+                members.append(member)
+            }
+        }
+        guard let place else {
+            all.append(
+                JSONMember(
+                    key: key, keySpan: first.keySpan,
+                    value: JSONNode(.object(members), span: first.value.span))
+            )
+            return
+        }
+        guard let own = all[place].value.members else { return }
+        members.removeAll { member in own.contains { $0.key == member.key } }
+        all[place].value.kind = .object(members + own)
+    }
+
+    private mutating func reportTwice(_ second: JSONMember, _ first: JSONMember) {
+        diagnostics.append(
+            Diagnostic(
+                .duplicateName, "'\(second.key)' is said in two used files", label: "a second time",
+                file: file, at: second.keySpan, help: "keep one of the two",
+                related: [Diagnostic.Related(message: "the first one", span: first.keySpan)]))
+    }
+
+    private mutating func report(
+        _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil
+    ) {
+        diagnostics.append(Diagnostic(code, message, label: label, file: file, at: span, help: help))
+    }
+}
+
+extension SourceSpan {
+    fileprivate func shifted(by base: Int) -> SourceSpan {
+        SourceSpan(start: start + base, end: end + base)
+    }
+}
+
+extension JSONNode {
+    fileprivate func shifted(by base: Int) -> JSONNode {
+        var node = self
+        node.span = span.shifted(by: base)
+        switch kind {
+        case .null, .bool, .number, .string: break
+        case .array(let elements): node.kind = .array(elements.map { $0.shifted(by: base) })
+        case .object(let members):
+            node.kind = .object(
+                members.map {
+                    JSONMember(
+                        key: $0.key, keySpan: $0.keySpan.shifted(by: base), value: $0.value.shifted(by: base))
+                })
+        }
+        return node
+    }
+}

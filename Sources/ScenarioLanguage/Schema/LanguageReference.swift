@@ -1,0 +1,105 @@
+import Core
+
+/// The language as Markdown, made from the field table: one section for each kind of object, one row for
+/// each key. For the documentation's page and for whoever wants it in a terminal.
+public struct LanguageReference {
+    private let root: LanguageSchema.Root
+
+    public static func markdown(of root: LanguageSchema.Root) -> String {
+        LanguageReference(root: root).text
+    }
+
+    private var text: String {
+        var parts: [String] = []
+        for place in Place.all(from: root.place) where LanguageReference.hasSection(place) {
+            parts.append(section(place))
+        }
+        return SchemaText.joined(parts, by: "\n")
+    }
+
+    /// Objects that only wrap a value are told with it.
+    private static func hasSection(_ place: Place) -> Bool {
+        switch place {
+        case .bounds, .listing, .fact: false
+        default: true
+        }
+    }
+
+    private func section(_ place: Place) -> String {
+        var text = "## \(place.name)\n\n"
+        let heads = place.fields.filter { $0.role == .head }.map { "`\($0.key)`" }
+        if place.needsHead {
+            text += "Exactly one of \(SchemaText.joined(heads, by: ", ")).\n\n"
+        } else if !heads.isEmpty {
+            text += "At most one of \(SchemaText.joined(heads, by: ", ")).\n\n"
+        }
+        text += "| key | takes | else | meaning |\n| --- | --- | --- | --- |\n"
+        for field in place.fields { text += row(field) }
+        if let free = place.freeKeys {
+            let begin = free.prefix.isEmpty ? "any other key" : "`\(free.prefix)…`"
+            text += "| \(begin) | \(takes(free.value)) | | Of the author's choice. |\n"
+        }
+        return text
+    }
+
+    private func row(_ field: Field) -> String {
+        var notes = ""
+        switch field.role {
+        case .plain, .head, .without: break
+        case .with(let heads): notes += " With \(list(heads))."
+        }
+        if let key = field.needs { notes += " Needs `\(key)`." }
+        if !field.companions.isEmpty {
+            notes += " Needs \(list(field.companions)), unless it is \(words(field.completeWords))."
+        }
+        if !field.excludes.isEmpty { notes += " Not beside \(list(field.excludes))." }
+        let other = field.isRequired ? "required" : field.shownDefault.map(shown) ?? ""
+        return "| `\(field.key)` | \(takes(field.type)) | \(other) | \(escaped(field.doc))\(notes) |\n"
+    }
+
+    private func list(_ keys: [String]) -> String {
+        SchemaText.joined(keys.map { "`\($0)`" }, by: " or ")
+    }
+
+    private func words(_ words: [String]) -> String {
+        SchemaText.joined(words.map { "`\"\($0)\"`" }, by: ", ")
+    }
+
+    private func shown(_ kind: JSONNode.Kind) -> String {
+        var writer = JSONWriter()
+        writer.node(JSONNode(kind, span: SourceSpan(start: 0, end: 0)))
+        return "`" + String(decoding: writer.bytes, as: UTF8.self) + "`"
+    }
+
+    private func takes(_ type: FieldType) -> String {
+        switch type {
+        case .word(let all): words(all)
+        case .object(.fact(let type)): "`is`: " + takes(type) + "; and `because`"
+        case .object(let place): "[\(place.name)](#\(place.name))"
+        case .list(let type, _): "list of " + takes(type)
+        case .listing(let type): "list of \(takes(type)), or `{ has, hasNot }`"
+        case .bounds(let type): "\(takes(type)), or `{ atLeast, atMost, between, exact }`"
+        case .map(let key, let type): "by \(takes(key)): " + takes(type)
+        case .either(let types): SchemaText.joined(types.map(takes), by: ", or ")
+        case .whole(let range) where range.upperBound < 1_000_000_000:
+            "whole number from \(range.lowerBound) to \(range.upperBound)"
+        case .whole: "whole number"
+        case .yes: "`true`"
+        case .null: "`null`"
+        case .flag: "`true`, `false`"
+        case .text: "text"
+        case .anything: "anything"
+        case .name(let kind): kind.noun
+        case .userAction: words(TextScanner.userActions.map(\.words)) + ", `\"types from 5s to 3m\"`"
+        case .duration, .size, .percent, .amount, .route, .bitRate, .byteRate, .prefixed, .fileReference,
+            .storedThing, .crashOutcome:
+            escaped(type.shown)
+        }
+    }
+
+    private func escaped(_ text: String) -> String {
+        var result = ""
+        for character in text { result += character == "|" ? "\\|" : String(character) }
+        return result
+    }
+}

@@ -1,0 +1,212 @@
+import Core
+
+/// The language as JSON Schema (draft-07), made from the field table: for editors, which complete, explain
+/// and check by it while a person writes, and for programs that make files.
+///
+/// Promises: every file that the reader takes is valid by the schema; unknown keys, unknown words, missing
+/// keys, quantities without their unit, two verbs in a step are not. What it can't say stays with
+/// `otalab lint`: whether a name is declared, in which order, and what contradicts itself.
+/// `"$key"`, a value of the cases, may stand for any value.
+public struct LanguageSchema {
+    public enum Root: String, CaseIterable, Sendable {
+        case scenario, profile
+
+        public var place: Place { self == .scenario ? .scenario : .profile }
+    }
+
+    private let root: Root
+    private var hasCases: Bool { root == .scenario }
+
+    /// The schema, indented, with a line end.
+    public static func text(of root: Root) -> String { LanguageSchema(root: root).node.text }
+
+    private var node: SchemaNode {
+        var node = SchemaNode()
+        node.set("$schema", "http://json-schema.org/draft-07/schema#")
+        node.set("title", root == .scenario ? "OTALab scenario" : "OTALab device profile")
+        // Keywords of VS Code: a JSON file with comments is right by this schema.
+        node.set("allowComments", true)
+        node.set("allowTrailingCommas", true)
+        add(root.place, to: &node, isRoot: true)
+        var definitions = SchemaNode()
+        if hasCases {
+            definitions.set(
+                "fromCases",
+                .with {
+                    $0.set("type", "string")
+                    $0.set("pattern", "^" + SchemaText.fromCases + "$")
+                    $0.set("description", "A value of the cases.")
+                })
+        }
+        for place in Place.all(from: root.place) where place != root.place {
+            definitions.set(place.name, .with { add(place, to: &$0, isRoot: false) })
+        }
+        node.set("definitions", definitions)
+        return node
+    }
+
+    // MARK: - Objects
+
+    private func add(_ place: Place, to node: inout SchemaNode, isRoot: Bool) {
+        if isRoot || !hasCases {
+            node.set("type", "object")
+        } else {
+            node.set("type", ["object", "string"])
+            node.set("pattern", "^" + SchemaText.fromCases + "$")
+        }
+        node.set(
+            "properties",
+            .with { properties in
+                for field in place.fields { properties.set(field.key, property(field)) }
+            })
+        if let free = place.freeKeys {
+            node.set("patternProperties", .with { $0.set("^" + free.prefix, schema(free.value)) })
+        }
+        node.set("additionalProperties", false)
+        let required = place.fields.filter(\.isRequired).map(\.key)
+        if !required.isEmpty { node.set("required", required) }
+        let company = dependencies(place)
+        if !company.isEmpty { node.set("dependencies", company) }
+        let rules = rules(place)
+        if !rules.isEmpty { node.set("allOf", all: rules) }
+    }
+
+    private func property(_ field: Field) -> SchemaNode {
+        var node = SchemaNode()
+        node.set("description", field.doc)
+        node.set("default", field.shownDefault)
+        add(field.type, to: &node)
+        return node
+    }
+
+    /// Which keys go with which.
+    private func dependencies(_ place: Place) -> SchemaNode {
+        let heads = place.fields.filter { $0.role == .head }.map(\.key)
+        return .with { node in
+            for field in place.fields {
+                var needed: [SchemaNode] = []
+                if let key = field.needs { needed.append(.required(key)) }
+                if case .with(let keys) = field.role { needed.append(any(keys)) }
+                var refused = field.excludes
+                if case .without(let keys) = field.role { refused += keys }
+                if field.role == .head, !place.needsHead { refused += heads.filter { $0 != field.key } }
+                if !refused.isEmpty { needed.append(.with { $0.set("not", any(refused)) }) }
+                if needed.count == 1 { node.set(field.key, needed[0]) }
+                if needed.count > 1 { node.set(field.key, .with { $0.set("allOf", all: needed) }) }
+            }
+        }
+    }
+
+    private func any(_ keys: [String]) -> SchemaNode {
+        keys.count == 1 ? .required(keys[0]) : .with { $0.set("anyOf", all: keys.map { .required($0) }) }
+    }
+
+    /// One head where a place has some; words that need a second key.
+    private func rules(_ place: Place) -> [SchemaNode] {
+        var rules: [SchemaNode] = []
+        if place.needsHead {
+            let heads = place.fields.filter { $0.role == .head }.map(\.key)
+            rules.append(
+                .with {
+                    $0.set("if", .with { $0.set("type", "object") })
+                    $0.set("then", .with { $0.set("oneOf", all: heads.map { .required($0) }) })
+                })
+        }
+        for field in place.fields where !field.companions.isEmpty {
+            let isComplete = SchemaNode.with { $0.set("enum", field.completeWords) }
+            let isOpen = SchemaNode.with {
+                $0.set("type", "string")
+                $0.set(
+                    "not",
+                    .with {
+                        let cases = SchemaNode.with { $0.set("pattern", "^" + SchemaText.fromCases + "$") }
+                        $0.set("anyOf", all: [isComplete, cases])
+                    })
+            }
+            rules.append(rule(field.key, isOpen, any(field.companions)))
+            rules.append(rule(field.key, isComplete, .with { $0.set("not", any(field.companions)) }))
+        }
+        return rules
+    }
+
+    private func rule(_ key: String, _ value: SchemaNode, _ then: SchemaNode) -> SchemaNode {
+        .with {
+            $0.set(
+                "if",
+                .with {
+                    $0.set("required", [key])
+                    $0.set("properties", .with { $0.set(key, value) })
+                })
+            $0.set("then", then)
+        }
+    }
+
+    // MARK: - Values
+
+    private func schema(_ type: FieldType) -> SchemaNode { .with { add(type, to: &$0) } }
+
+    private func add(_ type: FieldType, to node: inout SchemaNode) {
+        switch type {
+        case .text:
+            node.set("type", "string")
+            node.set("minLength", 1)
+        case .word(let words): choice([.with { $0.set("enum", words) }], &node)
+        case .yes: choice([.with { $0.set("const", true) }], &node)
+        case .flag: scalar("boolean", &node)
+        case .null: node.set("type", "null")
+        case .anything: break
+        case .whole(let range):
+            scalar("integer", &node)
+            node.set("minimum", range.lowerBound)
+            if range.upperBound < Int64.max { node.set("maximum", range.upperBound) }
+        case .list(let type, let least):
+            scalar("array", &node)
+            node.set("items", schema(type))
+            if least > 0 { node.set("minItems", Int64(least)) }
+        case .map(let keyType, let type):
+            scalar("object", &node)
+            if let names = names(keyType) { node.set("propertyNames", names) }
+            node.set("additionalProperties", schema(type))
+        case .object(let place): node.set("allOf", all: [reference(place)])
+        case .listing(let type):
+            node.set("anyOf", all: [schema(.list(type, least: 0)), reference(.listing(type))])
+        case .bounds(let type): node.set("anyOf", all: [schema(type), reference(.bounds(type))])
+        case .either(let types): choice(types.map(schema), &node)
+        case .duration, .size, .percent, .amount, .route, .bitRate, .byteRate, .name, .prefixed, .userAction,
+            .fileReference, .storedThing, .crashOutcome:
+            node.set("type", "string")
+            node.set("minLength", 1)
+            if let pattern = SchemaText.pattern(of: type) { node.set("pattern", anchored(pattern)) }
+            if let example = type.plainExample { node.set("examples", [example]) }
+        }
+    }
+
+    /// A kind of value, or a value of the cases.
+    private func scalar(_ type: String, _ node: inout SchemaNode) {
+        guard hasCases else { return node.set("type", type) }
+        node.set("type", [type, "string"])
+        node.set("pattern", "^" + SchemaText.fromCases + "$")
+    }
+
+    private func choice(_ nodes: [SchemaNode], _ node: inout SchemaNode) {
+        let cases = SchemaNode.with { $0.set("$ref", "#/definitions/fromCases") }
+        node.set("anyOf", all: hasCases ? nodes + [cases] : nodes)
+    }
+
+    private func names(_ type: FieldType) -> SchemaNode? {
+        switch type {
+        case .word(let words): .with { $0.set("enum", words) }
+        case .route, .name(.file):
+            .with { $0.set("pattern", "^" + (SchemaText.pattern(of: type) ?? "") + "$") }
+        default: nil
+        }
+    }
+
+    private func anchored(_ pattern: String) -> String {
+        hasCases ? "^(" + SchemaText.fromCases + "|" + pattern + ")$" : "^" + pattern + "$"
+    }
+
+    private func reference(_ place: Place) -> SchemaNode {
+        .with { $0.set("$ref", "#/definitions/" + place.name) }
+    }
+}

@@ -1,0 +1,29 @@
+/// The words that a log can say, so that a mistyped one is told when a file is read: `hasNot` with a cause
+/// that nobody ever writes would hold for ever. A test holds them to the updater's own causes.
+public enum LogWords {
+    /// In alphabetical order.
+    public static let causes: [String] = [
+        "already-downloading", "already-pending", "became-pending", "blacklist-ended", "blacklist-entry",
+        "blacklist-spared", "blacklisted", "bridge-message-refused", "check-failed", "check-joined",
+        "coding-refused", "confirmation-from-former-page", "confirmation-too-late", "content-damaged",
+        "content-mismatch", "contradicts-accepted", "date-ahead", "disk-failed", "download-started",
+        "embedded-by-order", "file-too-large", "forced", "forced-wait", "former-build-dropped", "held-off",
+        "index-of-other-version", "launched", "left-before", "length-mismatch", "line-changed",
+        "manifest-changed", "manifest-field-malformed", "manifest-field-missing", "manifest-paths-clash",
+        "manifest-routes-clash", "manifest-too-large", "manifest-too-many-rows", "manifest-unknown-format",
+        "manifest-unreadable", "manifest-unsafe-route", "manifest-without-version", "native-outside-range",
+        "no-space", "nothing-offered", "nothing-to-rescue-to", "number-corrected", "older-than-accepted",
+        "optional-missing", "origin-asked-to-wait", "origin-change-not-allowed", "other-app",
+        "other-channel", "outcomes-not-taken", "parked", "parked-offer", "parking-ended", "pending-dropped",
+        "range-refused", "read-failed", "recalled", "recalled-offer", "record-fell-back", "record-lost",
+        "record-newer-format", "record-not-written", "redirect-refused", "request-refused",
+        "rescue-put-off", "rescued", "retries-exhausted", "rolled-back-by-order", "schema-too-low",
+        "second-chance", "server-port-taken", "set-aside", "start-confirmed", "start-failed-by-clock",
+        "start-failed-by-crash", "start-failed-by-page", "start-failed-not-responding",
+        "start-failed-web-process", "start-marked", "start-not-marked", "start-unclear",
+        "start-unclear-by-clock", "start-uncounted", "status-refused", "store-in-use", "store-unavailable",
+        "store-update", "superseded", "switched", "switched-too-often", "transfer-failed",
+        "transfer-stalled", "unblocked", "up-to-date", "updates-off", "user-started", "version-too-large",
+        "waits-for-network", "web-process-gave-up", "web-process-restarted",
+    ]
+}

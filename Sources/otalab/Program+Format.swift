@@ -1,0 +1,144 @@
+import Core
+import Foundation
+import Laboratory
+import ScenarioLanguage
+
+extension Verb {
+    static let fmt = Verb(
+        name: "fmt", arguments: "[PATH…|-]",
+        summary: "write scenario files and profiles in the one style, comments kept",
+        options: [
+            Option("--check", "write nothing; exit 1 if a file would change"),
+            Option("--diff", "write nothing; show what would change"),
+            Option(
+                "--keys", value: "HOW", offer: .words(SourceFormatter.Keys.allCases.map(\.rawValue)),
+                "keys bare, quoted (JSON with comments), or as-first: as the file's first one (default)"),
+        ]
+    ) { program in try program.format() }
+}
+
+/// What came of one file.
+private enum Formatted {
+    case same
+    case changed(old: [UInt8], new: [UInt8])
+    case refused(String)
+}
+
+extension Program {
+    /// Files that can't be read are told and left as they are; the others are formatted all the same.
+    func format() throws -> ExitCode {
+        let word = arguments.text("--keys") ?? SourceFormatter.Keys.asFirst.rawValue
+        guard let keys = SourceFormatter.Keys(rawValue: word) else {
+            throw UsageError(
+                message: "--keys can't be '\(word)'",
+                help: "write " + SourceFormatter.Keys.allCases.map(\.rawValue).joined(separator: ", "))
+        }
+        if arguments.paths.contains("-") {
+            if arguments.paths.count > 1 {
+                throw UsageError(message: "'-' stands alone", help: "write otalab fmt - < FILE")
+            }
+            return formatInput(keys)
+        }
+        var codes: [ExitCode] = []
+        var changed = 0
+        let paths = try formattable()
+        for path in paths {
+            switch formatted(path, keys) {
+            case .same: break
+            case .refused(let why):
+                Output.error(why + "\n")
+                codes.append(.invalid)
+            case .changed(let old, let new):
+                changed += 1
+                codes += finish(path, old, new)
+            }
+        }
+        let isLooking = arguments.has("--check") || arguments.has("--diff")
+        let refused = codes.count { $0 == .invalid }
+        let rest = refused == 0 ? "" : ", \(refused) can't be read"
+        Output.error("\(paths.count) files, \(changed) \(isLooking ? "would change" : "changed")\(rest)\n")
+        return paths.isEmpty ? .nothingSelected : ExitCode.first(of: codes)
+    }
+
+    private func finish(_ path: String, _ old: [UInt8], _ new: [UInt8]) -> [ExitCode] {
+        let isCheck = arguments.has("--check")
+        if arguments.has("--diff") {
+            Output.result(
+                TextDifference.unified(
+                    String(decoding: old, as: UTF8.self), String(decoding: new, as: UTF8.self), path: path))
+        } else {
+            Output.result(path + "\n")
+            if !isCheck {
+                do throws(FileReplacement.Failure) {
+                    try FileReplacement.write(new, to: path)
+                } catch {
+                    Output.error("error: \(path) could not be written: \(error.why)\n")
+                    return [.reportNotWritten]
+                }
+            }
+        }
+        return isCheck ? [.failed] : []
+    }
+
+    private func formatInput(_ keys: SourceFormatter.Keys) -> ExitCode {
+        let input = Array(FileHandle.standardInput.readDataToEndOfFile())
+        switch formatted(input, path: "standard input", keys) {
+        case .same:
+            if !arguments.has("--check"), !arguments.has("--diff") {
+                Output.result(String(decoding: input, as: UTF8.self))
+            }
+            return .passed
+        case .refused(let why):
+            Output.error(why + "\n")
+            return .invalid
+        case .changed(let old, let new):
+            let (old, new) = (String(decoding: old, as: UTF8.self), String(decoding: new, as: UTF8.self))
+            if arguments.has("--diff") {
+                Output.result(TextDifference.unified(old, new, path: "standard input"))
+            } else if !arguments.has("--check") {
+                Output.result(new)
+            }
+            return arguments.has("--check") ? .failed : .passed
+        }
+    }
+
+    private func formatted(_ path: String, _ keys: SourceFormatter.Keys) -> Formatted {
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): return formatted(bytes, path: path, keys)
+        case .failure(let fault): return .refused("error: \(path): \(fault.why)")
+        }
+    }
+
+    private func formatted(_ bytes: [UInt8], path: String, _ keys: SourceFormatter.Keys) -> Formatted {
+        do throws(JSONFault) {
+            let new = try SourceFormatter.format(bytes, keys: keys)
+            return new == bytes ? .same : .changed(old: bytes, new: new)
+        } catch {
+            let diagnostic = Diagnostic(syntax: error, in: SourceFile(path: path, bytes: bytes))
+            return .refused(DiagnosticRenderer.render(diagnostic))
+        }
+    }
+
+    /// Scenarios and profiles alike, sorted.
+    private func formattable() throws -> [String] {
+        var found: [String] = []
+        for path in arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths {
+            var isFolder: ObjCBool = false
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+                throw UsageError(
+                    message: "there is nothing at '\(path)'",
+                    help: "name a scenario file or folder, or run where Scenarios/ is")
+            }
+            guard isFolder.boolValue else {
+                found.append(path)
+                continue
+            }
+            let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
+            let names = (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".json5") }
+            found += names.map { root == "/" ? "/" + $0 : root + "/" + $0 }
+        }
+        var once: [String] = []
+        for path in found.sorted() where once.last != path { once.append(path) }
+        return once
+    }
+}

@@ -1,0 +1,116 @@
+import Foundation
+import Testing
+
+/// `fmt`, `show`, `schema` and `lint` from outside, in a folder of their own.
+@Suite("The verbs of the language")
+struct LanguageVerbTests {
+    private let folder: URL
+
+    init() throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent("otalab-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(
+            at: folder.appendingPathComponent("Scenarios"), withIntermediateDirectories: true)
+    }
+
+    private func path(_ name: String) -> String { folder.appendingPathComponent("Scenarios/" + name).path }
+
+    private func write(_ name: String, _ text: String) throws {
+        try Data(text.utf8).write(to: URL(fileURLWithPath: path(name)))
+    }
+
+    private func text(_ name: String) throws -> String {
+        try String(contentsOfFile: path(name), encoding: .utf8)
+    }
+
+    private func otalab(_ arguments: String...) throws -> (text: String, code: Int32) {
+        try Program.call(try Program.debug(), arguments, in: folder)
+    }
+
+    /// Both outputs, as a terminal shows them.
+    private func told(_ arguments: String) throws -> (text: String, code: Int32) {
+        let program = try Program.debug().path
+        return try Program.call(
+            URL(fileURLWithPath: "/bin/sh"), ["-c", "'\(program)' \(arguments) 2>&1"], in: folder)
+    }
+
+    private let story = """
+        { schema: 1, title: "A story", /* small */ app: { embeds: "v1" },
+          versions: { v1: { files: { "index.html": "1 KB" } } },
+          steps: [ { launch: true }, { expect: { running: "v1" }, within: "5s" } ] }
+        """
+
+    @Test(
+        "fmt: --check and --diff write nothing; fmt writes, keeps permissions and links, and then is content")
+    func format() throws {
+        try write("a.json5", story)
+        try FileManager.default.setAttributes([.posixPermissions: 0o640], ofItemAtPath: path("a.json5"))
+        try FileManager.default.createSymbolicLink(atPath: path("link.json5"), withDestinationPath: "a.json5")
+        #expect(try otalab("fmt", "--check", "Scenarios/a.json5").code == 1)
+        let difference = try otalab("fmt", "--diff", "Scenarios/a.json5")
+        #expect(difference.code == 0 && difference.text.contains("+    { launch: true },\n"))
+        #expect(difference.text.contains("--- Scenarios/a.json5\n+++ Scenarios/a.json5\n@@ -1,"))
+        #expect(try text("a.json5") == story)
+        #expect(try otalab("fmt", "Scenarios/link.json5").code == 0)
+        #expect(try text("a.json5").contains("  /* small */\n  app: { embeds: \"v1\" },\n"))
+        let attributes = try FileManager.default.attributesOfItem(atPath: path("a.json5"))
+        #expect(attributes[.posixPermissions] as? Int == 0o640)
+        let link = try FileManager.default.attributesOfItem(atPath: path("link.json5"))
+        #expect(link[.type] as? FileAttributeType == .typeSymbolicLink)
+        #expect(try otalab("fmt", "--check").code == 0)
+        #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Scenarios").count == 2)
+    }
+
+    @Test("fmt: a file that can't be read is told, left as it is, and the others are formatted; 1 outranks 3")
+    func unreadable() throws {
+        let wrong = "{ schema: 1, title: \"A\" app: {} }"
+        try write("wrong.json5", wrong)
+        try write("good.json5", story)
+        try FileManager.default.createDirectory(
+            atPath: path("folder.json5"), withIntermediateDirectories: false)
+        let check = try told("fmt --check")
+        #expect(check.code == 1 && check.text.contains("missing ',' between members"))
+        #expect(check.text.contains("Scenarios/folder.json5: this is a folder, not a file"))
+        let run = try told("fmt")
+        #expect(run.code == 3 && run.text.contains("3 files, 1 changed, 2 can't be read"))
+        #expect(try text("wrong.json5") == wrong)
+        #expect(try text("good.json5").hasPrefix("{\n  schema: 1,\n"))
+        #expect(try otalab("fmt", "nowhere").code == 2)
+        #expect(try otalab("fmt", "--keys", "some").code == 2)
+    }
+
+    @Test("fmt - reads standard input and writes standard output")
+    func input() throws {
+        let program = try Program.debug().path
+        let shell = URL(fileURLWithPath: "/bin/sh")
+        let run = try Program.call(
+            shell, ["-c", "printf '{\"a\":1}' | '\(program)' fmt -; echo \"code $?\""], in: folder)
+        #expect(run.text == "{\n  \"a\": 1,\n}\ncode 0\n")
+        let wrong = try Program.call(
+            shell, ["-c", "printf '{a:}' | '\(program)' fmt - 2>&1; echo \"code $?\""], in: folder)
+        #expect(wrong.text.contains("standard input:1:4") && wrong.text.hasSuffix("code 3\n"))
+    }
+
+    @Test("show: a line for each step with its place in the file; --source can be read again")
+    func show() throws {
+        try write("a.json5", story)
+        let shown = try otalab("show", "Scenarios/a.json5")
+        #expect(shown.code == 0 && shown.text.contains("\n  3  expect  running v1  within 5s\n"))
+        let source = try otalab("show", "--source", "Scenarios/a.json5")
+        try write("b.json5", source.text)
+        #expect(try otalab("show", "--source", "Scenarios/b.json5").text == source.text)
+        try write("c.json5", story.replacingOccurrences(of: "launch", with: "lanch"))
+        let wrong = try told("show Scenarios/c.json5")
+        #expect(wrong.code == 3 && wrong.text.contains("did you mean 'launch'?"))
+        #expect(try otalab("show").code == 2)
+    }
+
+    @Test("schema: a JSON Schema of scenarios or profiles, or the reference")
+    func schema() throws {
+        let schema = try otalab("schema")
+        let object = try JSONSerialization.jsonObject(with: Data(schema.text.utf8)) as? [String: Any]
+        #expect(schema.code == 0 && object?["title"] as? String == "OTALab scenario")
+        #expect(try otalab("schema", "profile").text.contains("OTALab device profile"))
+        #expect(try otalab("schema", "--format", "markdown").text.hasPrefix("## scenario\n"))
+        #expect(try otalab("schema", "profiles").code == 2)
+    }
+}

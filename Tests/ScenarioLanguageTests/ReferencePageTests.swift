@@ -1,0 +1,26 @@
+import Foundation
+import ScenarioLanguage
+import Testing
+
+@Suite("The page of the language")
+struct ReferencePageTests {
+    private static let page = LibraryTests.root.appending(
+        path: "Sources/Laboratory/Laboratory.docc/LanguageReference.md")
+    private static let marks = ("<!-- table -->", "<!-- end of table -->")
+
+    /// `OTALAB_WRITE_PAGES=1` writes the tables anew.
+    @Test("it holds what the field table says, no more and no less")
+    func page() throws {
+        let text = try String(contentsOf: ReferencePageTests.page, encoding: .utf8)
+        let first = try #require(text.range(of: ReferencePageTests.marks.0))
+        let last = try #require(text.range(of: ReferencePageTests.marks.1))
+        let tables = LanguageSchema.Root.allCases.map { LanguageReference.markdown(of: $0) }.joined(
+            separator: "\n")
+        let wanted = text[..<first.upperBound] + "\n\n" + tables + "\n" + text[last.lowerBound...]
+        if ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" {
+            try String(wanted).write(to: ReferencePageTests.page, atomically: true, encoding: .utf8)
+        } else {
+            #expect(text == wanted, "OTALAB_WRITE_PAGES=1 swift test --filter ReferencePageTests")
+        }
+    }
+}

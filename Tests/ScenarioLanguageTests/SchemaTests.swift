@@ -1,0 +1,72 @@
+import Core
+import Foundation
+import Testing
+
+@testable import ScenarioLanguage
+
+@Suite("The language as JSON Schema and as a reference")
+struct SchemaTests {
+    private func schema(_ root: LanguageSchema.Root) throws -> JSONNode {
+        try JSONReader.read(Array(LanguageSchema.text(of: root).utf8), dialect: .strict)
+    }
+
+    @Test(
+        "every row of the table stands in it with its sentence and its default",
+        arguments: LanguageSchema.Root.allCases)
+    func rows(root: LanguageSchema.Root) throws {
+        let node = try schema(root)
+        for place in Place.all(from: root.place) {
+            let object = place == root.place ? node : try #require(node["definitions"]?[place.name])
+            #expect(object["additionalProperties"]?.bool == false)
+            #expect(object["properties"]?.members?.map(\.key) == place.fields.map(\.key))
+            for field in place.fields {
+                let property = try #require(object["properties"]?[field.key])
+                #expect(property["description"]?.string == field.doc)
+                #expect((property["default"] != nil) == (field.shownDefault != nil))
+            }
+            let required = object["required"]?.array?.compactMap(\.string) ?? []
+            #expect(required == place.fields.filter(\.isRequired).map(\.key))
+        }
+        #expect(node["allowComments"]?.bool == true && node["allowTrailingCommas"]?.bool == true)
+    }
+
+    @Test("places have names of their own, and every place of the table is reached from a file")
+    func names() {
+        let places = Place.all(from: .scenario) + Place.all(from: .profile)
+        let names = places.map(\.name)
+        #expect(names.sorted() == Array(Set(names)).sorted())
+        for place in [Place.scenario, .crash, .variant, .audience, .profile, .messages, .damage] {
+            #expect(places.contains(place))
+        }
+    }
+
+    @Test("every reference leads somewhere", arguments: LanguageSchema.Root.allCases)
+    func references(root: LanguageSchema.Root) throws {
+        let node = try schema(root)
+        let text = LanguageSchema.text(of: root)
+        let found = text.matches(of: #/"\$ref": "#/definitions/(\w+)"/#).map { String($0.1) }
+        #expect(found.count > 5)
+        for name in found { #expect(node["definitions"]?[name] != nil, "\(name)") }
+    }
+
+    @Test("the reference has a row for every row of the table", arguments: LanguageSchema.Root.allCases)
+    func reference(root: LanguageSchema.Root) {
+        let text = LanguageReference.markdown(of: root)
+        for place in Place.all(from: root.place) {
+            switch place {
+            case .bounds, .listing, .fact: continue
+            default: break
+            }
+            guard
+                let section = text.components(separatedBy: "## \(place.name)\n").dropFirst().first?
+                    .components(separatedBy: "\n## ").first
+            else {
+                Issue.record("no section \(place.name)")
+                continue
+            }
+            for field in place.fields {
+                #expect(section.contains("\n| `\(field.key)` |"), "\(place.name).\(field.key)")
+            }
+        }
+    }
+}
