@@ -58,7 +58,7 @@ extension StoryRun {
     func answer(_ failure: inout Failure) {
         guard let probe, probe.step == failure.step, let since = probe.wrongSince else { return }
         failure.wrongSince = since
-        failure.wrongSinceEvent = probe.event
         failure.wasNeverRight = !probe.wasEverRight && probe.begins == 0
+        failure.wrongSinceEvent = failure.wasNeverRight ? nil : probe.event
     }
 }

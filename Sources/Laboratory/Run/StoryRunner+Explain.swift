@@ -16,10 +16,35 @@ extension StoryRunner {
         guard facts.count == all.count else { return }
         let versions = run.plan.scenario.versions.map(\.name.value)
         for index in failures.indices {
+            if failures[index].kind == .liveness { owe(&failures[index], run, versions) }
             let relevance = Relevance(failures[index], facts: facts, entries: all, versions: versions)
             failures[index].lastEvents = relevance.events()
             failures[index].eventsSoFar = relevance.count
             failures[index].context = context(of: failures[index], run)
+        }
+    }
+
+    /// A version is owed from when it was deployed: that step is what the failure points at.
+    private func owe<Place>(_ failure: inout Failure, _ run: StoryRun<Place>, _ versions: [String]) {
+        let words = failure.expected.flatMap {
+            $0.split { !($0.isLetter || $0.isNumber || "._-".contains($0)) }
+        }
+        let facts = run.world.facts
+        let place = facts.lastIndex { fact in
+            switch fact.kind {
+            case .deployed(let version?, _, _, _, _):
+                versions.contains(version) && words.contains { $0 == version }
+            case .deployedFor(_, let version, _, _): words.contains { $0 == version }
+            default: false
+            }
+        }
+        guard let place, failure.step == nil else { return }
+        failure.wrongSince = facts[place].at
+        failure.wrongSinceEvent = facts[place].number
+        failure.step = run.step(ofPlace: place)
+        let steps = NumberedStep.all(of: run.plan.scenario)
+        if let step = steps.first(where: { $0.number == failure.step })?.step {
+            failure.place = SourcePlace(step.span, in: run.plan.scenario.source)
         }
     }
 

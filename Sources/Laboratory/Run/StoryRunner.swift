@@ -245,6 +245,7 @@ public struct StoryRunner: Sendable {
             }
             if let entry = teller.entry(fact, step: step) { entries.append(entry) }
         }
+        teller.causes.relink(&entries, facts)
         let all = entries
         let excess = entries.count - timelineLimit
         if excess > 0 {

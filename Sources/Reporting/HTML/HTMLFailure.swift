@@ -81,7 +81,7 @@ enum HTMLFailure {
     private static func events(_ told: FailureText, _ anchor: String, _ isLinked: Bool) -> String {
         guard !told.events.isEmpty else { return "" }
         var text =
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"\(HTML.escape(told.eventsTitle))\">"
+            "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"\(HTML.escape(told.eventsTitle))\">"
         text += "<table class=\"led\"><caption>\(HTML.escape(told.eventsTitle))</caption><thead><tr>"
         text += "<th scope=\"col\">event<th scope=\"col\">at<th scope=\"col\">where<th scope=\"col\">what"
         text += "<th scope=\"col\">after</thead><tbody>\n"

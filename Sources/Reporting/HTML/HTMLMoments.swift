@@ -18,7 +18,7 @@ enum HTMLMoments {
         let isTooMuch = data(moments).utf8.count > max(room, 4_000)
         let last = moments.last { moment in failed.map { moment.at <= $0 } ?? true } ?? moments[0]
         let state = state(of: moments, upTo: last)
-        var text = "<section class=\"moment\" aria-labelledby=\"\(anchor)/device\">"
+        var text = "<div class=\"moment\">"
         text += "<h4 id=\"\(anchor)/device\">What was on the device</h4>\n"
         if !isTooMuch {
             text += "<div class=\"slider\" hidden><label for=\"\(anchor)/slider\">Moment</label> "
@@ -36,12 +36,12 @@ enum HTMLMoments {
             let at = (failed ?? last.at).microseconds
             text += "<script type=\"application/json\" data-at=\"\(at)\">\(data(moments))</script>\n"
         }
-        return text + "</section>\n"
+        return text + "</div>\n"
     }
 
     private static func table(_ part: DeviceMoment.Part, _ rows: [DeviceMoment.Change]) -> String {
         var text =
-            "<div tabindex=\"0\" role=\"region\" aria-label=\"\(title(part))\"><table data-part=\"\(part.rawValue)\">"
+            "<div tabindex=\"0\" role=\"group\" aria-label=\"\(title(part))\"><table data-part=\"\(part.rawValue)\">"
         text += "<caption>\(title(part))</caption><tbody>"
         for row in rows {
             text += "<tr><th scope=\"row\">\(HTML.escape(row.name))<td>\(HTML.escape(row.value ?? ""))"

@@ -166,7 +166,7 @@ enum HTMLKeys {
         <div><dt><kbd>Enter</kbd></dt><dd>open or close a scenario</dd></div>
         <div><dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>on a slider: the moment before, the next</dd></div>
         <div><dt><kbd>?</kbd></dt><dd>this list</dd></div></dl>
-        <form method="dialog"><button>Close</button></form></dialog>
+        <button type="button" id="keys-close">Close</button></dialog>
 
         """
 }

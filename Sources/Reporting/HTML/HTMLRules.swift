@@ -15,7 +15,7 @@ enum HTMLRules {
                 + ".</p>\n"
         }
         text +=
-            "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Rules and scenarios\"><table class=\"rules\">"
+            "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Rules and scenarios\"><table class=\"rules\">"
         text += "<caption>Which scenarios name a rule, and what became of them. ∎ is checked after every "
         text += "event of every run.</caption><thead><tr><th scope=\"col\">rule<th scope=\"col\">good"
         text += "<th scope=\"col\">wrong<th scope=\"col\">scenarios</thead><tbody>\n"

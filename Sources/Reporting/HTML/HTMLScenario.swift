@@ -46,7 +46,7 @@ enum HTMLScenario {
                 "<p class=\"note\">\(scenario.timeline.count + scenario.timelineLeftOut) events left out; "
             text += "they stand in <code>results.json</code>.</p>\n"
         }
-        return text + "</details>\n"
+        return HTML.withoutDeadLinks(text, anchor) + "</details>\n"
     }
 
     /// The scenario file, what was on the device, the timeline.
@@ -128,7 +128,7 @@ enum HTMLScenario {
         guard !scenario.steps.isEmpty else { return "" }
         let isBad = scenario.verdict.needsTrace
         var text = "<details class=\"steps\"><summary>\(scenario.steps.count) steps</summary>"
-        text += "<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-label=\"Steps\"><table>"
+        text += "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Steps\"><table>"
         text += "<caption>Steps in the order of the file</caption><thead><tr>"
         text += "<th scope=\"col\">step<th scope=\"col\">line<th scope=\"col\">at<th scope=\"col\">what"
         text += "<th scope=\"col\">outcome</thead><tbody>\n"

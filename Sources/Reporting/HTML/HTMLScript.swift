@@ -176,6 +176,7 @@ enum HTMLScript {
     private static let keys = #"""
         const dialog = one('#keys');
         if (one('#keys-open')) one('#keys-open').addEventListener('click', () => dialog.showModal());
+        one('#keys-close').addEventListener('click', () => dialog.close());
         const go = (list, step) => {
           const shown = list.filter(s => !s.hidden); if (!shown.length) return;
           const here = document.activeElement.closest('.scenario') || marked && marked.closest('.scenario');

@@ -1,4 +1,5 @@
 import Core
+import Foundation
 import Laboratory
 
 /// Escaping and names for HTML.
@@ -46,6 +47,27 @@ enum HTML {
         }
         while result.hasSuffix("-") { result.removeLast() }
         return result.isEmpty ? "-" : result
+    }
+
+    /// Links to steps and events of a scenario that its block has no room for become plain text.
+    static func withoutDeadLinks(_ block: String, _ anchor: String) -> String {
+        let link = "<a href=\"#\(anchor)/"
+        var parts = block.components(separatedBy: link)
+        guard parts.count > 1 else { return block }
+        var known: Set<Substring> = []
+        for part in block.components(separatedBy: "id=\"\(anchor)/").dropFirst() {
+            known.insert(part.prefix { $0 != "\"" })
+        }
+        for index in parts.indices.dropFirst() {
+            let name = parts[index].prefix { $0 != "\"" }
+            if known.contains(name) {
+                parts[index] = link + parts[index]
+            } else if let end = parts[index].range(of: "</a>") {
+                let inside = parts[index][..<end.lowerBound].drop { $0 != ">" }.dropFirst()
+                parts[index] = String(inside) + parts[index][end.upperBound...]
+            }
+        }
+        return parts.joined()
     }
 
     /// JSON inside a script element: no `<` can end it or begin a comment.

@@ -68,13 +68,14 @@ struct HTMLTimelineRows {
     private let steps: [StepResult]
     private var lastTime: Instant?
     private var nextStep = 0
+    private var isAfter = false
 
     init(_ scenario: ScenarioResult, _ anchor: String) {
         self.anchor = anchor
         steps = scenario.steps
         var moments = scenario.moments[...]
         for (place, entry) in scenario.timeline.enumerated() {
-            if let step = entry.step { begin(step) }
+            if let step = entry.step { begin(step) } else { end() }
             add(entry)
             let next = place + 1 < scenario.timeline.count ? scenario.timeline[place + 1].number : Int.max
             var waiting: DeviceMoment?
@@ -82,7 +83,7 @@ struct HTMLTimelineRows {
                 waiting = waiting?.joined(with: moment) ?? moment
                 moments.removeFirst()
             }
-            if let waiting { add(waiting, entry.step) }
+            if let waiting { add(waiting, after: entry) }
         }
         begin(steps.count - 1)
     }
@@ -104,6 +105,17 @@ struct HTMLTimelineRows {
             rows.append((text + "\n", false))
         }
         nextStep = step + 1
+    }
+
+    /// The rounds of use after the story, which belong to no step.
+    private mutating func end() {
+        guard nextStep > 0, !isAfter else { return }
+        isAfter = true
+        rows.append(
+            (
+                "<tr class=\"step after\"><th colspan=\"5\">after the story: faults healed, the device in use\n",
+                false
+            ))
     }
 
     private mutating func pause(until instant: Instant) {
@@ -129,14 +141,14 @@ struct HTMLTimelineRows {
         rows.append((text + stepLink(entry.step), true))
     }
 
-    private mutating func add(_ moment: DeviceMoment, _ step: Int?) {
+    private mutating func add(_ moment: DeviceMoment, after entry: TimelineEntry) {
         let told = HTMLMoments.told(moment)
         if told.isEmpty { return }
         pause(until: moment.at)
         var text = "<tr class=\"d\"><td>\(VirtualTime.moment(moment.at))<td>disk<td><div>"
         text += HTML.escape(told) + "</div><td>"
-        text += "<a href=\"#\(anchor)/e\(moment.number)\">#\(moment.number)</a>"
-        rows.append((text + stepLink(step), false))
+        text += "<a href=\"#\(anchor)/e\(entry.number)\">#\(entry.number)</a>"
+        rows.append((text + stepLink(entry.step), false))
     }
 
     private func stepLink(_ step: Int?) -> String {
@@ -166,31 +178,5 @@ struct HTMLTimelineRows {
         leftOut = rows[head..<tail].count { $0.isEvent }
         let note = "<tr class=\"gap\"><td colspan=\"5\">⋯ \(leftOut) events left out ⋯\n"
         rows.replaceSubrange(head..<tail, with: [(note, false)])
-        dropDeadLinks()
-    }
-
-    /// Links to rows that are not there any more become plain text.
-    private mutating func dropDeadLinks() {
-        let all = text
-        for place in rows.indices {
-            var parts = rows[place].text.components(separatedBy: "<a href=\"#\(anchor)/e")
-            for index in parts.indices.dropFirst() {
-                let number = parts[index].prefix { $0.isNumber }
-                let isThere = all.contains("id=\"\(anchor)/e\(number)\"")
-                let link = "<a href=\"#\(anchor)/e"
-                parts[index] =
-                    isThere
-                    ? link + parts[index]
-                    : String(parts[index].drop { $0 != ">" }.dropFirst()).replacingFirst("</a>")
-            }
-            rows[place].text = parts.joined()
-        }
-    }
-}
-
-extension String {
-    fileprivate func replacingFirst(_ text: String) -> String {
-        guard let range = range(of: text) else { return self }
-        return String(self[..<range.lowerBound]) + self[range.upperBound...]
     }
 }
