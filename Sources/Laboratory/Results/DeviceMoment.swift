@@ -71,10 +71,8 @@ extension DeviceMoment {
         let kept = changes.filter { old in
             !later.changes.contains { $0.part == old.part && $0.name == old.name }
         }
-        let order = Part.allCases
-        let all = (kept + later.changes).sorted { left, right in
-            if left.part == right.part { return left.name < right.name }
-            return order.firstIndex(of: left.part)! < order.firstIndex(of: right.part)!
+        let all = Part.allCases.flatMap { part in
+            (kept + later.changes).filter { $0.part == part }.sorted { $0.name < $1.name }
         }
         return DeviceMoment(number: later.number, at: later.at, changes: all)
     }

@@ -46,18 +46,28 @@ enum HTMLFailure {
     private static func source(_ place: SourcePlace, _ context: [SourceLine], _ label: String) -> String {
         let lines = SourceExcerpt(place, context, label: label).lines(width: nil)
         let own = "\(place.line) | "
+        let scalars = Array(PlainText.of(place.text).unicodeScalars)
+        let from = min(max(0, place.column - 1), scalars.count)
+        let to = min(scalars.count, from + max(1, place.length))
+        func part(_ range: Range<Int>) -> String {
+            HTML.escape(String(String.UnicodeScalarView(scalars[range])))
+        }
         var text = "<pre class=\"source\" tabindex=\"0\">"
+        var isUnder = false
         for (number, line) in lines.dropLast().enumerated() {
             var shown = HTML.escape(line)
-            if number > 1, line.hasPrefix(own), line.dropFirst(own.count) == PlainText.of(place.text)[...] {
-                let scalars = Array(PlainText.of(place.text).unicodeScalars)
-                let from = min(max(0, place.column - 1), scalars.count)
-                let to = min(scalars.count, from + max(1, place.length))
-                func part(_ range: Range<Int>) -> String {
-                    HTML.escape(String(String.UnicodeScalarView(scalars[range])))
-                }
+            let isOwn =
+                number > 1 && line.hasPrefix(own)
+                && line.dropFirst(own.count) == String(String.UnicodeScalarView(scalars))[...]
+            if isOwn {
                 shown = "\(own)\(part(0..<from))<mark>\(part(from..<to))</mark>\(part(to..<scalars.count))"
+            } else if isUnder, scalars[..<from].contains(where: { PlainText.cells($0) != 1 && $0 != "\t" }) {
+                // The source itself, unseen, is as wide as it is.
+                let gap = String(repeating: " ", count: own.utf8.count - 2)
+                let caret = line.drop { $0 != "^" }
+                shown = "\(gap)| <span class=\"ghost\">\(part(0..<from))</span>\(HTML.escape(String(caret)))"
             }
+            isUnder = isOwn
             text += shown + "\n"
         }
         return text + "</pre>\n"

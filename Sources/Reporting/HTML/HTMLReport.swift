@@ -95,7 +95,7 @@ public enum HTMLReport {
         text += results.scenarios.isEmpty ? "No scenario was run." : ""
         for verdict in Verdict.allCases where results.count(verdict) > 0 {
             let sign = HTMLScenario.sign(verdict)
-            text += "<span class=\"count \(verdict.isGood ? "good" : "bad")\">"
+            text += "<span class=\"count \(verdict.isGood ? verdict.rawValue : "bad")\">"
             text += "<span aria-hidden=\"true\">\(sign)</span> \(results.count(verdict)) "
             text += "\(HTMLScenario.word(verdict))</span> "
         }

@@ -13,7 +13,8 @@ enum HTMLScenario {
 
     static func block(_ scenario: ScenarioResult, _ anchor: String, _ extra: Extra) -> String {
         let isBad = !scenario.verdict.isGood
-        var text = "<details class=\"scenario \(isBad ? "bad" : "good")\" id=\"\(anchor)\""
+        var text =
+            "<details class=\"scenario \(isBad ? "bad" : scenario.verdict == .passed ? "good" : "told")\" id=\"\(anchor)\""
         text += " data-v=\"\(scenario.verdict.rawValue)\""
         if !scenario.tags.isEmpty {
             text += " data-t=\"\(HTML.escape(scenario.tags.joined(separator: "\n")))\""

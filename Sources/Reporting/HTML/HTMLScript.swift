@@ -202,6 +202,8 @@ enum HTMLScript {
             '/': () => field('q') && field('q').focus(), '?': () => dialog.showModal() };
           if (actions[e.key]) { e.preventDefault(); actions[e.key](); }
         });
+        all('pre.source mark').forEach(m => { const pre = m.parentElement;
+          pre.scrollLeft = Math.max(0, m.offsetLeft - pre.offsetLeft - pre.clientWidth / 3); });
         addEventListener('beforeprint', () => all('details').forEach(d => { d.open = true; }));
         read();
 

@@ -1,7 +1,7 @@
 /// Light and dark, wide and narrow, screen and paper. System fonts only.
 enum HTMLStyle {
-    /// Every colour of the page: its name, by day, by night. A test works out the contrast of each pair of
-    /// ``pairs`` from these.
+    /// Every colour of the page: its name, by day, by night. A test works out the contrast of all letters on
+    /// all grounds from these.
     static let colours: [(name: String, light: String, dark: String)] = [
         ("ink", "#1a2027", "#e4e9ef"),
         ("soft", "#505b67", "#a3aebb"),
@@ -18,16 +18,9 @@ enum HTMLStyle {
         ("now", "#dcebfb", "#1b334d"),
     ]
 
-    /// Which colour of letters stands on which ground.
-    static let pairs: [(letters: String, ground: String)] = [
-        ("ink", "paper"), ("ink", "card"), ("ink", "sunk"), ("ink", "badcard"), ("ink", "mark"),
-        ("ink", "now"),
-        ("soft", "paper"), ("soft", "card"), ("soft", "badcard"), ("soft", "sunk"), ("soft", "now"),
-        ("good", "paper"), ("good", "card"), ("good", "badcard"), ("bad", "paper"), ("bad", "card"),
-        ("bad", "badcard"), ("bad", "sunk"), ("bad", "now"), ("warn", "paper"), ("warn", "card"),
-        ("warn", "badcard"), ("warn", "now"), ("link", "paper"), ("link", "card"), ("link", "badcard"),
-        ("link", "sunk"), ("link", "now"),
-    ]
+    /// Colours of letters, each of which may stand on each of ``grounds``; on a mark only ink.
+    static let letters = ["ink", "soft", "good", "bad", "warn", "link"]
+    static let grounds = ["paper", "card", "sunk", "badcard", "now"]
 
     static let text: String = {
         let light = colours.map { "--\($0.name):\($0.light);" }.joined()
@@ -58,7 +51,7 @@ enum HTMLStyle {
         h2 { margin: 2rem 0 .75rem; font-size: 1.3rem; } h2 small { font-weight: 400; color: var(--soft); }
         h3, h4 { margin: 0; font-size: 1rem; font-weight: 400; }
         .counts { margin: .4rem 0; display: flex; flex-wrap: wrap; gap: .25rem 1.25rem; font-size: 1.05rem; }
-        .count.good { color: var(--good); } .count.bad { color: var(--bad); font-weight: 600; }
+        .count { color: var(--soft); } .count.passed { color: var(--good); } .count.bad { color: var(--bad); font-weight: 600; }
         .facts { display: flex; flex-wrap: wrap; gap: .15rem 1.25rem; margin: .5rem 0; font-size: .875rem; }
         .facts div { display: flex; gap: .4rem; min-width: 0; } .facts dt { color: var(--soft); }
         .facts dd { margin: 0; min-width: 0; overflow-wrap: anywhere; }
@@ -94,7 +87,7 @@ enum HTMLStyle {
         .scenario.bad { border-left: .35rem solid var(--bad); }
         summary { cursor: pointer; } .scenario > summary h3 { display: inline; }
         .verdict { font-weight: 700; color: var(--good); white-space: nowrap; margin-right: .35rem; }
-        .bad .verdict { color: var(--bad); } .title { font-weight: 600; }
+        .bad .verdict { color: var(--bad); } .told .verdict { color: var(--soft); } .title { font-weight: 600; }
         .name { color: var(--soft); font-size: .875rem; overflow-wrap: anywhere; margin-left: .35rem; }
         .reason { margin: .25rem 0; } .more, .steps { margin: .5rem 0; }
         .steps > summary, .more > summary { color: var(--link); }
@@ -114,7 +107,7 @@ enum HTMLStyle {
         .struck strong { color: var(--bad); }
         .repro { margin: .75rem 0 0; } .repro code { overflow-wrap: anywhere; background: var(--sunk);
           padding: .2rem .4rem; border-radius: .25rem; } .repro .copy { margin-left: .5rem; }
-        .more .copy { margin: .5rem 0 0; }
+        .ghost { visibility: hidden; } .more .copy { margin: .5rem 0 0; }
         tr.failed td, tr.failed th { color: var(--bad); font-weight: 600; } tr.notReached td { color: var(--soft); }
         :target, .target { outline: 2px solid var(--link); outline-offset: 1px; }
         .moment h4, .trace > h4 { font-weight: 700; margin: 1.25rem 0 .25rem; }
