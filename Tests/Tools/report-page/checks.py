@@ -139,11 +139,11 @@ class Checks:
         for moment in moments:
             if moment["number"] > number:
                 break
-            for part, name, *value in moment["changes"]:
-                if value:
-                    state[part, name] = value[0]
+            for change in moment["changes"]:
+                if "value" in change:
+                    state[change["part"], change["name"]] = change["value"]
                 else:
-                    state.pop((part, name), None)
+                    state.pop((change["part"], change["name"]), None)
         return {f"{part} {name}": value for (part, name), value in state.items()}
 
     def slider(self):
