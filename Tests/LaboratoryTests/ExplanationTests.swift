@@ -42,7 +42,8 @@ struct ExplanationTests {
 
     @Test("what was never right says so, and names no event")
     func never() throws {
-        let result = try result(#"{ launch: true }, { wait: "5s" }, { expect: { parked: ["v2"] } },"#)
+        let result = try result(
+            #"{ launch: true }, { wait: "5s" }, { expect: { log: { has: ["no-space"] } }, since: "start" },"#)
         let failure = try #require(result.failures.first)
         #expect(failure.wasNeverRight && failure.wrongSinceEvent == nil && failure.wrongSince == .zero)
     }
@@ -83,7 +84,7 @@ struct ExplanationTests {
             #"""
             { launch: true }, { deploy: "v2" }, { check: true }, { wait: "9s" }, { relaunch: true }, { wait: "60s" },
             { expect: { running: "v2" } },
-            """#, v2: #"startup: "hangs""#)
+            """#, v2: #", startup: "hangs""#)
         let failure = try #require(result.failures.first)
         #expect(failure.lastEvents.count <= Relevance.most)
         #expect(failure.lastEvents.contains { $0.text.contains("start-unclear-by-clock v2") })

@@ -165,12 +165,13 @@ struct FailureTextTests {
                 file: "a.json5", line: 7, column: column, length: part.unicodeScalars.count, text: text)
             return Array(SourceExcerpt(place, [], label: "here").lines(width: width)[2...3])
         }
+        func under(_ cells: Int, _ carets: String) -> String {
+            "  | " + String(repeating: " ", count: cells) + carets + " here"
+        }
         #expect(
-            try lines("{ a: \"日本\", b: 1 }", "1", width: nil)
-                == ["7 | { a: \"日本\", b: 1 }", "  |                ^ here"])
-        #expect(
-            try lines("\t{ e\u{301}: \"🚀\", b: 12 }", "12", width: nil)
-                == ["7 | \t{ e\u{301}: \"🚀\", b: 12 }", "  | \t              ^^ here"])
+            try lines("{ a: \"日本\", b: 1 }", "1", width: nil) == ["7 | { a: \"日本\", b: 1 }", under(16, "^")])
+        let tabbed = try lines("\t{ e\u{301}: \"🚀\", b: 12 }", "12", width: nil)
+        #expect(tabbed[1] == "  | \t" + String(repeating: " ", count: 14) + "^^ here")
         let long =
             "{ " + String(repeating: "a: 1, ", count: 60) + "wrong: 2, "
             + String(repeating: "b: 3, ", count: 60) + "}"

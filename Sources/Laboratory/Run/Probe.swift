@@ -24,6 +24,8 @@ struct Probe: Sendable {
     var wasEverRight = false
     /// Of ``StoryWatch/changes``, when it was looked at last.
     var seen = -1
+    /// Facts that there were then.
+    var facts = 0
 
     init(step: Int, spec: ExpectStep, device: Int, since: Moment, parts: [String]) {
         self.step = step
@@ -49,8 +51,14 @@ extension StoryRun {
             probe.wrongSince = nil
         } else if probe.wrongSince == nil {
             probe.wrongSince = world.now
-            probe.event = world.facts.last?.number
+            // Of what came with this event: what the updater says of it, else what it is about.
+            let new = world.facts[min(probe.facts, world.facts.count)...].filter { fact in
+                probe.parts.contains { Relevance.concerns(fact.kind, $0) }
+            }
+            let log = new.first { if case .log = $0.kind { true } else { false } }
+            probe.event = (log ?? new.first ?? world.facts.last)?.number
         }
+        probe.facts = world.facts.count
         self.probe = probe
     }
 

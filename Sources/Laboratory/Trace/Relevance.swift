@@ -116,7 +116,7 @@ struct Relevance {
     ]
 
     /// - Parameter part: of an expectation, as ``Failure/parts`` has it.
-    private static func concerns(_ kind: Fact.Kind, _ part: String) -> Bool {
+    static func concerns(_ kind: Fact.Kind, _ part: String) -> Bool {
         switch String(part.prefix { $0 != " " }) {
         case "pending", "last", "blacklist", "blame", "parked", "stored", "log": return kind.isOwnTelling
         case "requests", "answers", "fetched", "bytes": return kind.isRequest(about: part)

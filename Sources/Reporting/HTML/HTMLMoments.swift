@@ -80,8 +80,8 @@ enum HTMLMoments {
             for change in moment.changes {
                 json.beginArray()
                 json.string(change.part.rawValue)
-                json.string(change.name)
-                if let value = change.value { json.string(value) }
+                json.string(PlainText.of(change.name))
+                if let value = change.value { json.string(PlainText.of(value)) }
                 json.endArray()
             }
             json.endArray()

@@ -3,12 +3,15 @@ import Laboratory
 
 /// One scenario: what failed, its steps, what was on the device, and its timeline.
 enum HTMLScenario {
-    /// What is shown beyond the failure and the steps.
+    /// What is shown beyond what failed, where, and how to see it again.
     struct Extra {
-        /// Bytes; 0: nothing of it.
-        var room: Int
+        /// What led to a failure.
+        var showsEvents = false
+        var showsSteps = false
+        /// Bytes for the rest; 0: nothing of it.
+        var room = 0
         /// The scenario file, unless another scenario of it shows it.
-        var showsFile: Bool
+        var showsFile = false
     }
 
     static func block(_ scenario: ScenarioResult, _ anchor: String, _ extra: Extra) -> String {
@@ -32,14 +35,16 @@ enum HTMLScenario {
         }
         for (number, failure) in scenario.failures.enumerated() {
             let hasTrace = extra.room > 0 && !scenario.timeline.isEmpty
-            text += HTMLFailure.text(failure, scenario, anchor, number, linksEvents: hasTrace)
+            var shown = failure
+            if !extra.showsEvents { shown.lastEvents = [] }
+            text += HTMLFailure.text(shown, scenario, anchor, number, linksEvents: hasTrace)
         }
         for diagnostic in scenario.diagnostics { text += HTMLFailure.text(diagnostic) }
         for fault in scenario.faultsNeverApplied {
             text +=
                 "<p class=\"note\">Told, but of no effect: \(HTML.escape(LongText.cut(fault, to: 300)))</p>\n"
         }
-        text += steps(scenario, anchor)
+        if extra.showsSteps { text += steps(scenario, anchor) }
         if extra.room > 0 {
             text += self.extra(scenario, anchor, extra)
         } else if scenario.verdict.needsTrace, !scenario.timeline.isEmpty {
