@@ -19,6 +19,7 @@ extension StoryRunner {
             if failures[index].kind == .liveness { owe(&failures[index], run, versions) }
             let relevance = Relevance(failures[index], facts: facts, entries: all, versions: versions)
             failures[index].lastEvents = relevance.events()
+            failures[index].wrongSinceEvent = relevance.turn
             failures[index].eventsSoFar = relevance.count
             failures[index].context = context(of: failures[index], run)
         }

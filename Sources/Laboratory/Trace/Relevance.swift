@@ -51,6 +51,9 @@ struct Relevance {
 
     var count: Int { entries.count }
 
+    /// What made it wrong, as far as a person sees it.
+    var turn: Int? { failure.wrongSinceEvent.flatMap(place).map { entries[$0].number } }
+
     private func place(_ number: Int) -> Int? { facts.lastIndex { $0.number <= number } }
 
     /// It and what led to it; what a person does not see is passed over.
