@@ -39,7 +39,11 @@ extension Program {
         for output in outputs {
             let bytes = output.format.bytes(results)
             if output.path == "-" {
-                Output.result(String(decoding: bytes, as: UTF8.self))
+                let why = Output.write(String(decoding: bytes, as: UTF8.self), to: STDOUT_FILENO)
+                if let why {
+                    isWritten = false
+                    Output.error("error: standard output could not be written: \(why)\n")
+                }
                 continue
             }
             do throws(ReportError) {
@@ -98,7 +102,7 @@ extension Program {
         let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
         let text = TerminalReport(
             paint: try paint(), detail: arguments.has("--quiet") ? .quiet : .normal,
-            showsWall: !arguments.has("--no-timings")
+            showsWall: !arguments.has("--no-timings"), width: Output.columns(STDOUT_FILENO)
         ).text(results, report: fault == nil ? folder + "/report.html" : nil)
         human.tell(text)
         if let fault { Output.error("error: \(fault.place) could not be written: \(fault.why)\n") }
