@@ -29,6 +29,10 @@ struct Tidy {
     ]
     /// May use Foundation: floor 4 and above.
     static let upper = ["Laboratory", "Reporting", "otalab"]
+    /// Of DeviceShell's: the system, its threads, and locks (design §2).
+    static let surroundings = [
+        "Glibc", "Darwin", "Musl", "Bionic", "Android", "LinuxSystem", "Dispatch", "Synchronization",
+    ]
     static let banned = [
         "Set<", "Dictionary", "Double", "Float", "Hasher", "hashValue", "try?", "Date()", "Task {", "Task(",
         "async ",
@@ -121,7 +125,7 @@ struct Tidy {
             if isRoom {
                 isFine = allowed[room]?.contains(name) ?? false
             } else if room == "DeviceShell" {
-                isFine = ["Glibc", "Darwin", "Musl", "Bionic", "Android"].contains(name)
+                isFine = Tidy.surroundings.contains(name)
             } else {
                 isFine = Tidy.upper.contains(room)
             }

@@ -79,6 +79,10 @@ struct TidyTests {
                 "Laboratory imports Reporting"
             ])
         #expect(try findings("Sources/DeviceShell/A.swift", "import Glibc\nimport Core\n").isEmpty)
+        #expect(
+            try findings("Sources/DeviceShell/A.swift", "import Foundation\n") == [
+                "DeviceShell imports Foundation"
+            ])
         #expect(try findings("Sources/Reporting/A.swift", "import Foundation\nimport Laboratory\n").isEmpty)
     }
 

@@ -9,8 +9,8 @@ import Updater
 /// - Effects are carried out in order; what happens outside becomes one event after the other.
 /// - No decision is made here: which version, which answer, when to try again is the host's to say.
 /// - An idle loop sleeps: no tick, no wake-up but for a socket, a timer or a knock.
-/// - ``Door/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at most),
-///   then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
+/// - ``Door/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at
+///   most), then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
 ///
 /// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
 /// Deliberately not here: TLS (see ``OriginFetching``), threads (whoever calls ``run(_:)`` gives his own).

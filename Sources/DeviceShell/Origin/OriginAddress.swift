@@ -12,8 +12,8 @@ struct OriginAddress: Hashable, Sendable {
     /// Path and query; without a fragment, which is never sent (RFC 9110 §7.1).
     var target: RequestTarget
 
-    /// nil for another scheme than http and https, user information, an authority without host, or a byte that
-    /// no request line can carry.
+    /// nil for another scheme than http and https, user information, an authority without host, or a byte
+    /// that no request line can carry.
     init?(_ url: String) {
         let bytes = Array(url.utf8)
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
