@@ -20,6 +20,7 @@ struct Verb: Sendable {
         fmt,
         list,
         show,
+        new,
         schema,
         bench,
         help,
