@@ -2,13 +2,59 @@ import Foundation
 
 /// Results go to standard output, messages to standard error.
 enum Output {
-    static func result(_ text: String) { FileHandle.standardOutput.write(Data(text.utf8)) }
+    static func result(_ text: String) { write(text, to: STDOUT_FILENO) }
 
-    static func error(_ text: String) { FileHandle.standardError.write(Data(text.utf8)) }
+    static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    static var isTerminal: Bool { isatty(STDOUT_FILENO) == 1 }
+    /// What can't be written (the reader has gone, the disk is full) is dropped: the exit code still tells.
+    static func write(_ text: String, to stream: Int32) {
+        var bytes = Array(text.utf8)[...]
+        while !bytes.isEmpty {
+            let count = bytes.withUnsafeBytes { Foundation.write(stream, $0.baseAddress, $0.count) }
+            if count < 0 {
+                if errno == EINTR || errno == EAGAIN { continue }
+                return
+            }
+            bytes = bytes.dropFirst(count)
+        }
+    }
+
+    static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
 
     static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
+}
+
+/// Text for a person: to standard output, or to standard error where that is taken by a report.
+struct Human: Sendable {
+    let stream: Int32
+    /// Nothing but ASCII.
+    let isPlain: Bool
+
+    func tell(_ text: String) { Output.write(isPlain ? Human.ascii(text) : text, to: stream) }
+
+    /// Signs of ours by others, letters of others by their code.
+    static func ascii(_ text: String) -> String {
+        var result = ""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "─": result += "-"
+            case "│": result += "|"
+            case "←": result += "<-"
+            case "→": result += "->"
+            case "…": result += "..."
+            case "×": result += "x"
+            case "·", "•": result += "*"
+            case "∎": result += "#"
+            default:
+                if scalar.isASCII {
+                    result.unicodeScalars.append(scalar)
+                } else {
+                    result += "\\u{\(String(scalar.value, radix: 16))}"
+                }
+            }
+        }
+        return result
+    }
 }
 
 extension Arguments {

@@ -44,18 +44,11 @@ extension Program {
         if let every = try arguments.number("--every", in: 1...1_000_000) {
             search.limits.every = Int(every)
         }
-        let found = try found()
-        search.profiles = found.profiles.profiles
-        let plans = CrashPointsRun.plans(selected(found), seed: seed, profiles: search.profiles).filter {
-            plan in
-            let scenario = plan.scenario
-            return isMeant(
-                scenario.name, scenario.title.value, scenario.covers.map(\.value), scenario.tags.map(\.value))
-        }
-        guard !plans.isEmpty else {
-            Output.error("error: no scenario was selected\n  = help: 'otalab list' shows what there is\n")
-            return .nothingSelected
-        }
+        let selection = try Selection(arguments)
+        search.profiles = selection.profiles.profiles
+        let plans = CrashPointsRun.plans(selection.files, seed: seed, profiles: search.profiles)
+            .filter { selection.holds($0.scenario) }
+        guard !plans.isEmpty else { return nothing(selection) }
         Output.result(CrashTable.head)
         let began = Date()
         let processorBegan = StopWatch.processorSeconds

@@ -14,7 +14,10 @@ extension Program {
         _ = try paint()
         let (files, profiles) = try found()
         var told = profiles.diagnostics.map(\.told)
-        for file in files { told.append(read(file, profiles).diagnostics) }
+        for file in files {
+            told.append(
+                file.read(devices: profiles.names).diagnostics)
+        }
         for diagnostics in told where !diagnostics.isEmpty {
             Output.result(DiagnosticRenderer.render(diagnostics) + "\n")
         }

@@ -1,30 +1,107 @@
+import Core
 import Laboratory
 import ScenarioLanguage
 
 extension Verb {
     static let list = Verb(
-        name: "list", arguments: "[PATH[:LINE]…]", summary: "what would run: name, title, rules",
-        options: Option.selection
+        name: "list", arguments: "[PATH[:LINE] | ID]…", summary: "what would run: name, title, rules",
+        options: Option.selection + [
+            .failed, .shard, .reportDir,
+            Option("--rules", "the rules, and the scenarios that say they cover them"),
+            Option("--json", "as JSON"),
+        ]
     ) { program in try program.list() }
 }
 
 extension Program {
     func list() throws -> ExitCode {
-        var count = 0
-        let found = try found()
-        for file in selected(found) {
-            let reading = read(file, found.profiles)
-            if reading.hasErrors { Output.result("\(file.path)   (invalid file)\n") }
-            for scenario in reading.scenarios {
-                let rules = scenario.covers.map(\.value)
-                guard isMeant(scenario.name, scenario.title.value, rules, scenario.tags.map(\.value)) else {
-                    continue
-                }
-                count += 1
-                Output.result(
-                    "\(scenario.name)   \(scenario.title.value)   [\(rules.joined(separator: " "))]\n")
+        let selection = try Selection(arguments)
+        let shard = try arguments.text("--shard").map {
+            try Shard(option: $0, environment: Output.variable)
+        }
+        var scenarios: [Scenario] = []
+        var invalid: [String] = []
+        for file in selection.files where file.error == nil {
+            let reading = selection.read(file)
+            if reading.hasErrors { invalid.append(file.path) }
+            scenarios += reading.scenarios.filter { selection.holds($0) && shard?.holds(id: $0.id) ?? true }
+        }
+        invalid += selection.files.filter { $0.error != nil }.map(\.path)
+        if arguments.has("--json") {
+            Output.result(json(scenarios, invalid))
+        } else if arguments.has("--rules") {
+            Output.result(rules(scenarios))
+        } else {
+            for path in invalid { Output.result("\(path)   (invalid file)\n") }
+            for scenario in scenarios {
+                let covers = scenario.covers.map(\.value).joined(separator: " ")
+                Output.result("\(scenario.name)   \(scenario.title.value)   [\(covers)]\n")
             }
         }
-        return count == 0 ? .nothingSelected : .passed
+        if scenarios.isEmpty, shard == nil { return nothing(selection) }
+        return scenarios.isEmpty ? .nothingSelected : .passed
+    }
+
+    private func rules(_ scenarios: [Scenario]) -> String {
+        var text = ""
+        for rule in Rule.all {
+            let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
+            let id = rule.id + String(repeating: " ", count: max(1, 5 - rule.id.count))
+            let mark = rule.isInvariant ? " (checked after every event)" : ""
+            text += "\(id)\(rule.title)\(mark)\n"
+            for scenario in covering { text += "       \(scenario.name)\n" }
+            if covering.isEmpty, !rule.isInvariant { text += "       no scenario\n" }
+        }
+        return text
+    }
+
+    private func json(_ scenarios: [Scenario], _ invalid: [String]) -> String {
+        var json = JSONWriter(indent: 1)
+        json.beginObject()
+        json.member("schema", "otalab-list-1")
+        json.key("scenarios")
+        json.beginArray()
+        for scenario in scenarios { self.json(scenario, &json) }
+        json.endArray()
+        strings("invalid", invalid, &json)
+        if arguments.has("--rules") {
+            json.key("rules")
+            json.beginArray()
+            for rule in Rule.all {
+                json.beginObject()
+                json.member("id", rule.id)
+                json.member("title", rule.title)
+                json.member("invariant", rule.isInvariant)
+                let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
+                strings("scenarios", covering.map(\.name), &json)
+                json.endObject()
+            }
+            json.endArray()
+        }
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    }
+
+    private func json(_ scenario: Scenario, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("id", scenario.id)
+        json.member("name", scenario.name)
+        json.member("file", scenario.source.path)
+        let span = scenario.caseName?.span ?? scenario.title.span
+        json.member("line", scenario.source.position(of: span.start).line)
+        json.member("title", scenario.title.value)
+        if let name = scenario.caseName { json.member("case", name.value) }
+        strings("covers", scenario.covers.map(\.value), &json)
+        strings("tags", scenario.tags.map(\.value), &json)
+        if let reason = scenario.skip { json.member("skip", reason.value) }
+        if let reason = scenario.xfail { json.member("xfail", reason.value) }
+        json.endObject()
+    }
+
+    private func strings(_ name: String, _ items: [String], _ json: inout JSONWriter) {
+        json.key(name)
+        json.beginArray()
+        for item in items { json.string(item) }
+        json.endArray()
     }
 }

@@ -5,37 +5,55 @@ import Reporting
 
 extension Verb {
     static let run = Verb(
-        name: "run", arguments: "[PATH[:LINE]…]",
+        name: "run", arguments: "[PATH[:LINE] | ID]…",
         summary: "run scenarios and report (default: all in Scenarios/)",
         options: Option.selection + [
-            .jobs, .seed,
-            Option("--fail-fast", "stop after the first scenario that does not pass"),
-            Option("--check-determinism", "run each scenario twice and compare the digests"),
+            .failed, .shard, .jobs, .seed,
             Option(
-                "--report-dir", value: "DIR", offer: .folders, "where reports go (default Reports)"),
+                "--seeds", value: "A..B", changesResult: true,
+                "each scenario for each of these seeds; tells the first that fails and counts"),
+            Option("--fail-fast", "stop after the first scenario that does not pass"),
+            Option(
+                "--check-determinism", changesResult: true, "run each scenario twice and compare the digests"),
+            Option(
+                "--max-events", value: "N", changesResult: true,
+                "a scenario with more events is inconclusive"),
+            Option(
+                "--max-virtual-time", value: "TIME", changesResult: true,
+                "a scenario that takes longer (24h, 90s) is inconclusive"),
+            Option(
+                "--wall-limit", value: "TIME",
+                "end with an error when one scenario needs longer (60s); never a verdict"),
+            .output, .reportDir,
             Option("--no-report", "write no reports"),
+            Option("--no-ci", "no annotations and summary on GitHub, no hint on GitLab"),
             Option("--digests", "print name and digest of each scenario, nothing else"),
             Option("--allow-empty", "exit 0 when nothing was selected"),
             Option("--quiet", short: "-q", "only what went wrong, and the verdict"),
             Option("--verbose", short: "-v", "digest and events of each scenario too"),
-            .color, .noTimings,
+            Option("--no-progress", "no line that shows how far the run is, on a terminal"),
+            .color, .ascii, .noTimings,
         ]
     ) { program in try await program.run() }
 }
 
 extension Program {
     func run() async throws -> ExitCode {
-        let paint = try paint()
-        var options = Laboratory.Options()
-        options.seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
-        if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
-        options.commandLine = ["otalab"] + CommandLine.arguments.dropFirst()
-        options.checksDeterminism = arguments.has("--check-determinism")
-        let found = try found()
-        options.profiles = found.profiles
-        let files = selected(found)
-        let results = await results(files, options)
-        if arguments.has("--digests") {
+        let call = try RunCall(arguments)
+        let paint = try paint(call.human.stream)
+        let detail: TerminalReport.Detail =
+            arguments.has("--quiet") ? .quiet : (arguments.has("--verbose") ? .all : .normal)
+        let report = TerminalReport(paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"))
+        let isList = arguments.has("--digests")
+        let look = RunWatch.Look(
+            human: call.human, report: report,
+            listsScenarios: detail != .quiet && !isList && call.seeds.count == 1,
+            showsProgress: !isList && !arguments.has("--no-progress") && Output.isTerminal(STDERR_FILENO)
+                && Output.variable("TERM") != "dumb")
+        let publisher = Publisher(arguments, call)
+        if !isList { publisher.guardCommands() }
+        let (results, hung) = try await call.results(look)
+        if isList {
             for scenario in results.scenarios {
                 Output.result("\(Hex.text(scenario.digest)) \(scenario.name)\n")
             }
@@ -43,75 +61,38 @@ extension Program {
         }
         var codes = [results.exitCode]
         if results.exitCode == .nothingSelected {
-            if arguments.has("--allow-empty") { codes = [] }
-            Output.error("error: no scenario was selected\n  = help: 'otalab list' shows what there is\n")
+            codes = [empty(call)]
+        } else if detail != .quiet, call.seeds.count > 1 {
+            call.human.tell(report.opening(results))
+            for scenario in results.scenarios { call.human.tell(report.line(scenario) + "\n") }
         }
-        var page: String?
-        var fault: ReportError?
-        if !arguments.has("--no-report") {
-            let folder = arguments.text("--report-dir") ?? "Reports"
-            do throws(ReportError) {
-                page = try ReportFolder(folder).write(results)
-            } catch {
-                fault = error
-                codes.append(.reportNotWritten)
-            }
-        }
-        let detail: TerminalReport.Detail =
-            arguments.has("--quiet") ? .quiet : (arguments.has("--verbose") ? .all : .normal)
-        let report = TerminalReport(paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"))
-        Output.result(report.text(results, report: page))
-        if let fault {
+        let page = publisher.publish(results)
+        call.human.tell(report.closing(results, report: page))
+        publisher.annotate(results, page)
+        publisher.tellFaults()
+        if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }
+        if let hung {
+            let limit = arguments.text("--wall-limit") ?? ""
             Output.error(
-                "error: the report could not be written to \(fault.place): \(fault.why)\n"
-                    + "  = help: choose another folder with --report-dir, or --no-report\n")
+                "error: \(hung) has run for more than \(limit) of wall time; the run was ended\n"
+                    + "  = help: run it alone, or with a longer --wall-limit; what came before is reported\n")
+            codes.append(.internalError)
         }
         return ExitCode.first(of: codes)
     }
 
-    /// Ctrl-C and `--fail-fast` end the run; what there is by then is reported.
-    private func results(_ files: [ScenarioFile], _ options: Laboratory.Options) async -> RunResults {
-        let stop = Stop()
-        var options = options
-        let failsFast = arguments.has("--fail-fast")
-        options.progress = { result in if failsFast, !result.verdict.isGood { stop.now(byUser: false) } }
-        let final = options
-        let task = Task { await Laboratory.run(files, final) }
-        stop.set(task)
-        signal(SIGINT, SIG_IGN)
-        let source = DispatchSource.makeSignalSource(signal: SIGINT)
-        source.setEventHandler { stop.now(byUser: true) }
-        source.resume()
-        var results = await task.value
-        source.cancel()
-        results.isPartial = stop.isByUser
-        results.scenarios.removeAll { !isMeant($0) }
-        results.coverage = RuleCoverage.table(of: results.scenarios)
-        return results
-    }
-}
-
-/// Ends a run once, from any thread.
-final class Stop: @unchecked Sendable {
-    private let lock = NSLock()
-    private var task: Task<RunResults, Never>?
-    private var isAsked = false
-    private var byUser = false
-
-    var isByUser: Bool { lock.withLock { byUser } }
-
-    func set(_ task: Task<RunResults, Never>) {
-        lock.withLock {
-            self.task = task
-            if isAsked { task.cancel() }
+    /// Nothing to run can be what was asked for.
+    private func empty(_ call: RunCall) -> ExitCode {
+        if arguments.has("--allow-empty") { return .passed }
+        if let failed = call.selection.failed, failed.isEmpty {
+            Output.error("nothing failed in the last run\n")
+            return .passed
         }
-    }
-
-    func now(byUser: Bool) {
-        lock.withLock {
-            isAsked = true
-            self.byUser = self.byUser || byUser
-            task?.cancel()
+        if call.options.shard != nil, call.isInAnotherShard {
+            Output.error("nothing of the selection is in this shard\n")
+            return .passed
         }
+        Output.error(call.selection.emptiness())
+        return .nothingSelected
     }
 }

@@ -61,7 +61,7 @@ public struct ProfileSet: Sendable {
     /// One for each file that is wrong.
     var results: [ScenarioResult] {
         diagnostics.map { file, told in
-            let id = String(file.path.dropLast(".json5".count))
+            let id = ScenarioReader.id(of: file.path)
             var result = ScenarioResult(id: id, name: id, file: file.path, title: "(device profile)")
             result.verdict = .invalid
             result.diagnostics = told.map { DiagnosticResult($0) }

@@ -4,10 +4,18 @@
 /// figures, which stand in fields of their own (``startedAt``, ``wall`` here and in each scenario).
 public struct RunResults: Hashable, Sendable {
     public var toolVersion: String
+    /// Without flags that never change a result.
     public var commandLine: [String]
+    /// The first one, where there are several.
     public var seed: UInt64
-    /// Over the bytes of all scenario files in their order.
+    /// The last one of several.
+    public var lastSeed: UInt64?
+    /// Over the bytes of all scenario files in their order, whatever was selected from them.
     public var scenarioSetDigest: UInt64
+    /// Results that the whole selection has, all shards together.
+    public var selected: Int
+    /// The part of the selection that this is; nil for all of it.
+    public var shard: Shard?
     /// In the order of the files, cases and orders within them.
     public var scenarios: [ScenarioResult]
     /// In the order of the rulebook.
@@ -23,6 +31,7 @@ public struct RunResults: Hashable, Sendable {
         self.commandLine = commandLine
         self.seed = seed
         scenarioSetDigest = 0
+        selected = 0
         scenarios = []
         coverage = []
         isPartial = false

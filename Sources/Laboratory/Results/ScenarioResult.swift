@@ -2,6 +2,8 @@ import Core
 
 /// What became of one scenario, or of one file that could not be read.
 public struct ScenarioResult: Hashable, Sendable {
+    /// In the whole selection, from 0; a shard's results keep it.
+    public var place: Int
     /// Stable: the path below the scenario folder without extension, or the file's own `id`.
     public var id: String
     /// `id` and, in brackets, the case and the order tried: unique within a run.
@@ -20,6 +22,8 @@ public struct ScenarioResult: Hashable, Sendable {
     public var device: String
     /// Worked out from the run's seed and the name.
     public var seed: UInt64
+    /// Where it was run for several seeds; the rest tells of the first one that did not pass.
+    public var seeds: SeedSummary?
 
     public var verdict: Verdict
     public var steps: [StepResult]
@@ -48,6 +52,7 @@ public struct ScenarioResult: Hashable, Sendable {
         self.name = name
         self.file = file
         self.title = title
+        place = 0
         line = 1
         covers = []
         tags = []

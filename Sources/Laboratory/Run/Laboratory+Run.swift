@@ -15,23 +15,50 @@ extension Laboratory {
         public var profiles = ProfileSet()
         /// Runs every scenario twice and compares the digests.
         public var checksDeterminism = false
-        /// Called as each result comes, in no particular order, one at a time.
-        public var progress: (@Sendable (ScenarioResult) -> Void)?
+        /// Which scenarios of the files are meant; nil means all. Files that can't be read always are.
+        public var chooses: (@Sendable (Scenario) -> Bool)?
+        /// Only this part of what is meant.
+        public var shard: Shard?
+        /// Bounds on top of those of the scenario; the smaller one counts.
+        public var maxEvents: Int64?
+        public var maxVirtualTime: TimeSpan?
+        /// Called from many threads.
+        public var progress: (@Sendable (Progress) -> Void)?
 
         public init() {}
+    }
+
+    /// What a run tells while it goes on.
+    public enum Progress: Sendable {
+        /// So many results are to come; the frame has everything but them.
+        case selected(Int, frame: RunResults)
+        /// By its number among those that are to come, from 0.
+        case began(Int, name: String)
+        case ended(Int, ScenarioResult)
     }
 
     /// Reads all files, runs what is in them, and gathers the results in the order of the files.
     /// A file that can't be read, or says what can't be, is a result too; the others still run.
     public static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
         let started = Date()
-        var slots: [Slot] = options.profiles.results.map { .result($0) }
-        for file in files { slots += read(file, options) }
-        let results = await run(slots, options)
-        var all = RunResults(
-            toolVersion: version, commandLine: options.commandLine, seed: options.seed)
-        all.scenarios = results
-        all.coverage = RuleCoverage.table(of: results)
+        let slots = slots(of: files, options)
+        var meant: [(place: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }
+        if let shard = options.shard { meant.removeAll { !shard.holds(id: $0.slot.id) } }
+        let empty = frame(files, slots, options, started: started)
+        options.progress?(.selected(meant.count, frame: empty))
+        var all = empty
+        all.scenarios = await run(meant, options)
+        all.coverage = RuleCoverage.table(of: all.scenarios)
+        all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
+        all.isPartial = Task.isCancelled
+        return all
+    }
+
+    /// Results without scenarios.
+    private static func frame(
+        _ files: [ScenarioFile], _ slots: [Slot], _ options: Options, started: Date
+    ) -> RunResults {
+        var all = RunResults(toolVersion: version, commandLine: options.commandLine, seed: options.seed)
         var digest = RollingDigest()
         for file in options.profiles.files + files {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
@@ -42,16 +69,53 @@ extension Laboratory {
             for byte in used.bytes { digest.mix(UInt64(byte)) }
         }
         all.scenarioSetDigest = digest.value
+        all.selected = slots.count
+        all.shard = options.shard
         all.startedAt = Int64(started.timeIntervalSince1970)
-        all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
-        all.isPartial = Task.isCancelled
         return all
+    }
+
+    /// What is to be run, each name once: a report could not tell two apart.
+    private static func slots(of files: [ScenarioFile], _ options: Options) -> [Slot] {
+        var slots: [Slot] = options.profiles.results.map { .result($0) }
+        var owners: [String: ScenarioFile] = [:]
+        for file in files {
+            for slot in read(file, options) {
+                guard let owner = owners[slot.name] else {
+                    owners[slot.name] = file
+                    slots.append(slot)
+                    continue
+                }
+                if owner.path == file.path { continue }
+                let place = SourcePlace(file: file.path, line: 1, column: 1, length: 1, text: "")
+                let again = DiagnosticResult(
+                    code: DiagnosticCode.duplicateName.rawValue, isError: true,
+                    message: "the scenario '\(slot.name)' is also in \(owner.path)", label: "",
+                    place: place, help: "give one of them another id")
+                slots.append(.result(invalid(file, [again])))
+            }
+        }
+        return slots
     }
 
     /// A run to be made, or a result that stands already.
     enum Slot: Sendable {
         case plan(StoryPlan, StoryRunner.Prepared?, [DiagnosticResult])
         case result(ScenarioResult)
+
+        var id: String {
+            switch self {
+            case .plan(let plan, _, _): plan.scenario.id
+            case .result(let result): result.id
+            }
+        }
+
+        var name: String {
+            switch self {
+            case .plan(let plan, _, _): plan.name
+            case .result(let result): result.name
+            }
+        }
     }
 
     /// Files that the scenarios use, each once: they decide what was run as much as the scenarios do.
@@ -83,12 +147,25 @@ extension Laboratory {
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
         let chosen = reading.scenarios.filter { isMeant($0, file.line) }
-        let meant = chosen.isEmpty ? reading.scenarios : chosen
+        var meant = chosen.isEmpty ? reading.scenarios : chosen
+        if let chooses = options.chooses { meant.removeAll { !chooses($0) } }
         return meant.flatMap { scenario in
+            let scenario = bounded(scenario, options)
             let plans = StoryPlan.plans(for: scenario, seed: options.seed)
             let prepared = plans.count > 1 ? prepare(scenario, options) : nil
             return plans.map { Slot.plan($0, prepared, diagnostics) }
         }
+    }
+
+    private static func bounded(_ scenario: Scenario, _ options: Options) -> Scenario {
+        var scenario = scenario
+        if let most = options.maxEvents, scenario.limits.events.map({ $0.value > most }) ?? true {
+            scenario.limits.events = Spanned(most, scenario.title.span)
+        }
+        if let most = options.maxVirtualTime, scenario.limits.virtualTime.map({ $0.value > most }) ?? true {
+            scenario.limits.virtualTime = Spanned(most, scenario.title.span)
+        }
+        return scenario
     }
 
     /// For a scenario of several runs. What is wrong with it each run tells by itself.
@@ -107,7 +184,7 @@ extension Laboratory {
     }
 
     private static func invalid(_ file: ScenarioFile, _ diagnostics: [DiagnosticResult]) -> ScenarioResult {
-        let name = file.path.hasSuffix(".json5") ? String(file.path.dropLast(6)) : file.path
+        let name = ScenarioReader.id(of: file.path)
         var result = ScenarioResult(id: name, name: name, file: file.path, title: "(file)")
         result.verdict = .invalid
         result.diagnostics = diagnostics
@@ -117,21 +194,28 @@ extension Laboratory {
 
     // MARK: - Workers
 
-    private static func run(_ slots: [Slot], _ options: Options) async -> [ScenarioResult] {
+    private static func run(
+        _ slots: [(place: Int, slot: Slot)], _ options: Options
+    ) async -> [ScenarioResult] {
         var results = [ScenarioResult?](repeating: nil, count: slots.count)
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var next = 0
             func addOne() {
                 guard next < slots.count, !Task.isCancelled else { return }
-                let place = next
-                let slot = slots[place]
+                let number = next
+                let (place, slot) = slots[number]
                 next += 1
-                group.addTask { (place, result(of: slot, options)) }
+                group.addTask {
+                    options.progress?(.began(number, name: slot.name))
+                    var result = result(of: slot, options)
+                    result.place = place
+                    return (number, result)
+                }
             }
             for _ in 0..<max(1, options.jobs) { addOne() }
-            for await (place, result) in group {
-                results[place] = result
-                options.progress?(result)
+            for await (number, result) in group {
+                results[number] = result
+                options.progress?(.ended(number, result))
                 addOne()
             }
         }

@@ -47,6 +47,11 @@ extension ScenarioFile {
         return once
     }
 
+    /// Whether a path of the command line names something: a file, `file:line` or a folder.
+    public static func isThere(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: withoutLine(path))
+    }
+
     /// Its scenarios, with the files that it uses.
     public func read(devices: [String]) -> ScenarioReading {
         ScenarioReader.read(path: path, bytes: bytes, devices: devices, used: ScenarioFile.used)

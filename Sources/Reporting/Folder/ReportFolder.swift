@@ -2,57 +2,104 @@ import Core
 import Foundation
 import Laboratory
 
-/// `Reports/<run>/` with every format, and `Reports/latest` that names the newest.
+/// `Reports/<run>/` with every format, `Reports/latest` that names the newest, and what `--failed` reads.
 ///
-/// What can go wrong: the folder can't be written (`ReportError` with the place); the verdict has been
-/// printed by then.
+/// Promises: a folder of reports is there whole or not at all, and is never added to. What can go wrong:
+/// the folder can't be written (``ReportError`` with the place); the verdict has been printed by then.
 public struct ReportFolder {
-    let root: URL
+    let root: String
 
-    public init(_ path: String) { root = URL(fileURLWithPath: path) }
+    public init(_ path: String) { root = path }
 
+    /// - Parameter startedAt: names the folder, also where the results don't tell times.
     /// - Returns: the path of the HTML page.
-    public func write(_ results: RunResults) throws(ReportError) -> String {
-        let name = ReportFolder.name(startedAt: results.startedAt, seed: results.seed)
-        let folder = root.appendingPathComponent(name)
-        do {
-            try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
-            try Data(ResultsJSON.bytes(results)).write(to: folder.appendingPathComponent("results.json"))
-            try Data(JUnitReport.text(results).utf8).write(to: folder.appendingPathComponent("junit.xml"))
-            let page = folder.appendingPathComponent("report.html")
-            try Data(HTMLReport.text(results).utf8).write(to: page)
-            try link(name)
-            return page.relativePath
+    public func write(_ results: RunResults, startedAt: Int64) throws(ReportError) -> String {
+        var name = ReportFolder.name(startedAt: startedAt, seed: results.seed)
+        if let shard = results.shard { name += "-shard-\(shard.number)-of-\(shard.count)" }
+        try ReportFolder.write(results, to: root + "/" + name)
+        try link(name)
+        try remember(results)
+        return root + "/latest/report.html"
+    }
+
+    /// Every format in this folder, which is replaced if it is there.
+    public static func write(_ results: RunResults, to folder: String) throws(ReportError) {
+        let files = FileManager.default
+        let bare = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
+        let half = bare + ".unfinished"
+        try? files.removeItem(atPath: half)
+        do throws(ReportError) {
+            try PlainFile.makeFolder(half)
+            for format in ReportFormat.all {
+                guard let file = format.file else { continue }
+                try PlainFile.write(format.bytes(results), to: half + "/" + file)
+            }
+            try? files.removeItem(atPath: bare)
+            try PlainFile.move(half, to: bare)
         } catch {
-            throw ReportError(place: folder.path, why: "\(error.localizedDescription)")
+            try? files.removeItem(atPath: half)
+            throw ReportError(place: bare, why: error.why)
         }
     }
 
+    /// One format to a file; folders on the way are made.
+    public static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
+        try PlainFile.write(bytes, to: path)
+    }
+
+    private func remember(_ results: RunResults) throws(ReportError) {
+        var last = (try? LastRun.read(root)) ?? LastRun()
+        last.take(results)
+        let path = root + "/" + LastRun.file
+        try PlainFile.write(last.bytes, to: path + ".unfinished")
+        try PlainFile.move(path + ".unfinished", to: path)
+    }
+
     /// A link; where the system has none, a text file with the name.
-    private func link(_ name: String) throws {
-        let latest = root.appendingPathComponent("latest")
+    private func link(_ name: String) throws(ReportError) {
+        let latest = root + "/latest"
         let files = FileManager.default
-        let attributes = try? files.attributesOfItem(atPath: latest.path)
-        if attributes != nil {
-            try files.removeItem(at: latest)
-        }
-        do {
-            try files.createSymbolicLink(atPath: latest.path, withDestinationPath: name)
-        } catch {
-            try Data((name + "\n").utf8).write(to: latest)
-        }
+        try? files.removeItem(atPath: latest)
+        if symlink(name, latest) != 0 { try PlainFile.write(Array((name + "\n").utf8), to: latest) }
     }
 
     /// `2026-11-20T23-19-28Z-42`, of the wall clock and the seed.
     static func name(startedAt: Int64, seed: UInt64) -> String {
-        let format = ISO8601DateFormatter()
-        format.formatOptions = [.withInternetDateTime]
-        let text = format.string(from: Date(timeIntervalSince1970: TimeInterval(startedAt)))
-        return text.replacingOccurrences(of: ":", with: "-") + "-\(seed)"
+        UTC.text(startedAt).replacingOccurrences(of: ":", with: "-") + "-\(seed)"
     }
 }
 
 public struct ReportError: Error {
     public var place: String
     public var why: String
+
+    public init(place: String, why: String) {
+        self.place = place
+        self.why = why
+    }
+}
+
+/// `2026-11-20T23:19:28Z`, by hand: no locale, no time zone.
+enum UTC {
+    static func text(_ seconds: Int64) -> String {
+        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
+        let rest = seconds - days * 86_400
+        // Howard Hinnant's days_to_civil: eras of 400 years that begin on the first of March.
+        let shifted = days + 719_468
+        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
+        let ofEra = shifted - era * 146_097
+        let year = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
+        let ofYear = ofEra - (365 * year + year / 4 - year / 100)
+        let turned = (5 * ofYear + 2) / 153
+        let day = ofYear - (153 * turned + 2) / 5 + 1
+        let month = turned < 10 ? turned + 3 : turned - 9
+        let civil = year + era * 400 + (month <= 2 ? 1 : 0)
+        return "\(pad(civil, 4))-\(pad(month, 2))-\(pad(day, 2))T"
+            + "\(pad(rest / 3_600, 2)):\(pad(rest / 60 % 60, 2)):\(pad(rest % 60, 2))Z"
+    }
+
+    private static func pad(_ number: Int64, _ width: Int) -> String {
+        let text = String(number)
+        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
+    }
 }

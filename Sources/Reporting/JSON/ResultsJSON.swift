@@ -1,198 +1,64 @@
 import Core
 import Laboratory
 
-/// `results.json`: the results model whole, in a versioned form. Equal results give equal bytes; wall-clock
-/// figures stand in `wall` objects and `startedAt` alone and can be left out.
+/// `results.json`: the results model whole, in a versioned form, that every other format is derived from.
+///
+/// Promises: equal results give equal bytes; what is written is read back equal; wall-clock figures stand
+/// in members of their own and can be left out. What can go wrong in reading: ``ResultsFault``, with the
+/// way to the member.
 public enum ResultsJSON {
     public static let schema = "otalab-results-1"
 
     public static func bytes(_ results: RunResults, wall: Bool = true) -> [UInt8] {
-        var json = JSONWriter(indent: 1)
-        json.beginObject()
-        json.member("schema", schema)
-        json.member("otalab", results.toolVersion)
-        json.key("commandLine")
-        strings(results.commandLine, &json)
-        json.member("seed", results.seed)
-        json.member("scenarioSet", Hex.text(results.scenarioSetDigest))
-        json.member("partial", results.isPartial)
-        if wall {
-            json.member("startedAt", results.startedAt)
-            json.key("wall")
-            wallTimes(results.wall, &json)
+        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: wall)
+        out.json.beginObject()
+        out.json.member("schema", schema)
+        for field in ResultsShapes.run.fields { field.write(results, &out) }
+        out.json.endObject()
+        return out.json.bytes + [0x0a]
+    }
+
+    public static func read(_ bytes: [UInt8]) throws(ResultsFault) -> RunResults {
+        let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
+        let root: JSONNode
+        do throws(JSONFault) {
+            root = try JSONReader.read(bytes, dialect: .strict, limits: limits)
+        } catch {
+            let line = bytes.prefix(error.span.start).count { $0 == 0x0a } + 1
+            throw ResultsFault(member: "line \(line)", why: error.message)
         }
-        json.key("scenarios")
-        json.beginArray()
-        for scenario in results.scenarios { self.scenario(scenario, wall, &json) }
-        json.endArray()
-        json.key("coverage")
-        json.beginArray()
-        for row in results.coverage { coverage(row, &json) }
-        json.endArray()
-        json.endObject()
-        return json.bytes + [0x0a]
-    }
-
-    private static func strings(_ items: [String], _ json: inout JSONWriter) {
-        json.beginArray()
-        for item in items { json.string(item) }
-        json.endArray()
-    }
-
-    private static func wallTimes(_ wall: WallTimes, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("microseconds", wall.microseconds)
-        json.endObject()
-    }
-
-    private static func spans(_ name: String, _ spans: [TimeSpan], _ json: inout JSONWriter) {
-        json.key(name)
-        json.beginArray()
-        for span in spans { json.integer(span.microseconds) }
-        json.endArray()
-    }
-
-    private static func scenario(_ scenario: ScenarioResult, _ wall: Bool, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("id", scenario.id)
-        json.member("name", scenario.name)
-        json.member("file", scenario.file)
-        json.member("line", scenario.line)
-        json.member("title", scenario.title)
-        if let name = scenario.caseName { json.member("case", name) }
-        json.key("covers")
-        strings(scenario.covers, &json)
-        json.key("tags")
-        strings(scenario.tags, &json)
-        if let issue = scenario.issue { json.member("issue", issue) }
-        if let reason = scenario.reason { json.member("reason", reason) }
-        json.member("device", scenario.device)
-        json.member("seed", Hex.text(scenario.seed))
-        json.member("verdict", scenario.verdict.rawValue)
-        json.member("virtualMicroseconds", scenario.virtualDuration.microseconds)
-        json.member("events", scenario.events)
-        json.member("digest", Hex.text(scenario.digest))
-        json.member("starts", scenario.starts)
-        json.member("switches", scenario.switches)
-        json.member("rescues", scenario.rescues)
-        json.key("times")
-        json.beginObject()
-        spans("launches", scenario.times.launches, &json)
-        spans("switches", scenario.times.switches, &json)
-        spans("rescues", scenario.times.rescues, &json)
-        json.member("white", scenario.times.white.microseconds)
-        json.endObject()
-        json.key("faultsNeverApplied")
-        strings(scenario.faultsNeverApplied, &json)
-        json.key("steps")
-        json.beginArray()
-        for step in scenario.steps { self.step(step, &json) }
-        json.endArray()
-        json.key("failures")
-        json.beginArray()
-        for failure in scenario.failures { self.failure(failure, &json) }
-        json.endArray()
-        json.key("diagnostics")
-        json.beginArray()
-        for diagnostic in scenario.diagnostics { self.diagnostic(diagnostic, &json) }
-        json.endArray()
-        entries("timeline", scenario.timeline, &json)
-        json.member("timelineLeftOut", scenario.timelineLeftOut)
-        if wall {
-            json.key("wall")
-            wallTimes(scenario.wall, &json)
+        guard let name = root["schema"]?.string else {
+            throw ResultsFault(member: "schema", why: "is missing: this is no results.json of otalab")
         }
-        json.endObject()
-    }
-
-    private static func step(_ step: StepResult, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("index", step.index)
-        json.member("line", step.line)
-        json.member("text", step.text)
-        if let at = step.startedAt { json.member("startedAt", at.microseconds) }
-        if let at = step.endedAt { json.member("endedAt", at.microseconds) }
-        json.member("outcome", step.outcome.rawValue)
-        json.endObject()
-    }
-
-    private static func place(_ place: SourcePlace, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("file", place.file)
-        json.member("line", place.line)
-        json.member("column", place.column)
-        json.member("length", place.length)
-        json.member("text", place.text)
-        json.endObject()
-    }
-
-    private static func failure(_ failure: Failure, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("kind", failure.kind.rawValue)
-        if let rule = failure.rule { json.member("rule", rule) }
-        if let step = failure.step { json.member("step", step) }
-        if let place = failure.place {
-            json.key("place")
-            self.place(place, &json)
+        guard name == schema else {
+            throw ResultsFault(member: "schema", why: "is '\(name)'; this program reads '\(schema)'")
         }
-        json.member("headline", failure.headline)
-        json.key("expected")
-        strings(failure.expected, &json)
-        json.key("actual")
-        strings(failure.actual, &json)
-        if let because = failure.because { json.member("because", because) }
-        if let at = failure.wrongSince { json.member("wrongSince", at.microseconds) }
-        if let at = failure.waitedFrom { json.member("waitedFrom", at.microseconds) }
-        if let at = failure.waitedTo { json.member("waitedTo", at.microseconds) }
-        json.member("at", failure.at.microseconds)
-        entries("lastEvents", failure.lastEvents, &json)
-        json.member("reproduction", failure.reproduction)
-        json.endObject()
-    }
-
-    private static func diagnostic(_ diagnostic: DiagnosticResult, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("code", diagnostic.code)
-        json.member("severity", diagnostic.isError ? "error" : "warning")
-        json.member("message", diagnostic.message)
-        json.member("label", diagnostic.label)
-        json.key("place")
-        place(diagnostic.place, &json)
-        if let help = diagnostic.help { json.member("help", help) }
-        json.endObject()
-    }
-
-    private static func entries(_ name: String, _ entries: [TimelineEntry], _ json: inout JSONWriter) {
-        json.key(name)
-        json.beginArray()
-        for entry in entries {
-            json.beginObject()
-            json.member("number", entry.number)
-            json.member("at", entry.at.microseconds)
-            json.member("lane", entry.lane.rawValue)
-            json.member("text", entry.text)
-            if let step = entry.step { json.member("step", step) }
-            if let fault = entry.fault { json.member("fault", fault) }
-            if let cause = entry.cause { json.member("cause", cause) }
-            json.endObject()
+        let rest = JSONNode(
+            .object((root.members ?? []).filter { $0.key != "schema" }), span: root.span)
+        do {
+            return try ResultsShapes.run.form.read(rest)
+        } catch {
+            let fault = error as? FormFault
+            throw ResultsFault(member: fault?.path ?? "", why: fault?.message ?? "\(error)")
         }
-        json.endArray()
     }
 
-    private static func coverage(_ row: RuleCoverage, _ json: inout JSONWriter) {
-        json.beginObject()
-        json.member("rule", row.rule)
-        json.member("title", row.title)
-        json.member("invariant", row.isInvariant)
-        json.key("scenarios")
-        json.beginArray()
-        for entry in row.scenarios {
-            json.beginObject()
-            json.member("name", entry.name)
-            json.member("verdict", entry.verdict.rawValue)
-            json.endObject()
-        }
-        json.endArray()
-        json.endObject()
+    /// The JSON Schema of ``bytes(_:wall:)``, draft 2020-12.
+    public static var schemaBytes: [UInt8] {
+        var schema = SchemaWriter()
+        schema.json.beginObject()
+        schema.json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+        schema.json.member("title", "results.json of otalab")
+        schema.members(of: ResultsShapes.run, first: ("schema", ResultsJSON.schema))
+        schema.definitions()
+        schema.json.endObject()
+        return schema.json.bytes + [0x0a]
     }
+}
+
+/// A text that is no `results.json`.
+public struct ResultsFault: Error, Hashable {
+    /// `scenarios[3].verdict`, or a line.
+    public var member: String
+    public var why: String
 }

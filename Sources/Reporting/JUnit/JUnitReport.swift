@@ -4,11 +4,25 @@ import Laboratory
 /// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder,
 /// class = path with dots, `file` and `line` on the case, the one-line message in the attribute and as first
 /// line of the body.
-public enum JUnitReport {
-    public static func text(_ results: RunResults, wall: Bool = true) -> String {
+public struct JUnitReport {
+    public enum Flavour: Sendable {
+        case common
+        /// Within the schema `junit-10.xsd` of Jenkins' xUnit plugin: no file, line or properties of a case,
+        /// no `skipped` at the root.
+        case strict
+    }
+
+    private let results: RunResults
+    private let flavour: Flavour
+
+    public static func text(_ results: RunResults, flavour: Flavour = .common) -> String {
+        JUnitReport(results: results, flavour: flavour).text
+    }
+
+    private var text: String {
         var suites: [(name: String, scenarios: [ScenarioResult])] = []
         for scenario in results.scenarios {
-            let name = suite(of: scenario)
+            let name = JUnitReport.suite(of: scenario)
             if suites.last?.name == name {
                 suites[suites.count - 1].scenarios.append(scenario)
             } else {
@@ -16,49 +30,60 @@ public enum JUnitReport {
             }
         }
         var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        let total = wall ? results.wall.microseconds : 0
-        xml +=
-            "<testsuites name=\"otalab\"\(counts(results.scenarios)) time=\"\(WallTime.seconds(total))\">\n"
-        for suite in suites { xml += self.suite(suite.name, suite.scenarios, results, wall) }
+        xml += "<testsuites name=\"otalab\"\(counts(results.scenarios, isRoot: true))"
+        xml += " time=\"\(WallTime.seconds(results.wall.microseconds))\">\n"
+        for suite in suites { xml += self.suite(suite.name, suite.scenarios) }
         return xml + "</testsuites>\n"
     }
 
-    private static func suite(of scenario: ScenarioResult) -> String {
+    static func suite(of scenario: ScenarioResult) -> String {
         scenario.id.split(separator: "/").first.map(String.init) ?? scenario.id
     }
 
-    private static func counts(_ scenarios: [ScenarioResult]) -> String {
+    private func counts(_ scenarios: [ScenarioResult], isRoot: Bool = false) -> String {
         let failures = scenarios.count { $0.verdict == .failed || $0.verdict == .unexpectedPass }
         let errors = scenarios.count {
             $0.verdict == .invalid || $0.verdict == .inconclusive || $0.verdict == .nonDeterministic
         }
         let skipped = scenarios.count { $0.verdict == .skipped || $0.verdict == .expectedFailure }
-        return
-            " tests=\"\(scenarios.count)\" failures=\"\(failures)\" errors=\"\(errors)\" skipped=\"\(skipped)\""
+        var xml = " tests=\"\(scenarios.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
+        if !isRoot || flavour == .common { xml += " skipped=\"\(skipped)\"" }
+        return xml
     }
 
-    private static func suite(
-        _ name: String, _ scenarios: [ScenarioResult], _ results: RunResults, _ wall: Bool
-    ) -> String {
-        let time = wall ? scenarios.reduce(0) { $0 + $1.wall.microseconds } : 0
+    private func suite(_ name: String, _ scenarios: [ScenarioResult]) -> String {
+        let time = scenarios.reduce(0) { $0 + $1.wall.microseconds }
         var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios))"
-        xml += " time=\"\(WallTime.seconds(time))\">\n    <properties>"
-        xml += "<property name=\"seed\" value=\"\(results.seed)\"/>"
+        xml +=
+            " time=\"\(WallTime.seconds(time))\" timestamp=\"\(UTC.text(results.startedAt).dropLast())\">\n"
+        xml += "    <properties><property name=\"seed\" value=\"\(results.seedText)\"/>"
         xml += "<property name=\"otalab\" value=\"\(XML.attribute(results.toolVersion))\"/></properties>\n"
-        for scenario in scenarios { xml += self.scenario(scenario, wall) }
+        for scenario in scenarios { xml += self.scenario(scenario) }
         return xml + "  </testsuite>\n"
     }
 
-    private static func scenario(_ scenario: ScenarioResult, _ wall: Bool) -> String {
-        let time = WallTime.seconds(wall ? scenario.wall.microseconds : 0)
-        let suffix = String(scenario.name.dropFirst(scenario.id.count))
-        let name = scenario.verdict == .invalid ? "(file)" : scenario.title + suffix
-        var xml =
-            "    <testcase classname=\"\(XML.attribute(scenario.id.split(separator: "/").joined(separator: ".")))\""
-        xml += " name=\"\(XML.attribute(name))\" time=\"\(time)\""
-        xml += " file=\"\(XML.attribute(scenario.file))\" line=\"\(scenario.line)\""
-        let body = content(scenario)
+    private func scenario(_ scenario: ScenarioResult) -> String {
+        let name =
+            scenario.verdict == .invalid && scenario.title == "(file)"
+            ? "(file)" : scenario.title + scenario.name.dropFirst(scenario.id.count)
+        let group = scenario.id.split(separator: "/").joined(separator: ".")
+        var xml = "    <testcase classname=\"\(XML.attribute(group))\" name=\"\(XML.attribute(name))\""
+        xml += " time=\"\(WallTime.seconds(scenario.wall.microseconds))\""
+        var body = JUnitReport.content(scenario)
+        if flavour == .common {
+            xml += " file=\"\(XML.attribute(scenario.file))\" line=\"\(scenario.line)\""
+            body = properties(scenario) + body
+        }
         return xml + (body.isEmpty ? "/>\n" : ">\n" + body + "    </testcase>\n")
+    }
+
+    /// For those who trace test cases to requirements.
+    private func properties(_ scenario: ScenarioResult) -> String {
+        var rows: [(String, String)] = scenario.covers.map { ("covers", $0) }
+        if let issue = scenario.issue { rows.append(("issue", issue)) }
+        guard !rows.isEmpty else { return "" }
+        let xml = rows.map { "<property name=\"\($0.0)\" value=\"\(XML.attribute($0.1))\"/>" }.joined()
+        return "      <properties>\(xml)</properties>\n"
     }
 
     private static func content(_ scenario: ScenarioResult) -> String {
@@ -81,42 +106,12 @@ public enum JUnitReport {
     }
 
     private static func element(_ name: String, _ type: String, _ scenario: ScenarioResult) -> String {
-        let message =
-            scenario.failures.first?.headline ?? scenario.diagnostics.first { $0.isError }?.message
-            ?? scenario.verdict.rawValue
-        var lines = [message]
-        for failure in scenario.failures { lines += FailureText.lines(failure) }
-        for diagnostic in scenario.diagnostics where diagnostic.isError {
-            lines += FailureText.lines(diagnostic)
-        }
+        let message = scenario.headline
+        let lines = [message] + scenario.explanation
         var xml = "      <\(name) type=\"\(type)\" message=\"\(XML.attribute(message))\">"
         xml += XML.text(lines.joined(separator: "\n")) + "</\(name)>\n"
         guard !scenario.timeline.isEmpty else { return xml }
         let timeline = scenario.timeline.suffix(200).map(FailureText.event).joined(separator: "\n")
         return xml + "      <system-out>" + XML.text(timeline) + "</system-out>\n"
-    }
-}
-
-/// Escaping for XML 1.0; characters that it forbids become U+FFFD.
-enum XML {
-    static func text(_ text: String) -> String { escape(text, attribute: false) }
-    static func attribute(_ text: String) -> String { escape(text, attribute: true) }
-
-    private static func escape(_ text: String, attribute: Bool) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"" where attribute: result += "&quot;"
-            case "\n" where attribute: result += "&#10;"
-            case "\t", "\n", "\r": result.unicodeScalars.append(scalar)
-            default:
-                let isAllowed = scalar.value >= 0x20 && scalar.value != 0xfffe && scalar.value != 0xffff
-                result.unicodeScalars.append(isAllowed ? scalar : "\u{fffd}")
-            }
-        }
-        return result
     }
 }

@@ -18,11 +18,24 @@ public struct TerminalReport: Sendable {
     }
 
     public func text(_ results: RunResults, report: String?) -> String {
-        var lines: [String] = []
+        var text = ""
         if detail != .quiet {
-            lines.append("otalab \(results.toolVersion)   seed \(results.seed)")
-            lines += results.scenarios.map(line)
+            text += opening(results)
+            for scenario in results.scenarios { text += line(scenario) + "\n" }
         }
+        return text + closing(results, report: report)
+    }
+
+    /// The first line, before anything has run.
+    public func opening(_ results: RunResults) -> String {
+        var text = "otalab \(results.toolVersion)   seed \(results.seedText)"
+        if let shard = results.shard { text += "   shard \(shard.number) of \(shard.count)" }
+        return text + "\n"
+    }
+
+    /// What went wrong, and the verdict.
+    public func closing(_ results: RunResults, report: String?) -> String {
+        var lines: [String] = []
         for scenario in results.scenarios where !scenario.verdict.isGood {
             lines.append("")
             lines += block(scenario)
@@ -37,7 +50,8 @@ public struct TerminalReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private func line(_ scenario: ScenarioResult) -> String {
+    /// One scenario, without the line's end.
+    public func line(_ scenario: ScenarioResult) -> String {
         let name = pad(scenario.name, 62)
         let what: String
         switch scenario.verdict {
@@ -48,6 +62,7 @@ public struct TerminalReport: Sendable {
         case .failed, .unexpectedPass, .inconclusive, .nonDeterministic, .invalid: what = headline(scenario)
         }
         var text = "  \(word(scenario.verdict)) \(name) \(what)"
+        if let seeds = scenario.seeds, scenario.verdict == .passed { text += "   \(SeedText.line(seeds))" }
         if showsWall, scenario.verdict == .passed {
             text += "   " + paint.dim(WallTime.text(scenario.wall.microseconds))
         }
@@ -74,21 +89,15 @@ public struct TerminalReport: Sendable {
     }
 
     private func headline(_ scenario: ScenarioResult) -> String {
-        if let failure = scenario.failures.first {
-            let step = failure.step.map { "step \($0 + 1) of \(scenario.steps.count): " } ?? ""
-            return step + failure.headline
-        }
-        return scenario.diagnostics.first { $0.isError }?.message ?? scenario.verdict.rawValue
+        guard let failure = scenario.failures.first, let step = failure.step else { return scenario.headline }
+        let seeds = scenario.seeds.map { SeedText.line($0) + ": " } ?? ""
+        return seeds + "step \(step + 1) of \(scenario.steps.count): \(failure.headline)"
     }
 
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
-        var lines = [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(scenario.title)") + rules]
-        for failure in scenario.failures { lines += FailureText.lines(failure) }
-        for diagnostic in scenario.diagnostics where diagnostic.isError {
-            lines += FailureText.lines(diagnostic)
-        }
-        return lines
+        return [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(scenario.title)") + rules]
+            + scenario.explanation
     }
 
     private func summary(_ results: RunResults) -> String {

@@ -25,6 +25,10 @@ public enum ScenarioReader {
     /// Scenario files are written by hand.
     public static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)
 
+    /// What a scenario is called that says no `id`: its path from the folder `Scenarios` on, without its
+    /// extension.
+    public static func id(of path: String) -> String { ScenarioDecoder.id(of: path) }
+
     public static func read(
         path: String, bytes: [UInt8], devices: [String] = knownDevices, used: UsedFileReader? = nil
     ) -> ScenarioReading {

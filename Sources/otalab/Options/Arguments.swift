@@ -84,6 +84,16 @@ struct Arguments: Sendable {
         }
     }
 
+    /// The call that gives this result, without flags that never change one.
+    var canonical: [String] {
+        var words = ["otalab", verb.name] + paths
+        for (name, value) in given where verb.options.contains(where: { $0.name == name && $0.changesResult })
+        {
+            words += [name] + (value.map { [$0] } ?? [])
+        }
+        return words
+    }
+
     func has(_ name: String) -> Bool { given.contains { $0.name == name } }
 
     func text(_ name: String) -> String? { given.last { $0.name == name }?.value }

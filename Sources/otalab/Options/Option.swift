@@ -1,3 +1,6 @@
+import Laboratory
+import Reporting
+
 /// One flag of the command line: the parser, the help, the completions, the environment variable and the
 /// suggestions are made from these rows.
 struct Option: Sendable {
@@ -16,11 +19,15 @@ struct Option: Sendable {
     /// What its value is called; nil for a flag without one.
     let value: String?
     let offer: Offer
+    /// Other values can give other results; such flags stand in `results.json`, the others don't.
+    let changesResult: Bool
     let help: String
 
     init(
-        _ name: String, short: String? = nil, value: String? = nil, offer: Offer = .nothing, _ help: String
+        _ name: String, short: String? = nil, value: String? = nil, offer: Offer = .nothing,
+        changesResult: Bool = false, _ help: String
     ) {
+        self.changesResult = changesResult
         self.name = name
         self.short = short
         self.value = value
@@ -43,12 +50,38 @@ extension Option {
     ]
 
     static let selection = [
-        Option("--match", short: "-k", value: "TEXT", "only scenarios whose name or title contains TEXT"),
-        Option("--rule", value: "ID", "only scenarios that cover the rule"),
-        Option("--tag", short: "-t", value: "TAG", "only scenarios with the tag"),
+        Option(
+            "--match", short: "-k", value: "TEXT", changesResult: true,
+            "only scenarios whose name or title contains TEXT"),
+        Option(
+            "--rule", value: "ID", offer: .words(Rule.all.map(\.id)), changesResult: true,
+            "only scenarios that cover the rule"),
+        Option(
+            "--tag", short: "-t", value: "EXPR", changesResult: true,
+            "only scenarios with these tags: \"rollback and not slow\""),
+        Option(
+            "--exclude", value: "PATH", offer: .files, changesResult: true,
+            "not this file, folder or id"),
     ]
 
-    static let seed = Option("--seed", value: "N", "what the keyed choices start from (default 1)")
+    static let failed = Option(
+        "--failed", changesResult: true, "only scenarios that were not good when they were last run")
+
+    static let shard = Option(
+        "--shard", value: "I/N", offer: .words(["auto"]),
+        "only this part, by a hash of the id; auto: as the job's variables say")
+
+    static let seed = Option(
+        "--seed", value: "N", changesResult: true, "what the keyed choices start from (default 1)")
+
+    static let output = Option(
+        "--output", short: "-o", value: "FORMAT=PATH", offer: .words(ReportFormat.all.map { $0.name + "=" }),
+        "a report in one format, - for standard output; more than once")
+
+    static let reportDir = Option(
+        "--report-dir", value: "DIR", offer: .folders, "where reports go (default Reports)")
+
+    static let ascii = Option("--ascii", "nothing but ASCII in the text for people")
 
     static let jobs = Option(
         "--jobs", short: "-j", value: "N", "worlds at once (default: all cores); never changes a result")

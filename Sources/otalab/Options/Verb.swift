@@ -19,6 +19,8 @@ struct Verb: Sendable {
         lint,
         fmt,
         list,
+        report,
+        merge,
         show,
         new,
         schema,

@@ -1,0 +1,95 @@
+import Core
+import Laboratory
+
+/// Common Test Report Format: a flat list of tests, times in whole milliseconds, nothing of our own but
+/// below `extra`.
+public enum CTRFReport {
+    static let version = "0.0.0"
+
+    public static func bytes(_ results: RunResults) -> [UInt8] {
+        var json = JSONWriter(indent: 1)
+        json.beginObject()
+        json.member("reportFormat", "CTRF")
+        json.member("specVersion", version)
+        json.member("generatedBy", "otalab \(results.toolVersion)")
+        json.key("results")
+        json.beginObject()
+        json.key("tool")
+        json.beginObject()
+        json.member("name", "otalab")
+        json.member("version", results.toolVersion)
+        json.endObject()
+        summary(results, &json)
+        json.key("tests")
+        json.beginArray()
+        for scenario in results.scenarios { test(scenario, &json) }
+        json.endArray()
+        json.key("extra")
+        json.beginObject()
+        json.member("otalab.seed", results.seedText)
+        json.member("otalab.scenarioSet", Hex.text(results.scenarioSetDigest))
+        json.member("otalab.partial", results.isPartial)
+        json.endObject()
+        json.endObject()
+        json.endObject()
+        return json.bytes + [0x0a]
+    }
+
+    private static func summary(_ results: RunResults, _ json: inout JSONWriter) {
+        func count(_ status: String) -> Int { results.scenarios.count { self.status($0.verdict) == status } }
+        json.key("summary")
+        json.beginObject()
+        json.member("tests", results.scenarios.count)
+        for name in ["passed", "failed", "skipped", "pending", "other"] { json.member(name, count(name)) }
+        let start = results.startedAt * 1_000
+        json.member("start", start)
+        json.member("stop", start + milliseconds(results.wall))
+        json.endObject()
+    }
+
+    private static func test(_ scenario: ScenarioResult, _ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("name", scenario.name)
+        json.member("status", status(scenario.verdict))
+        json.member("duration", milliseconds(scenario.wall))
+        json.member("rawStatus", scenario.verdict.rawValue)
+        json.key("suite")
+        json.beginArray()
+        json.string(JUnitReport.suite(of: scenario))
+        json.endArray()
+        json.member("filePath", scenario.file)
+        json.member("line", scenario.line)
+        if !scenario.device.isEmpty { json.member("device", scenario.device) }
+        if !scenario.tags.isEmpty {
+            json.key("tags")
+            json.beginArray()
+            for tag in scenario.tags { json.string(tag) }
+            json.endArray()
+        }
+        if !scenario.verdict.isGood || scenario.reason != nil {
+            json.member("message", scenario.headline)
+        }
+        if !scenario.verdict.isGood {
+            json.member("trace", scenario.explanation.joined(separator: "\n"))
+        }
+        json.key("extra")
+        json.beginObject()
+        json.member("otalab.title", scenario.title)
+        json.member("otalab.covers", scenario.covers.joined(separator: " "))
+        if let command = scenario.reproduction { json.member("otalab.repro", command) }
+        json.endObject()
+        json.endObject()
+    }
+
+    /// CTRF has no word for what was not to be found out: `other`, with ours as `rawStatus`.
+    static func status(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .passed: "passed"
+        case .failed, .unexpectedPass: "failed"
+        case .skipped, .expectedFailure: "skipped"
+        case .invalid, .inconclusive, .nonDeterministic: "other"
+        }
+    }
+
+    private static func milliseconds(_ wall: WallTimes) -> Int64 { (wall.microseconds + 500) / 1_000 }
+}

@@ -1,0 +1,62 @@
+import Core
+import Foundation
+import Laboratory
+
+/// `.last-run.json` beside the reports: what became of each scenario when it was last run, for `--failed`.
+/// A run of a part changes what it ran and keeps the rest.
+public struct LastRun: Hashable, Sendable {
+    public struct Entry: Hashable, Sendable {
+        public var name: String
+        public var verdict: Verdict
+    }
+
+    public static let file = ".last-run.json"
+    static let schema = "otalab-last-run-1"
+
+    /// Sorted by name.
+    public var entries: [Entry] = []
+
+    /// Nil when there is none.
+    public static func read(_ folder: String) throws(ReportError) -> LastRun? {
+        let path = folder + "/" + file
+        guard FileManager.default.fileExists(atPath: path) else { return nil }
+        guard let data = FileManager.default.contents(atPath: path) else {
+            throw ReportError(place: path, why: "it can't be read")
+        }
+        guard let root = try? JSONReader.read(Array(data), dialect: .strict),
+            root["schema"]?.string == schema, let items = root["scenarios"]?.array
+        else { throw ReportError(place: path, why: "it is not what otalab writes") }
+        var run = LastRun()
+        for item in items {
+            guard let name = item["name"]?.string,
+                let verdict = item["verdict"]?.string.flatMap(Verdict.init(rawValue:))
+            else { throw ReportError(place: path, why: "it is not what otalab writes") }
+            run.entries.append(Entry(name: name, verdict: verdict))
+        }
+        return run
+    }
+
+    mutating func take(_ results: RunResults) {
+        var verdicts: [String: Verdict] = [:]
+        for entry in entries { verdicts[entry.name] = entry.verdict }
+        for scenario in results.scenarios { verdicts[scenario.name] = scenario.verdict }
+        entries = verdicts.sorted { $0.key < $1.key }.map { Entry(name: $0.key, verdict: $0.value) }
+    }
+
+    var bytes: [UInt8] {
+        var json = JSONWriter(indent: 1)
+        json.beginObject()
+        json.member("schema", LastRun.schema)
+        json.key("scenarios")
+        json.beginArray()
+        for entry in entries {
+            json.beginObject()
+            json.member("name", entry.name)
+            json.member("verdict", entry.verdict.rawValue)
+            json.endObject()
+        }
+        json.endArray()
+        json.endObject()
+        return json.bytes + [0x0a]
+    }
+}

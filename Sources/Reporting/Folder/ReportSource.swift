@@ -1,0 +1,76 @@
+import Foundation
+import Laboratory
+
+/// Reads results back: a `results.json`, the folder of a report, or a folder of such folders.
+public enum ReportSource {
+    /// - Throws: ``ReportError`` with the file and what is wrong in it.
+    public static func read(_ path: String) throws(ReportError) -> RunResults {
+        let file = try results(in: path)
+        return try load(file)
+    }
+
+    /// As ``read(_:)``; for a folder without results of its own, all that lie in folders below it
+    /// (artifacts of several jobs, unpacked side by side). Links are not followed.
+    public static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)] {
+        if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
+            return [(path, try read(path))]
+        }
+        var found: [(place: String, results: RunResults)] = []
+        for folder in below(path, depth: 3) { found.append((folder, try load(folder + "/results.json"))) }
+        if found.isEmpty { throw ReportError(place: path, why: "there is no results.json in it or below") }
+        return found
+    }
+
+    private static func below(_ path: String, depth: Int) -> [String] {
+        let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
+        var found: [String] = []
+        for name in names {
+            let inner = path + "/" + name
+            let type = try? FileManager.default.attributesOfItem(atPath: inner)[.type] as? FileAttributeType
+            guard type == .typeDirectory else { continue }
+            if FileManager.default.fileExists(atPath: inner + "/results.json") {
+                found.append(inner)
+            } else if depth > 1 {
+                found += below(inner, depth: depth - 1)
+            }
+        }
+        return found
+    }
+
+    private static func results(in path: String) throws(ReportError) -> String {
+        guard FileManager.default.fileExists(atPath: path) else {
+            throw ReportError(place: path, why: "it is not there")
+        }
+        if isFolder(path) {
+            let file = path + "/results.json"
+            guard FileManager.default.fileExists(atPath: file) else {
+                throw ReportError(place: path, why: "there is no results.json in it")
+            }
+            return file
+        }
+        // `latest` is a text file with a folder's name where the system has no links.
+        if path.hasSuffix("latest"), let data = FileManager.default.contents(atPath: path), data.count < 200 {
+            let name = String(decoding: data, as: UTF8.self).trimmingCharacters(in: .whitespacesAndNewlines)
+            let folder = String(path.dropLast("latest".count)) + name
+            if isFolder(folder) { return try results(in: folder) }
+        }
+        return path
+    }
+
+    private static func load(_ file: String) throws(ReportError) -> RunResults {
+        guard let data = FileManager.default.contents(atPath: file) else {
+            throw ReportError(place: file, why: "it can't be read")
+        }
+        do throws(ResultsFault) {
+            return try ResultsJSON.read(Array(data))
+        } catch {
+            throw ReportError(
+                place: file, why: error.member.isEmpty ? error.why : "\(error.member) \(error.why)")
+        }
+    }
+
+    private static func isFolder(_ path: String) -> Bool {
+        var isFolder: ObjCBool = false
+        return FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) && isFolder.boolValue
+    }
+}

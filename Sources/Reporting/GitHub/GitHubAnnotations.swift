@@ -1,0 +1,48 @@
+import Core
+import Laboratory
+
+/// Workflow commands that put failures beside the lines of the scenario files.
+///
+/// GitHub shows ten errors a step: the tenth says how many more there are. Text of others (titles,
+/// messages) is escaped, so that it can't issue a command.
+public enum GitHubAnnotations {
+    /// As many as GitHub shows of one step.
+    static let limit = 10
+
+    public static func text(_ results: RunResults) -> String {
+        let bad = results.scenarios.filter { !$0.verdict.isGood }.sorted {
+            ($0.faultPlace.file, $0.faultPlace.line, $0.place) < (
+                $1.faultPlace.file, $1.faultPlace.line, $1.place
+            )
+        }
+        var lines: [String] = []
+        for (number, scenario) in bad.enumerated() {
+            var message = scenario.headline
+            if let command = scenario.reproduction { message += "\n\(command)" }
+            if number == limit - 1, bad.count > limit {
+                message += "\n… and \(bad.count - limit) more, see the job summary"
+            }
+            lines.append(command(at: scenario.faultPlace, title: scenario.name, message))
+            if number == limit - 1 { break }
+        }
+        return lines.map { $0 + "\n" }.joined()
+    }
+
+    /// - Parameter severity: `error` or `warning`.
+    public static func command(
+        _ severity: String = "error", at place: SourcePlace, title: String, _ message: String
+    ) -> String {
+        let end = place.column + max(1, place.length)
+        return "::\(severity) file=\(property(place.file)),line=\(place.line),endLine=\(place.line),"
+            + "col=\(place.column),endColumn=\(end),title=\(property(title))::\(data(message))"
+    }
+
+    private static func data(_ text: String) -> String {
+        text.replacing("%", with: "%25").replacing("\r\n", with: "%0D%0A").replacing("\r", with: "%0D")
+            .replacing("\n", with: "%0A")
+    }
+
+    private static func property(_ text: String) -> String {
+        data(text).replacing(":", with: "%3A").replacing(",", with: "%2C")
+    }
+}

@@ -1,0 +1,58 @@
+import Core
+import Laboratory
+
+/// Test Anything Protocol, version 13: the plan first, one line a scenario, a YAML block for what went wrong.
+public enum TAPReport {
+    public static func text(_ results: RunResults) -> String {
+        var text = "TAP version 13\n1..\(results.scenarios.count)"
+        if results.scenarios.isEmpty { text += " # SKIP no scenario was selected" }
+        text += "\n"
+        for (place, scenario) in results.scenarios.enumerated() {
+            text += line(scenario, number: place + 1)
+        }
+        if results.isPartial { text += "Bail out! interrupted\n" }
+        return text
+    }
+
+    private static func line(_ scenario: ScenarioResult, number: Int) -> String {
+        let name = "\(number) - \(escaped(scenario.name))"
+        switch scenario.verdict {
+        case .passed: return "ok \(name)\n"
+        case .skipped: return "ok \(name) # SKIP \(escaped(scenario.reason ?? ""))\n"
+        case .expectedFailure: return "not ok \(name) # TODO \(escaped(scenario.reason ?? ""))\n"
+        case .failed, .unexpectedPass, .invalid, .inconclusive, .nonDeterministic:
+            return "not ok \(name)\n" + block(scenario)
+        }
+    }
+
+    private static func block(_ scenario: ScenarioResult) -> String {
+        let place = scenario.faultPlace
+        var lines = [
+            "  ---", "  message: \(quoted(scenario.headline))",
+            "  severity: \(scenario.verdict == .failed || scenario.verdict == .unexpectedPass ? "fail" : "error")",
+            "  verdict: \(scenario.verdict.rawValue)", "  at:", "    file: \(quoted(place.file))",
+            "    line: \(place.line)", "    column: \(place.column)",
+        ]
+        if let command = scenario.reproduction { lines.append("  repro: \(quoted(command))") }
+        lines.append("  report: |")
+        lines += scenario.explanation.map { "    | " + line($0) }
+        lines.append("  ...")
+        return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// No line of a report may end a line of the protocol or a YAML block.
+    private static func line(_ text: String) -> String {
+        String(text.map { $0.isNewline ? " " : $0 })
+    }
+
+    private static func escaped(_ text: String) -> String {
+        line(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
+    }
+
+    /// YAML's double quotes, which are JSON's.
+    private static func quoted(_ text: String) -> String {
+        var json = JSONWriter()
+        json.string(text)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Laboratory
+import Reporting
+
+extension Verb {
+    static let report = Verb(
+        name: "report", arguments: "[DIR]",
+        summary: "other formats from the results.json of a run (default: Reports/latest)",
+        options: [
+            Option(
+                "--to", value: "FORMAT=PATH", offer: .words(ReportFormat.all.map { $0.name + "=" }),
+                "a format and its file, - for standard output; more than once")
+        ]
+    ) { program in try program.report() }
+
+    static let merge = Verb(
+        name: "merge", arguments: "DIR…",
+        summary: "the shards of one run as that run would have told them, with its exit code",
+        options: [
+            Option(
+                "--output", short: "-o", value: "DIR", offer: .folders,
+                "the folder of the merged report; it must be new, empty or a report"),
+            .color, .ascii, .noTimings,
+            Option("--quiet", short: "-q", "only what went wrong, and the verdict"),
+        ]
+    ) { program in try program.merge() }
+}
+
+extension Program {
+    func report() throws -> ExitCode {
+        let outputs = try RunCall.outputs(arguments.texts("--to"), flag: "--to")
+        guard !outputs.isEmpty, arguments.paths.count <= 1 else {
+            throw UsageError(
+                message: outputs.isEmpty ? "no format is asked for" : "more than one folder",
+                help: "write otalab report DIR --to junit=out.xml; 'otalab merge' takes several folders")
+        }
+        let results = try read(arguments.paths.first ?? "Reports/latest")
+        var isWritten = true
+        for output in outputs {
+            let bytes = output.format.bytes(results)
+            if output.path == "-" {
+                Output.result(String(decoding: bytes, as: UTF8.self))
+                continue
+            }
+            do throws(ReportError) {
+                try ReportFolder.write(bytes, to: output.path)
+            } catch {
+                isWritten = false
+                Output.error("error: \(error.place) could not be written: \(error.why)\n")
+            }
+        }
+        return isWritten ? .passed : .reportNotWritten
+    }
+
+    private func read(_ path: String) throws(UsageError) -> RunResults {
+        do throws(ReportError) {
+            return try ReportSource.read(path)
+        } catch {
+            throw unread(error)
+        }
+    }
+
+    private func unread(_ error: ReportError) -> UsageError {
+        UsageError(
+            message: "\(error.place): \(error.why)",
+            help: "name a folder that 'otalab run' of this version wrote, or its results.json")
+    }
+
+    func merge() throws -> ExitCode {
+        guard let folder = arguments.text("--output"), !arguments.paths.isEmpty else {
+            throw UsageError(
+                message: arguments.paths.isEmpty ? "no shard is named" : "no folder for the merged report",
+                help: "write otalab merge DIR… -o DIR")
+        }
+        try mayWrite(folder)
+        var shards: [(place: String, results: RunResults)] = []
+        for path in arguments.paths {
+            do throws(ReportError) {
+                shards += try ReportSource.readAll(path)
+            } catch {
+                throw unread(error)
+            }
+        }
+        let results: RunResults
+        do throws(MergeFault) {
+            results = try RunResults.merged(shards)
+        } catch {
+            throw UsageError(message: error.message, help: error.help)
+        }
+        var codes = [results.exitCode]
+        var fault: ReportError?
+        do throws(ReportError) {
+            try ReportFolder.write(results, to: folder)
+        } catch {
+            fault = error
+            codes.append(.reportNotWritten)
+        }
+        let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
+        let text = TerminalReport(
+            paint: try paint(), detail: arguments.has("--quiet") ? .quiet : .normal,
+            showsWall: !arguments.has("--no-timings")
+        ).text(results, report: fault == nil ? folder + "/report.html" : nil)
+        human.tell(text)
+        if let fault { Output.error("error: \(fault.place) could not be written: \(fault.why)\n") }
+        return ExitCode.first(of: codes)
+    }
+
+    /// A folder with other things in it is never replaced.
+    private func mayWrite(_ folder: String) throws(UsageError) {
+        let files = FileManager.default
+        var isFolder: ObjCBool = false
+        guard files.fileExists(atPath: folder, isDirectory: &isFolder) else { return }
+        let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
+        if isFolder.boolValue, names.isEmpty || names.contains("results.json") { return }
+        throw UsageError(
+            message: "\(folder) is there and is no report", help: "name a new folder with -o")
+    }
+}

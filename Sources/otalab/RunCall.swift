@@ -1,0 +1,168 @@
+import Core
+import Foundation
+import Laboratory
+import Reporting
+import ScenarioLanguage
+
+/// A call of `otalab run`, read whole before anything runs.
+struct RunCall: Sendable {
+    let selection: Selection
+    var options = Laboratory.Options()
+    let seeds: ClosedRange<UInt64>
+    let outputs: [(format: ReportFormat, path: String)]
+    let human: Human
+    let wallLimit: TimeInterval?
+    let failsFast: Bool
+
+    init(_ arguments: Arguments) throws {
+        let first = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
+        seeds = try RunCall.seeds(arguments.text("--seeds")) ?? first...first
+        if arguments.has("--seeds"), arguments.has("--seed") {
+            throw UsageError(message: "--seed and --seeds are both there", help: "write one of them")
+        }
+        outputs = try RunCall.outputs(arguments.texts("--output"), flag: "-o")
+        let isTaken = outputs.contains { $0.path == "-" }
+        human = Human(stream: isTaken ? STDERR_FILENO : STDOUT_FILENO, isPlain: arguments.has("--ascii"))
+        wallLimit = try RunCall.time(arguments, "--wall-limit").map { TimeInterval($0.microseconds) / 1e6 }
+        failsFast = arguments.has("--fail-fast")
+        if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
+        options.commandLine = arguments.canonical
+        options.checksDeterminism = arguments.has("--check-determinism")
+        options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int64($0) }
+        options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")
+        if let text = arguments.text("--shard") {
+            options.shard = try Shard(option: text, environment: Output.variable)
+        }
+        let selection = try Selection(arguments)
+        self.selection = selection
+        options.profiles = selection.profiles
+        options.chooses = { selection.holds($0) }
+    }
+
+    /// The whole selection has scenarios, this part of it none.
+    var isInAnotherShard: Bool {
+        selection.files.contains { file in selection.read(file).scenarios.contains { selection.holds($0) } }
+    }
+
+    // MARK: - Values
+
+    private static func seeds(_ text: String?) throws(UsageError) -> ClosedRange<UInt64>? {
+        guard let text else { return nil }
+        let sides = text.components(separatedBy: "..")
+        guard sides.count == 2, let first = UInt64(sides[0]), let last = UInt64(sides[1]), first <= last,
+            last - first < 1_000_000
+        else {
+            throw UsageError(
+                message: "--seeds can't be '\(text)'", help: "write A..B: 1..100, a million at most")
+        }
+        return first...last
+    }
+
+    private static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
+        guard let text = arguments.text(flag) else { return nil }
+        let units: [(String, Int64)] = [
+            ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000),
+        ]
+        for (unit, factor) in units where text.hasSuffix(unit) {
+            guard let number = Int64(text.dropLast(unit.count)), number > 0, number < 1_000_000 else {
+                continue
+            }
+            return TimeSpan(microseconds: number * factor)
+        }
+        throw UsageError(message: "\(flag) can't be '\(text)'", help: "write a time: 500ms, 60s, 10m or 24h")
+    }
+
+    /// `FORMAT=PATH`, each.
+    static func outputs(
+        _ texts: [String], flag: String
+    ) throws(UsageError) -> [(format: ReportFormat, path: String)] {
+        var outputs: [(format: ReportFormat, path: String)] = []
+        let names = ReportFormat.all.map(\.name)
+        for text in texts {
+            guard let equal = text.firstIndex(of: "="), text.index(after: equal) < text.endIndex else {
+                throw UsageError(
+                    message: "\(flag) can't be '\(text)'",
+                    help:
+                        "write FORMAT=PATH: \(flag) junit=out.xml; formats: \(names.joined(separator: ", "))")
+            }
+            let name = String(text[..<equal])
+            guard let format = ReportFormat.named(name) else {
+                let near = Nearest.to(name, among: names)
+                throw UsageError(
+                    message: "there is no format '\(name)'",
+                    help: near.map { "did you mean '\($0)'?" } ?? "formats: \(names.joined(separator: ", "))")
+            }
+            outputs.append((format, String(text[text.index(after: equal)...])))
+        }
+        guard outputs.count(where: { $0.path == "-" }) < 2 else {
+            throw UsageError(
+                message: "two formats want standard output", help: "give one of them a file")
+        }
+        return outputs
+    }
+
+    // MARK: - The run
+
+    private enum End: Sendable {
+        case done(RunResults)
+        case interrupted
+        case hung(String)
+    }
+
+    /// - Returns: the results, and the scenario that hung. Ctrl-C ends a run at once; what there is by then
+    ///   is reported.
+    func results(_ look: RunWatch.Look) async throws -> (RunResults, hung: String?) {
+        let watch = RunWatch(look, wallLimit: wallLimit, failsFast: failsFast)
+        let (ends, say) = AsyncStream.makeStream(of: End.self)
+        let task = Task.detached { say.yield(.done(await all(watch))) }
+        watch.onStop { task.cancel() }
+        signal(SIGINT, SIG_IGN)
+        let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
+        source.setEventHandler { say.yield(.interrupted) }
+        source.resume()
+        let timer = DispatchSource.makeTimerSource(queue: .global())
+        if wallLimit != nil {
+            timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
+            timer.setEventHandler { if let name = watch.overdue() { say.yield(.hung(name)) } }
+        }
+        timer.resume()
+        var end = End.interrupted
+        for await first in ends {
+            end = first
+            break
+        }
+        watch.end()
+        timer.cancel()
+        source.cancel()
+        signal(SIGINT, SIG_DFL)
+        switch end {
+        case .done(let results): return (results, nil)
+        case .interrupted: return (watch.partial() ?? blank, nil)
+        case .hung(let name): return (watch.partial() ?? blank, name)
+        }
+    }
+
+    private var blank: RunResults {
+        var results = RunResults(
+            toolVersion: Laboratory.version, commandLine: options.commandLine, seed: seeds.lowerBound)
+        results.isPartial = true
+        return results
+    }
+
+    private func all(_ watch: RunWatch) async -> RunResults {
+        var runs: [RunResults] = []
+        for seed in seeds {
+            var options = options
+            options.seed = seed
+            options.progress = { watch.take($0) }
+            if seeds.count > 1 { watch.next("  seed \(seed)") }
+            runs.append(await Laboratory.run(selection.files, options))
+            if Task.isCancelled { break }
+        }
+        if seeds.count > 1, let folded = RunResults.folded(runs) { runs = [folded] }
+        var results = runs.first ?? blank
+        // Only a person interrupts; --fail-fast is what was asked for.
+        results.isPartial = false
+        return results
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite("Reports that can't be written")
+struct ReportPlaceTests {
+    private let place: Playground
+
+    init() throws {
+        place = try Playground()
+        try place.write("good.json5", Playground.good)
+    }
+
+    private func isTold(_ call: Playground.Call, _ why: String) {
+        #expect(call.code == 74, "\(call.code) \(call.errors)")
+        #expect(call.text.contains("1 passed, 0 failed, 0 skipped"))
+        #expect(call.errors.contains(why) && call.errors.contains("= help:"), "\(call.errors)")
+    }
+
+    @Test("74: a file where the folder should be, a folder where a file should be")
+    func wrongKind() throws {
+        try Data().write(to: place.folder.appendingPathComponent("Reports"))
+        isTold(try place.otalab("run"), "Not a directory")
+        try FileManager.default.createDirectory(
+            at: place.folder.appendingPathComponent("junit.xml"), withIntermediateDirectories: true)
+        isTold(try place.otalab("run", "--no-report", "-o", "junit=junit.xml"), "Is a directory")
+        // What can be written is.
+        let half = try place.otalab("run", "--no-report", "-o", "junit=junit.xml", "-o", "tap=out.tap")
+        #expect(half.code == 74 && place.has("out.tap"))
+    }
+
+    @Test("1 outranks 74: a failure stays a failure")
+    func precedence() throws {
+        try place.write("bad.json5", Playground.bad)
+        try Data().write(to: place.folder.appendingPathComponent("Reports"))
+        let run = try place.otalab("run")
+        #expect(run.code == 1 && run.errors.contains("could not be written"))
+    }
+
+    @Test("74: a full disk is told, and leaves no half of a report")
+    func fullDisk() throws {
+        // A device that is always full stands for one format's file.
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        isTold(try place.otalab("run", "--no-report", "-o", "json=/dev/full"), "No space left on device")
+        // A small file system of its own, where one may be made.
+        let mount = place.folder.appendingPathComponent("Reports").path
+        try FileManager.default.createDirectory(atPath: mount, withIntermediateDirectories: true)
+        guard try command("mount", "-t", "tmpfs", "-o", "size=16k", "tmpfs", mount) == 0 else { return }
+        defer { _ = try? command("umount", mount) }
+        isTold(try place.otalab("run"), "No space left on device")
+        #expect(try place.names("Reports").isEmpty)
+    }
+
+    @Test("74: no permission, where that can be tried")
+    func permission() throws {
+        guard getuid() != 0 else {
+            // Root may write anywhere but into what is mounted for reading.
+            guard FileManager.default.fileExists(atPath: "/proc/version") else { return }
+            let run = try place.otalab("run", "--report-dir", "/proc/reports")
+            #expect(run.code == 74 && run.text.contains("1 passed"))
+            return
+        }
+        let path = place.folder.appendingPathComponent("Reports").path
+        try FileManager.default.createDirectory(
+            atPath: path, withIntermediateDirectories: true, attributes: [.posixPermissions: 0o500])
+        isTold(try place.otalab("run"), "Permission denied")
+    }
+
+    private func command(_ words: String...) throws -> Int32 {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+        process.arguments = words
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        process.waitUntilExit()
+        return process.terminationStatus
+    }
+}

@@ -1,0 +1,173 @@
+import Foundation
+import Testing
+
+@Suite("Flags of run")
+struct RunFlagTests {
+    private let place: Playground
+
+    init() throws { place = try Playground() }
+
+    @Test("--seeds tells one line for all seeds, and the failing ones with a command")
+    func seeds() throws {
+        try place.write("good.json5", Playground.good)
+        try place.write("bad.json5", Playground.bad)
+        let run = try place.otalab("run", "--seeds", "3..6", "--no-report")
+        #expect(run.code == 1)
+        #expect(run.text.contains("seed 3..6"))
+        #expect(run.text.contains("4 of 4 seeds fail (3, 4, 5, 6)"))
+        #expect(run.text.contains("otalab run Scenarios/bad.json5 --seed 3"))
+        #expect(run.text.contains("1 passed, 1 failed, 0 skipped"))
+        let good = run.text.split(separator: "\n").filter { $0.hasPrefix("  ok ") }
+        #expect(good.count == 1 && good[0].contains("4 seeds"))
+        for text in ["3", "6..3", "a..b", "1..99999999", "1..2..3"] {
+            #expect(try place.otalab("run", "--seeds", text).code == 2)
+        }
+        #expect(try place.otalab("run", "--seeds", "1..2", "--seed", "1").code == 2)
+    }
+
+    @Test("6: limits of events and virtual time make inconclusive, never failed")
+    func limits() throws {
+        try place.write(
+            "long.json5",
+            Playground.story("{ wait: \"2h\" }, { expect: { running: \"v1\" }, within: \"5s\" }"))
+        #expect(try place.otalab("run", "--no-report").code == 0)
+        let time = try place.otalab("run", "--no-report", "--max-virtual-time", "90m")
+        #expect(time.code == 6 && time.text.contains("virtual time was reached"))
+        #expect(try place.otalab("run", "--no-report", "--max-events", "10").code == 6)
+        for text in ["90", "m", "-1s", "0s", "1d", "99999999999h"] {
+            #expect(try place.otalab("run", "--max-virtual-time", text).code == 2, "\(text)")
+        }
+    }
+
+    @Test(
+        "70: a scenario that needs too much wall time ends the run with an error that names it, and no verdict"
+    )
+    func wallLimit() throws {
+        try place.write("good.json5", Playground.good)
+        try place.write(
+            "slow.json5",
+            Playground.story(
+                "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
+                extra: "limits: { events: 100000000, virtualTime: \"5000h\" },"))
+        let run = try place.otalab("run", "--wall-limit", "300ms", "--jobs", "2")
+        #expect(run.code == 70)
+        #expect(run.errors.contains("slow has run for more than 300ms of wall time"))
+        #expect(run.text.contains("1 passed, 0 failed, 0 skipped"))
+        #expect(try place.read("Reports/latest/results.json").contains("\"partial\": true"))
+    }
+
+    @Test("-o writes single formats; with - the text for people goes to standard error")
+    func outputs() throws {
+        try place.write("good.json5", Playground.good)
+        let run = try place.otalab("run", "--no-report", "-o", "tap=-", "-o", "junit=out/junit.xml")
+        #expect(run.code == 0 && run.text.hasPrefix("TAP version 13\n1..1\nok 1 - good\n"))
+        #expect(run.errors.contains("1 passed, 0 failed, 0 skipped"))
+        #expect(try place.read("out/junit.xml").contains("<testcase classname=\"good\""))
+        #expect(!place.has("Reports"))
+        let unknown = try place.otalab("run", "-o", "junitt=x")
+        #expect(unknown.code == 2 && unknown.errors.contains("did you mean 'junit'?"))
+        #expect(try place.otalab("run", "-o", "junit").code == 2)
+        #expect(try place.otalab("run", "-o", "tap=-", "-o", "md=-").code == 2)
+    }
+
+    @Test("on GitHub: annotations and the job summary; --no-ci turns them off; a title can't give a command")
+    func github() throws {
+        let title = "::error::not mine%0A"
+        try place.write("bad.json5", Playground.bad.replacingOccurrences(of: "A story", with: title))
+        let variables = [
+            "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": place.folder.path + "/summary.md",
+        ]
+        try Data("before\n".utf8).write(to: place.folder.appendingPathComponent("summary.md"))
+        let run = try place.call(["run", "--no-report"], variables)
+        #expect(run.code == 1)
+        let commands = run.text.split(separator: "\n").filter { $0.hasPrefix("::") }
+        // Ours, outside of the lines between which commands are off.
+        #expect(commands.first?.hasPrefix("::stop-commands::") == true)
+        let token = commands[0].dropFirst("::stop-commands::".count)
+        let end = try #require(commands.firstIndex { $0 == "::\(token)::" })
+        let ours = commands[(end + 1)...]
+        #expect(ours.count == 1)
+        #expect(ours.first?.hasPrefix("::error file=Scenarios/bad.json5,line=3,endLine=3,col=") == true)
+        let summary = try place.read("summary.md")
+        #expect(summary.hasPrefix("before\n## otalab: failed"))
+        #expect(summary.contains("otalab run Scenarios/bad.json5 --seed 1"))
+        let off = try place.call(["run", "--no-report", "--no-ci"], variables)
+        #expect(!off.text.contains("::stop-commands::") && !off.text.contains("::error file"))
+    }
+
+    @Test("on GitLab: one hint which artifact to keep")
+    func gitlab() throws {
+        try place.write("good.json5", Playground.good)
+        let run = try place.call(["run"], ["GITLAB_CI": "true"])
+        #expect(run.text.contains("reports: junit: Reports/*/junit.xml"))
+        #expect(!(try place.call(["run", "--no-ci"], ["GITLAB_CI": "true"]).text.contains("junit:")))
+    }
+
+    @Test("no progress, no colour where nobody looks; --color=always, NO_COLOR and FORCE_COLOR")
+    func look() throws {
+        try place.write("bad.json5", Playground.bad)
+        let plain = try place.otalab("run", "--no-report")
+        #expect(!plain.text.contains("\u{1b}") && plain.errors.isEmpty)
+        #expect(try place.otalab("run", "--no-report", "--color=always").text.contains("\u{1b}[1;31m"))
+        #expect(try place.call(["run", "--no-report"], ["FORCE_COLOR": "1"]).text.contains("\u{1b}["))
+        let both = try place.call(["run", "--no-report"], ["FORCE_COLOR": "1", "NO_COLOR": "1"])
+        #expect(!both.text.contains("\u{1b}["))
+        #expect(try place.otalab("run", "--color", "yes").code == 2)
+    }
+
+    @Test("--ascii prints nothing but ASCII")
+    func ascii() throws {
+        try place.write("bad.json5", Playground.bad.replacingOccurrences(of: "A story", with: "Größe → ∎"))
+        let run = try place.otalab("run", "--no-report", "--ascii")
+        #expect(run.text.utf8.allSatisfy { $0 < 0x80 })
+        #expect(run.text.contains("Gr\\u{f6}\\u{df}e -> #"))
+    }
+
+    @Test("SOURCE_DATE_EPOCH and --no-timings take the clock out of all reports")
+    func epoch() throws {
+        try place.write("good.json5", Playground.good)
+        func report(_ folder: String) throws -> [String] {
+            try place.names(folder + "/latest").map { try place.read("\(folder)/latest/\($0)") }
+        }
+        _ = try place.call(["run", "--report-dir", "a"], ["SOURCE_DATE_EPOCH": "1000000000"])
+        _ = try place.call(["run", "--report-dir", "b"], ["SOURCE_DATE_EPOCH": "1000000000"])
+        #expect(try report("a") == report("b"))
+        #expect(try place.read("a/latest/junit.xml").contains("timestamp=\"2001-09-09T01:46:40\""))
+    }
+
+    @Test("--fail-fast ends the run, which is not called partial")
+    func failFast() throws {
+        try place.write("a.json5", Playground.bad)
+        for number in 1...20 { try place.write("b\(number).json5", Playground.good) }
+        let run = try place.otalab("run", "--fail-fast", "--jobs", "1")
+        #expect(run.code == 1 && run.text.contains("0 passed, 1 failed, 0 skipped"))
+        #expect(try place.read("Reports/latest/results.json").contains("\"partial\": false"))
+    }
+
+    @Test("130: Ctrl-C ends the run at once and leaves a report that says so")
+    func interrupted() throws {
+        try place.write("a.json5", Playground.good)
+        try place.write(
+            "slow.json5",
+            Playground.story(
+                "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
+                extra: "limits: { events: 100000000, virtualTime: \"5000h\" },"))
+        let process = Process()
+        process.executableURL = try Program.debug()
+        process.arguments = ["run", "--jobs", "2"]
+        process.currentDirectoryURL = place.folder
+        let output = place.folder.appendingPathComponent("out")
+        try Data().write(to: output)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for _ in 0..<100 where try !place.read("out").contains("ok ") { Thread.sleep(forTimeInterval: 0.05) }
+        process.interrupt()
+        let began = Date()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        #expect(Date().timeIntervalSince(began) < 5)
+        #expect(try place.read("out").hasSuffix("1 passed, 0 failed, 0 skipped\n"))
+        #expect(try place.read("Reports/latest/results.json").contains("\"partial\": true"))
+    }
+}

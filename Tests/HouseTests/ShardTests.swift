@@ -1,0 +1,166 @@
+import Foundation
+import Testing
+
+@Suite("Shards, and merging them")
+struct ShardTests {
+    private let place: Playground
+
+    init() throws {
+        place = try Playground()
+        for number in 1...9 {
+            try place.write("updating/good-\(number).json5", Playground.tagged("t\(number)"))
+        }
+        try place.write("updating/bad.json5", Playground.bad)
+        try place.write(
+            "recovery/typo.json5", Playground.good.replacingOccurrences(of: "launch", with: "lanch"))
+        try place.write(
+            "recovery/race.json5",
+            """
+            { schema: 1, title: "Orders", app: { embeds: "v1" },
+              versions: { v1: { files: { "index.html": "1 KB" } } },
+              steps: [ { launch: true },
+                { anyOrder: [ { background: true }, { network: "offline" } ] }, { wait: "1s" } ], liveness: "none",
+              because: "offline" }
+            """)
+    }
+
+    private func shards(_ count: Int, _ arguments: [String] = []) throws -> [String] {
+        var folders: [String] = []
+        for number in 1...count {
+            let folder = "shards-\(count)/\(number)"
+            let call = try place.call(
+                ["run", "--no-timings", "--shard", "\(number)/\(count)", "--report-dir", folder] + arguments)
+            #expect([0, 1, 3].contains(call.code), "\(call.errors)")
+            if place.has(folder + "/latest") { folders.append(folder + "/latest") }
+        }
+        return folders
+    }
+
+    @Test("merged shards are the whole run, byte for byte, in every format", arguments: [1, 2, 3, 7])
+    func merged(count: Int) throws {
+        let whole = try place.otalab("run", "--no-timings", "--report-dir", "whole")
+        #expect(whole.code == 1)
+        let folders = try shards(count)
+        #expect(folders.count == count)
+        let merge = try place.call(["merge"] + folders + ["-o", "merged", "--no-timings"])
+        #expect(merge.code == 1, "\(merge.errors)")
+        let names = try place.names("whole/latest")
+        #expect(names.contains("results.json") && names.count >= 6)
+        #expect(try place.names("merged") == names)
+        for name in names {
+            #expect(try place.read("merged/" + name) == place.read("whole/latest/" + name), "\(name)")
+        }
+        func body(_ text: String) -> [String] {
+            text.split(separator: "\n").filter { !$0.hasPrefix("Report:") }.map(String.init)
+        }
+        #expect(body(merge.text) == body(whole.text))
+    }
+
+    @Test("each scenario is in exactly one shard, whatever else there is")
+    func stable() throws {
+        func list(_ shard: String) throws -> [String] {
+            try place.otalab("list", "Scenarios/updating", "--shard", shard).text.split(separator: "\n").map(
+                String.init)
+        }
+        let parts = try [list("1/3"), list("2/3"), list("3/3")]
+        let all = try place.otalab("list", "Scenarios/updating").text.split(separator: "\n").map(String.init)
+        #expect(parts.joined().sorted() == all.sorted())
+        try place.write("updating/another.json5", Playground.good)
+        for (number, part) in parts.enumerated() {
+            let now = try list("\(number + 1)/3")
+            #expect(part.allSatisfy(now.contains))
+        }
+        // "Failed, then this shard" and "this shard, then failed" are the same.
+        _ = try place.otalab("run")
+        #expect(try place.otalab("list", "--failed").text.contains("updating/bad"))
+    }
+
+    @Test("2: a missing, a doubled, a foreign shard is told, and nothing is written")
+    func faults() throws {
+        let folders = try shards(3)
+        func fault(_ folders: [String], _ text: String) throws {
+            let call = try place.call(["merge"] + folders + ["-o", "merged"])
+            #expect(call.code == 2 && call.errors.contains(text), "\(text): \(call.errors)")
+            #expect(!place.has("merged"))
+        }
+        try fault([folders[0], folders[2]], "shard 2/3 is missing")
+        try fault(folders + [folders[1]], "shard 2/3 is there twice")
+        let two = try shards(2)
+        try fault([folders[0], folders[1], two[1]], "not the same number of shards")
+        let other = try place.otalab("run", "--seed", "2", "--shard", "3/3", "--report-dir", "other")
+        #expect(other.code < 4)
+        try fault([folders[0], folders[1], "other/latest"], "not the same seed")
+        let text = try place.read(folders[2] + "/results.json")
+        func changed(_ old: String, _ new: String) throws -> String {
+            try FileManager.default.createDirectory(
+                at: place.folder.appendingPathComponent("changed"), withIntermediateDirectories: true)
+            try Data(text.replacingOccurrences(of: old, with: new).utf8).write(
+                to: place.folder.appendingPathComponent("changed/results.json"))
+            return "changed"
+        }
+        try fault(
+            [folders[0], folders[1], changed("\"otalab\": \"", "\"otalab\": \"9")], "not the same version")
+        try fault(
+            [folders[0], folders[1], changed("\"verdict\": \"passed\"", "\"verdict\": \"pasd\"")],
+            "can't be 'pasd'")
+        try fault([folders[0], folders[1], changed("\"schema\"", "\"schemer\"")], "schema is missing")
+        try fault([folders[0], folders[1], changed("{", "[")], "results.json: line")
+        try place.write("updating/more.json5", Playground.good)
+        _ = try place.otalab("run", "--shard", "3/3", "--report-dir", "later")
+        try fault([folders[0], folders[1], "later/latest"], "are not the same")
+        try fault(["whole"], "it is not there")
+        try fault(["Scenarios"], "there is no results.json in it or below")
+    }
+
+    @Test("a folder of folders is taken whole; a folder with other things is not written to")
+    func folders() throws {
+        _ = try shards(2)
+        #expect(try place.otalab("merge", "shards-2", "-o", "Scenarios").code == 2)
+        #expect(try place.otalab("merge", "shards-2", "-o", "merged").code == 1)
+        #expect(try place.otalab("merge", "shards-2", "-o", "merged").code == 1)
+        #expect(try place.otalab("merge", "shards-2").code == 2)
+    }
+
+    @Test("the variables of GitHub, GitLab and Kubernetes jobs name a shard, when they are asked for")
+    func variables() throws {
+        func list(_ variables: [String: String], _ shard: String = "auto") throws -> Playground.Call {
+            try place.call(["list", "--shard", shard], variables)
+        }
+        let second = try list([:], "2/3").text
+        #expect(!second.isEmpty)
+        #expect(try list(["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"]).text == second)
+        #expect(try list(["OTALAB_SHARD_INDEX": "1", "OTALAB_SHARD_TOTAL": "3"]).text == second)
+        #expect(try list(["JOB_COMPLETION_INDEX": "1", "OTALAB_SHARD_TOTAL": "3"]).text == second)
+        #expect(try place.call(["list"], ["OTALAB_SHARD": "2/3"]).text == second)
+        #expect(try list([:]).code == 2)
+        #expect(try list(["JOB_COMPLETION_INDEX": "1"]).code == 2)
+        #expect(try list(["CI_NODE_INDEX": "4", "CI_NODE_TOTAL": "3"]).code == 2)
+        for text in ["0/3", "4/3", "1", "1/0", "a/b", "1/3/3", "-1/3"] {
+            #expect(try list([:], text).code == 2, "\(text)")
+        }
+    }
+
+    @Test("report derives every format from results.json: the bytes that the run wrote")
+    func report() throws {
+        _ = try place.otalab("run")
+        var arguments = ["report"]
+        let files = [
+            "json": "results.json", "junit": "junit.xml", "html": "report.html", "md": "summary.md",
+            "tap": "results.tap", "ctrf": "ctrf.json",
+        ]
+        for format in files.keys { arguments += ["--to", "\(format)=again/\(format)"] }
+        #expect(try place.call(arguments).code == 0)
+        for (format, file) in files {
+            #expect(try place.read("again/" + format) == place.read("Reports/latest/" + file), "\(format)")
+        }
+        #expect(try place.otalab("report", "--to", "tap=-").text == place.read("Reports/latest/results.tap"))
+        let strict = try place.otalab("report", "Reports/latest/results.json", "--to", "junit-strict=-").text
+        #expect(strict.contains("<testcase ") && !strict.contains("file="))
+        #expect(try place.otalab("report").code == 2)
+        #expect(try place.otalab("report", "nowhere", "--to", "tap=-").code == 2)
+        let near = try place.otalab("report", "--to", "junt=-")
+        #expect(near.code == 2 && near.errors.contains("did you mean 'junit'?"))
+        #expect(try place.otalab("report", "--to", "tap=-", "--to", "md=-").code == 2)
+        #expect(try place.otalab("report", "--to", "tap=Reports/latest/results.tap/x").code == 74)
+    }
+}

@@ -1,0 +1,124 @@
+import Core
+import Foundation
+import Laboratory
+import Testing
+
+@testable import Reporting
+
+/// Every optional member once there and once not, in one run.
+func fullSample() -> RunResults {
+    var results = sample()
+    results.seed = .max
+    results.lastSeed = .max
+    results.selected = 9
+    results.shard = Shard(number: 2, of: 3)
+    results.isPartial = true
+    results.startedAt = 1_795_270_000
+    results.wall = WallTimes(microseconds: 1_234)
+    results.scenarioSetDigest = .max
+    var rich = results.scenarios[1]
+    rich.place = 7
+    rich.caseName = "a case"
+    rich.tags = ["slow"]
+    rich.issue = "https://example.com/1"
+    rich.reason = "a reason"
+    rich.device = "plain"
+    rich.digest = .max
+    rich.faultsNeverApplied = ["a fault"]
+    rich.times.launches = [.seconds(1)]
+    rich.times.white = .seconds(2)
+    rich.steps[0].startedAt = .zero
+    rich.steps[0].outcome = .failed
+    var seeds = SeedSummary()
+    seeds.run = 2
+    seeds.failing = [4]
+    rich.seeds = seeds
+    rich.failures[0].rule = "R5"
+    rich.failures[0].wrongSince = .zero
+    rich.failures[0].waitedFrom = .zero
+    rich.failures[0].waitedTo = Instant(microseconds: 5)
+    let place = SourcePlace(file: "a.json5", line: 1, column: 2, length: 3, text: "{ \u{7f} \"ü\" }")
+    rich.diagnostics = [
+        DiagnosticResult(
+            code: "E0103", isError: false, message: "unknown", label: "here", place: place, help: "write it",
+            related: [DiagnosticResult.Related(message: "the first", place: place)])
+    ]
+    results.scenarios.append(rich)
+    results.coverage = RuleCoverage.table(of: results.scenarios)
+    return results
+}
+
+@Suite("results.json")
+struct ResultsJSONTests {
+    private static let schemaFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../Sources/Reporting/Reporting.docc/results.schema.json").standardized
+
+    @Test("what is written is read back equal, and writes the same bytes")
+    func roundTrip() throws {
+        for results in [sample(), fullSample(), RunResults(toolVersion: "1", commandLine: [], seed: 0)] {
+            let bytes = ResultsJSON.bytes(results)
+            let again = try ResultsJSON.read(bytes)
+            #expect(again == results)
+            #expect(ResultsJSON.bytes(again) == bytes)
+        }
+    }
+
+    @Test("every damaged member is told with the way to it")
+    func damage() throws {
+        let text = String(decoding: ResultsJSON.bytes(fullSample()), as: UTF8.self)
+        let faults: [(String, String, String)] = [
+            ("\"verdict\": \"failed\"", "\"verdict\": \"fine\"", "scenarios[1].verdict"),
+            ("\"kind\": \"expectation\"", "\"kind\": 3", "scenarios[1].failures[0].kind"),
+            ("\"lane\": \"network\"", "\"lane\": \"moon\"", "scenarios[0].timeline[1].lane"),
+            ("\"title\": \"Plain\"", "\"title\": null", "scenarios[0].title"),
+            ("\"selected\": 9", "\"selected\": -9", "selected"),
+            ("\"selected\": 9", "\"select\": 9", ""),
+            ("\"scenarioSet\": \"ff", "\"scenarioSet\": \"xf", "scenarioSet"),
+            ("\"line\": 11", "\"line\": 0", "scenarios[1].line"),
+            ("otalab-results-1", "otalab-results-2", "schema"),
+        ]
+        for (old, new, member) in faults {
+            let damaged = text.replacingOccurrences(of: old, with: new)
+            #expect(damaged != text, "\(old)")
+            #expect("\(old)") {
+                _ = try ResultsJSON.read(Array(damaged.utf8))
+            } throws: { error in
+                (error as? ResultsFault)?.member == member
+            }
+        }
+        for length in stride(from: 0, to: text.utf8.count - 1, by: 997) {
+            #expect(throws: ResultsFault.self) { try ResultsJSON.read(Array(text.utf8.prefix(length))) }
+        }
+    }
+
+    /// `OTALAB_WRITE_PAGES=1` writes it anew.
+    @Test("the schema in the documentation is that of the writer")
+    func schema() throws {
+        let bytes = Data(ResultsJSON.schemaBytes)
+        if ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" {
+            try bytes.write(to: ResultsJSONTests.schemaFile)
+        }
+        let file = try Data(contentsOf: ResultsJSONTests.schemaFile)
+        #expect(file == bytes, "OTALAB_WRITE_PAGES=1 swift test --filter ResultsJSONTests")
+    }
+
+    @Test("the schema names every member that a full run writes, and calls nothing else allowed")
+    func members() throws {
+        let schema = try JSONReader.read(ResultsJSON.schemaBytes, dialect: .strict)
+        let root = try JSONReader.read(ResultsJSON.bytes(fullSample()), dialect: .strict)
+        func check(_ value: JSONNode, _ rule: JSONNode, _ way: String) {
+            var rule = rule
+            if let name = rule["$ref"]?.string?.split(separator: "/").last {
+                rule = schema["$defs"]?[String(name)] ?? rule
+            }
+            for item in value.array ?? [] { rule["items"].map { check(item, $0, way + "[]") } }
+            for member in value.members ?? [] {
+                let inner = rule["properties"]?[member.key]
+                #expect(inner != nil, "\(way).\(member.key)")
+                if let inner { check(member.value, inner, way + "." + member.key) }
+            }
+            if value.members != nil { #expect(rule["additionalProperties"]?.bool == false, "\(way)") }
+        }
+        check(root, schema, "")
+    }
+}
