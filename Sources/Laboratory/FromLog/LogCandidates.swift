@@ -35,7 +35,9 @@ struct LogCandidates {
     /// Until what brings it must happen: an answer takes some time.
     private var lead: TimeSpan {
         guard let after = entry.after else { return .seconds(1) }
-        let begin = state.launchedAt + after - .milliseconds(130)
+        // A check that joins another one is told at once.
+        let answer = entry.cause == .checkJoined ? TimeSpan.zero : .milliseconds(130)
+        let begin = state.launchedAt + after - answer
         let span = begin - state.world.now
         return span > .zero ? TimeSpan.milliseconds(span.microseconds / 1_000) : .zero
     }
@@ -176,7 +178,7 @@ struct LogCandidates {
         case .unblocked: return name.map { [[.unblock($0), .check]] } ?? []
         case .rolledBackByOrder: return name.map { [[.deploy($0, .rollBack), .check]] } ?? []
         case .embeddedByOrder: return [[.deploy("", .embedded), .check]]
-        case .checkJoined: return [[.check, .check]]
+        case .checkJoined: return [[.check], [.check, .check]]
         case .recordLost, .recordFellBack: return []
         case .waitsForNetwork: return [[.network("metered"), .check]]
         case .olderThanAccepted: return [[.fault(LogFault(kind: .staleEdge)), .check], [.check]]

@@ -147,7 +147,7 @@ public struct ReportReading: Sendable {
         }
         entries.append(
             Entry(
-                line: number, cause: cause, version: line["version"], facts: line["facts"] ?? "", after: after
+                line: number, cause: cause, version: line["version"].map(ReportReading.cleaned), facts: line["facts"] ?? "", after: after
             )
         )
     }
@@ -160,6 +160,12 @@ public struct ReportReading: Sendable {
     private static func shortened(_ text: String) -> String {
         let plain = text.unicodeScalars.map { $0.value < 0x20 || $0.value == 0x7F ? "?" : String($0) }
         return plain.count > 60 ? plain.prefix(60).joined() + "…" : plain.joined()
+    }
+
+    /// An id that an origin can publish.
+    static func cleaned(_ id: String) -> String {
+        let scalars = id.unicodeScalars.prefix(100).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
+        return String(String.UnicodeScalarView(scalars))
     }
 
     private static func linesBeforeDamage(_ bytes: [UInt8]) -> Int {
