@@ -73,7 +73,7 @@ let package = Package(
         tests("DeviceShellTests", ["Core", "DeviceShell"]),
         tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
         tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),
-        tests("FuzzTests", ["Core", "HTTP1", "Updater", "World"]),
+        tests("FuzzTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "World"]),
         tests("HouseTests", []),
     ],
     swiftLanguageModes: [.v6]

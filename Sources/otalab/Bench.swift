@@ -12,7 +12,7 @@ extension Verb {
             Option("--seconds", value: "N", "time for each measurement (default 2)"),
             Option(
                 "--only", value: "FIGURE", offer: .words(["kernel", "stories", "idle", "fork", "hashes"]),
-                "one of kernel, stories, idle, fork, hashes"),
+                "one of kernel, stories, idle, fork, hashes, reader"),
         ]
     ) { program in try await Bench(program.arguments).run() }
 }
@@ -43,10 +43,11 @@ struct Bench: Sendable {
         if only ?? "idle" == "idle" { figures += try idle() }
         if only ?? "fork" == "fork" { figures += try fork(seconds) }
         if only ?? "hashes" == "hashes" { figures += hashes(seconds) }
+        if only ?? "reader" == "reader" { figures += try reader(seconds) }
         if figures.isEmpty {
             throw UsageError(
                 message: "there is no figure '\(only ?? "")'",
-                help: "write kernel, stories, idle, fork or hashes")
+                help: "write kernel, stories, idle, fork, hashes or reader")
         }
         figures.append(
             Figure(
@@ -206,13 +207,13 @@ struct Bench: Sendable {
             how: "plain Swift, pieces of 16 KiB, last \(finish().prefix(4))")
     }
 
-    private func measure(_ body: (_ start: Double) throws -> Void) rethrows -> Double {
+    func measure(_ body: (_ start: Double) throws -> Void) rethrows -> Double {
         let start = Bench.processorTime
         try body(start)
         return elapsed(start)
     }
 
-    private func elapsed(_ start: Double) -> Double { Bench.processorTime - start }
+    func elapsed(_ start: Double) -> Double { Bench.processorTime - start }
 
     /// Seconds of this process so far; all that is measured runs in one thread.
     private static var processorTime: Double {

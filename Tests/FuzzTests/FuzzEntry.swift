@@ -27,6 +27,12 @@ enum FuzzEntry: String, CaseIterable {
     case store
     /// Answers of an origin, parted by lines `----`: the updater asks and takes what comes.
     case origin
+    /// A scenario file: read, printed, read again.
+    case scenario
+    /// A device profile.
+    case profile
+    /// A file for the formatter: written twice it is the same, and means the same.
+    case format
 
     /// Something that must hold and does not.
     struct Broken: Error, CustomStringConvertible {
@@ -56,6 +62,9 @@ enum FuzzEntry: String, CaseIterable {
         case .location: try FuzzEntry.location(bytes)
         case .store: try FuzzEntry.lives { try FuzzEntry.store(bytes) }
         case .origin: try FuzzEntry.lives { try FuzzEntry.origin(bytes) }
+        case .scenario: try FuzzEntry.scenario(bytes)
+        case .profile: try FuzzEntry.profile(bytes)
+        case .format: try FuzzEntry.format(bytes)
         }
     }
 

@@ -113,4 +113,89 @@ struct LanguageVerbTests {
         #expect(try otalab("schema", "--format", "markdown").text.hasPrefix("## scenario\n"))
         #expect(try otalab("schema", "profiles").code == 2)
     }
+
+    @Test(
+        "lint: 0 without errors, 1 with some or with --strict and warnings, 3 for what can't be read at all")
+    func lint() throws {
+        try write("a.json5", story)
+        #expect(try otalab("lint").code == 0)
+        try write("b.json5", story)
+        let twins = try otalab("lint")
+        #expect(twins.code == 0 && twins.text.contains("warning[W0303]: two scenarios have this title"))
+        #expect(
+            twins.text.contains("Scenarios/b.json5:1:21") && twins.text.contains("::: Scenarios/a.json5:1:21")
+        )
+        #expect(try otalab("lint", "--strict").code == 1)
+        try FileManager.default.createDirectory(
+            atPath: path("b.json5.d"), withIntermediateDirectories: false)
+        try FileManager.default.removeItem(atPath: path("b.json5"))
+        try FileManager.default.moveItem(atPath: path("b.json5.d"), toPath: path("b.json5"))
+        let folder = try otalab("lint")
+        #expect(folder.code == 3 && folder.text.contains("error[E0301]: this is a folder, not a file"))
+        try write("c.json5", story.replacingOccurrences(of: "launch", with: "lanch"))
+        #expect(try otalab("lint").code == 1)
+    }
+
+    @Test(
+        "lint: brackets without end, deep nesting, large files, lone surrogates and other bytes: an error each, with its place"
+    )
+    func badBytes() throws {
+        let cases: [(name: String, bytes: [UInt8], told: String, place: String)] = [
+            (
+                "brackets", [UInt8](repeating: UInt8(ascii: "["), count: 10_000_000), "the text is too long",
+                ":1:1048577"
+            ),
+            ("deep", Array(String(repeating: "[", count: 65).utf8), "nested deeper than 64", ":1:65"),
+            (
+                "large", Array("{ a: \"".utf8) + [UInt8](repeating: 0x61, count: 1 << 20),
+                "the text is too long", ":1:1048577"
+            ),
+            ("surrogate", Array("{ title: \"\\ud800\" }".utf8), "half of a surrogate pair", ":1:11"),
+            ("bytes", Array("{ title: \"".utf8) + [0xED, 0xA0, 0x80], "a byte that is not UTF-8", ":1:11"),
+            ("empty", [], "the text is empty", ":1:1"),
+        ]
+        for (name, bytes, told, place) in cases {
+            try Data(bytes).write(to: URL(fileURLWithPath: path("bad.json5")))
+            let lint = try otalab("lint")
+            #expect(lint.code == 1 && lint.text.contains(told), "\(name): \(lint.text.prefix(400))")
+            #expect(lint.text.contains("bad.json5" + place), "\(name): \(lint.text.prefix(400))")
+            #expect(lint.text.utf8.count < 5_000, "\(name) is told in \(lint.text.utf8.count) bytes")
+            let fmt = try self.told("fmt Scenarios/bad.json5")
+            #expect(fmt.code == 3)
+            #expect(FileManager.default.contents(atPath: path("bad.json5")) == Data(bytes))
+        }
+    }
+
+    @Test("lint --release: what the updater would refuse, and what changed since the release before")
+    func release() throws {
+        for (release, index) in [("old", "a"), ("new", "b")] {
+            let root = folder.path + "/" + release
+            try FileManager.default.createDirectory(atPath: root, withIntermediateDirectories: true)
+            try Data(index.utf8).write(to: URL(fileURLWithPath: root + "/index.html"))
+            try Data(index.utf8).write(to: URL(fileURLWithPath: root + "/app.js"))
+        }
+        let alone = try otalab("lint", "--release", "new")
+        #expect(alone.code == 0 && alone.text == "release new, 0 errors, 0 warnings\n")
+        let beside = try otalab("lint", "--release", "new", "--previous", "old")
+        #expect(
+            beside.code == 0 && beside.text.contains("warning[P0414]: '/app.js' changed and its name did not")
+        )
+        #expect(beside.text.contains("  --> new/app.js\n"))
+        try FileManager.default.removeItem(atPath: folder.path + "/new/index.html")
+        #expect(try otalab("lint", "--release", "new").code == 1)
+        #expect(try otalab("lint", "--release", "nowhere").code == 2)
+        #expect(try otalab("lint", "--previous", "old").code == 2)
+    }
+
+    @Test("the schema is what a validator of others takes for one, and refuses what lint refuses")
+    func validator() throws {
+        let script = House.root.appendingPathComponent("Tests/Tools/validate-schema").path
+        let program = try Program.debug().path
+        let run = try Program.call(
+            URL(fileURLWithPath: "/bin/sh"),
+            ["-c", "OTALAB_PROGRAM='\(program)' '\(script)' --no-install 2>&1"], in: House.root)
+        #expect(run.code == 0, "\(run.text)")
+        #expect(run.text.hasPrefix("skipped: ") || run.text.contains("wrong files refused"))
+        if run.text.hasPrefix("skipped: ") { print(run.text) }
+    }
 }

@@ -1,13 +1,7 @@
 import ScenarioLanguage
 import Testing
 
-private let places: [Place] = [
-    .scenario, .limits, .app, .build, .settings, .origin, .version, .file, .startup, .step, .condition,
-    .fault,
-    .answer, .disk, .damage, .expectation, .startCounts, .blame, .times, .fetched, .requests, .answers,
-    .messages, .progress,
-    .bounds(.count), .listing(.text), .profile, .fact(.flag), .audience,
-]
+private let places = Place.all(from: .scenario) + Place.all(from: .profile)
 
 @Suite("The field table")
 struct FieldTableTests {

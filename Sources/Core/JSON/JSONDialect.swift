@@ -6,8 +6,8 @@ public enum JSONDialect: Hashable, Sendable {
     /// JSON5 (spec.json5.org) without its surprises: for texts that people write. Comments, bare
     /// ASCII keys, single quotes, trailing commas, hexadecimal, a leading `+` and a bare leading or
     /// trailing point are read. Refused, although JSON5 has them: `NaN` and `Infinity`, a string
-    /// that goes on over lines, the escapes `\v` and `\0`, an escape in a bare key, white space
-    /// beyond space, tab and line ends.
+    /// that goes on over lines, the escapes `\v` and `\0`, U+0000 by any escape, an escape in a bare
+    /// key, white space beyond space, tab and line ends.
     case json5
 }
 

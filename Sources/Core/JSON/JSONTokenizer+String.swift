@@ -69,6 +69,7 @@ extension JSONTokenizer {
         case UInt8(ascii: "u"): return try unicodeEscape(at: offset, into: &text)
         case UInt8(ascii: "x") where dialect == .json5:
             let value = try hexDigits(2, at: offset + 2, of: offset)
+            if value == 0 { throw nullCharacter(offset, offset + 4) }
             append(value, to: &text)
             return offset + 4
         case 0x0A, 0x0D:
@@ -87,6 +88,7 @@ extension JSONTokenizer {
 
     private func unicodeEscape(at offset: Int, into text: inout [UInt8]) throws(JSONFault) -> Int {
         let first = try hexDigits(4, at: offset + 2, of: offset)
+        if first == 0, dialect == .json5 { throw nullCharacter(offset, offset + 6) }
         if first & 0xF800 != 0xD800 {
             append(first, to: &text)
             return offset + 6
@@ -104,6 +106,13 @@ extension JSONTokenizer {
         throw JSONFault(
             "half of a surrogate pair", label: "stands alone", at: SourceSpan(start: offset, end: offset + 6),
             help: "write the character itself, or both halves")
+    }
+
+    /// Nobody writes one on purpose, and Foundation's reader of JSON5 takes none.
+    private func nullCharacter(_ start: Int, _ end: Int) -> JSONFault {
+        JSONFault(
+            "the character U+0000 in a text", label: "no text holds it",
+            at: SourceSpan(start: start, end: end), help: "take it out")
     }
 
     private func hexDigits(_ count: Int, at offset: Int, of escape: Int) throws(JSONFault) -> UInt32 {

@@ -36,10 +36,11 @@ public struct ProfileSet: Sendable {
     public var names: [String] { (profiles.map(\.name) + broken).sorted() }
 
     private mutating func add(_ path: String) {
-        let data = FileManager.default.contents(atPath: path)
-        let file = ScenarioFile(
-            path: path, bytes: data.map { Array($0) } ?? [],
-            error: data == nil ? "the file can't be read" : nil)
+        let file: ScenarioFile
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): file = ScenarioFile(path: path, bytes: bytes)
+        case .failure(let fault): file = ScenarioFile(path: path, bytes: [], error: fault.why)
+        }
         files.append(file)
         let reading = ProfileReader.read(path: path, bytes: file.bytes)
         var told = reading.diagnostics

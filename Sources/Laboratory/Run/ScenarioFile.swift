@@ -79,10 +79,10 @@ extension ScenarioFile {
     }
 
     private static func read(_ path: String, line: Int?) -> ScenarioFile {
-        guard let data = FileManager.default.contents(atPath: path) else {
-            return ScenarioFile(path: path, bytes: [], error: "the file can't be read", line: line)
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): ScenarioFile(path: path, bytes: bytes, line: line)
+        case .failure(let fault): ScenarioFile(path: path, bytes: [], error: fault.why, line: line)
         }
-        return ScenarioFile(path: path, bytes: Array(data), line: line)
     }
 
     /// `file:line` without its line.

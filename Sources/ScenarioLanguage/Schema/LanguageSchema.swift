@@ -63,7 +63,9 @@ public struct LanguageSchema {
             node.set("patternProperties", .with { $0.set("^" + free.prefix, schema(free.value)) })
         }
         node.set("additionalProperties", false)
-        let required = place.fields.filter(\.isRequired).map(\.key)
+        // What a used file may say need not stand here.
+        let shared = place == .scenario ? UsedFiles.keys : []
+        let required = place.fields.filter { $0.isRequired && !shared.contains($0.key) }.map(\.key)
         if !required.isEmpty { node.set("required", required) }
         let company = dependencies(place)
         if !company.isEmpty { node.set("dependencies", company) }
@@ -111,6 +113,11 @@ public struct LanguageSchema {
                     $0.set("if", .with { $0.set("type", "object") })
                     $0.set("then", .with { $0.set("oneOf", all: heads.map { .required($0) }) })
                 })
+        }
+        if place == .scenario {
+            let own = place.fields.filter { $0.isRequired && UsedFiles.keys.contains($0.key) }.map(\.key)
+            let isWhole = SchemaNode.with { $0.set("required", own) }
+            rules.append(.with { $0.set("anyOf", all: [isWhole, .required("use")]) })
         }
         for field in place.fields where !field.companions.isEmpty {
             let isComplete = SchemaNode.with { $0.set("enum", field.completeWords) }

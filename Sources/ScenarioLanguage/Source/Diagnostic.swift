@@ -53,7 +53,8 @@ extension Diagnostic {
     }
 }
 
-/// What kind of mistake: stable, for machines and for `otalab help`.
+/// What kind of mistake: stable, for machines and for `otalab help`. `E…`: the file can't be run; `W…`: it
+/// can, and probably does not show what its author thinks.
 public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case syntax = "E0101"
     case unsupportedSchema = "E0102"
@@ -70,4 +71,33 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case cycle = "E0113"
     case impossible = "E0114"
     case nothingExpected = "W0201"
+    case unusedVersion = "W0202"
+    case unusedName = "W0203"
+    case uncheckedDeploy = "W0204"
+    case idleFault = "W0205"
+
+    /// The kind in one sentence without a full stop.
+    public var summary: String {
+        switch self {
+        case .syntax: "the text is no JSON5 as it is read here"
+        case .unsupportedSchema: "the file is written in another version of the language"
+        case .unknownKey: "a key that the language does not have in this place"
+        case .missingKey: "a key that must be there is not"
+        case .wrongType: "a value of another kind than the key takes"
+        case .wrongWord: "a word that is none of those for this place"
+        case .badQuantity: "a quantity, route or reference that can't be read"
+        case .outOfRange: "a value too small, too large, too long or empty"
+        case .unknownName: "a name that nothing in the file declares"
+        case .duplicateName: "two things of one name"
+        case .conflict: "keys that don't go together"
+        case .badCase: "a mistake in the cases or their values"
+        case .cycle: "versions or contents that come from themselves"
+        case .impossible: "something that can't be or can't hold"
+        case .nothingExpected: "a scenario without an expectation"
+        case .unusedVersion: "a version that the story never uses"
+        case .unusedName: "a name that nothing refers to"
+        case .uncheckedDeploy: "a deploy after which nothing is expected"
+        case .idleFault: "a fault that can never apply"
+        }
+    }
 }

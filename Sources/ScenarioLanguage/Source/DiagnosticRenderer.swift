@@ -39,19 +39,52 @@ public enum DiagnosticRenderer {
     public static func excerpt(
         _ file: SourceFile, _ span: SourceSpan, label: String, gutter: String
     ) -> String {
-        let (file, span) = file.home(of: span)
         let start = file.position(of: span.start)
         let end = file.position(of: max(span.start, span.end))
-        let line = file.text(ofLine: start.line)
-        let number = String(start.line)
+        return excerpt(
+            SourceExcerpt(file.text(ofLine: start.line), from: start, to: end), label: label, gutter: gutter)
+    }
+
+    public static func excerpt(_ excerpt: SourceExcerpt, label: String, gutter: String) -> String {
+        let number = String(excerpt.line)
         let pad = String(repeating: " ", count: max(0, gutter.utf8.count - number.utf8.count))
-        let before = line.unicodeScalars.prefix(start.column - 1)
         var caretLine = ""
-        for scalar in before { caretLine.unicodeScalars.append(scalar == "\t" ? "\t" : " ") }
-        let rest = max(0, line.unicodeScalars.count - (start.column - 1))
-        let width = end.line == start.line ? end.column - start.column : rest
-        caretLine += String(repeating: "^", count: max(1, width))
+        for scalar in excerpt.text.unicodeScalars.prefix(excerpt.column - 1) {
+            caretLine.unicodeScalars.append(scalar == "\t" ? "\t" : " ")
+        }
+        caretLine += String(repeating: "^", count: excerpt.length)
         if !label.isEmpty { caretLine += " " + label }
-        return "\(number)\(pad)| \(line)\n\(gutter)| \(caretLine)\n"
+        return "\(number)\(pad)| \(excerpt.text)\n\(gutter)| \(caretLine)\n"
+    }
+}
+
+/// A line of a file and what is meant in it. Of a line that nobody would read to its end, the part around
+/// the place.
+public struct SourceExcerpt: Hashable, Sendable {
+    public var line: Int
+    public var text: String
+    /// From 1, in ``text``.
+    public var column: Int
+    /// Unicode scalars to underline; at least 1.
+    public var length: Int
+
+    static let longest = 1_000
+    private static let around = 80
+
+    public init(_ text: String, from start: SourceFile.Position, to end: SourceFile.Position) {
+        line = start.line
+        let scalars = text.unicodeScalars
+        let rest = max(0, scalars.count - (start.column - 1))
+        let width = end.line == start.line ? end.column - start.column : rest
+        guard scalars.count > SourceExcerpt.longest else {
+            (self.text, column, length) = (text, start.column, max(1, width))
+            return
+        }
+        let first = max(0, start.column - 1 - SourceExcerpt.around)
+        let part = scalars.dropFirst(first).prefix(2 * SourceExcerpt.around)
+        let hasMore = first + part.count < scalars.count
+        self.text = (first > 0 ? "…" : "") + String(part) + (hasMore ? "…" : "")
+        column = start.column - first + (first > 0 ? 1 : 0)
+        length = max(1, min(width, SourceExcerpt.around))
     }
 }

@@ -1,6 +1,7 @@
 // The rows of a device profile: each a value and what it rests on.
 extension FieldTable {
     static let profile: [Field] = [
+        editors,
         Field("schema", .whole(1...1), "The number of this language; this laboratory reads 1.").required,
         Field("title", .text, "The device, as a person would say it.").required,
         fact("platform", .words(of: DevicePlatform.self), "The operating system."),

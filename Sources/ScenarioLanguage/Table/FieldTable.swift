@@ -1,7 +1,12 @@
 /// The rows of the language. This file: what a scenario is made of; steps, faults and expectations
 /// have files of their own.
 public enum FieldTable {
+    /// For editors alone; no part of what a file means.
+    static let editors = Field(
+        "$schema", .text, "Where an editor finds the schema; nothing else looks at it.")
+
     static let scenario: [Field] = [
+        editors,
         Field("schema", .whole(1...1), "The number of this language; this laboratory reads 1.").required,
         Field("title", .text, "What the story shows, as a sentence that a person would say.").required,
         Field("id", .text, "A name that survives renaming the file; else its path without extension."),
@@ -131,8 +136,23 @@ public enum FieldTable {
         .word(["normal", "hangs", "throws", "dies"]), .object(.startup),
     ])
 
+    /// Within a start-up: how the first ones fail, what it does on other builds.
+    static let behaviourType = FieldType.either([
+        .word(["normal", "hangs", "throws", "dies"]), .object(.behaviour),
+    ])
+
     /// Times count from the answer to the index.
-    static let startup: [Field] = [
+    static let startup: [Field] =
+        behaviour + [
+            Field("fails", .whole(1...1_000), "How many first starts on a device fail; later ones go well.")
+                .head,
+            Field("how", behaviourType, "How they fail.").with("fails").fallback("throws"),
+            Field(
+                "on", .map(key: .name(.native), behaviourType),
+                "What it does instead on builds with a native interface."),
+        ]
+
+    static let behaviour: [Field] = [
         Field("hangs", .yes, "Loads, shows nothing, says nothing.").head,
         Field(
             "throws", .either([.word(["at load"]), .prefixed("after", .duration)]),
@@ -147,10 +167,5 @@ public enum FieldTable {
             "confirms", .either([.word(["never"]), .prefixed("after", .duration)]),
             "When it confirms; else when it is usable."
         ).with("usable"),
-        Field("fails", .whole(1...1_000), "How many first starts on a device fail; later ones go well.").head,
-        Field("how", startupType, "How they fail.").with("fails").fallback("throws"),
-        Field(
-            "on", .map(key: .name(.native), startupType),
-            "What it does instead on builds with a native interface."),
     ]
 }

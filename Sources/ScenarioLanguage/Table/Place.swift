@@ -1,6 +1,6 @@
 /// Where an object of the language stands; each place has its rows.
 public indirect enum Place: Hashable, Sendable {
-    case scenario, limits, app, build, settings, origin, version, file, startup
+    case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
     case step, condition, fault, answer, disk, damage, crash
     case profile, audience, variant
     case expectation, startCounts, blame, times, fetched, requests, answers, messages, progress
@@ -22,7 +22,7 @@ public indirect enum Place: Hashable, Sendable {
         case .origin: "origin"
         case .version: "version"
         case .file: "file"
-        case .startup: "startup"
+        case .startup, .behaviour: "startup"
         case .step: "step"
         case .condition: "trigger"
         case .fault: "fault"
@@ -65,6 +65,7 @@ public indirect enum Place: Hashable, Sendable {
         case .version: FieldTable.version
         case .file: FieldTable.file
         case .startup: FieldTable.startup
+        case .behaviour: FieldTable.behaviour
         case .step: FieldTable.step
         case .condition: FieldTable.condition
         case .fault: FieldTable.fault

@@ -14,9 +14,13 @@ enum PathClash {
         guard sorted.first == unusual || zip(sorted, sorted.dropFirst()).contains(where: { $0 == $1 }) else {
             return
         }
-        // Few rows come here: those beyond ASCII, and those that share a key.
+        // The Kelvin sign is a "k", and a sharp s two letters: what folds into ASCII meets plain names.
+        let plain = keys.indices.filter { keys[$0] == unusual }
+            .map { key(Substring(folded(rows[$0].packagePath)).utf8) }.sorted()
+        // Few rows come here: those beyond ASCII, what such a one folds into, and those that share a key.
         var suspects: [(text: String, number: Int)] = []
-        for (number, key) in keys.enumerated() where key == unusual || isTwice(key, sorted) {
+        for (number, key) in keys.enumerated()
+        where key == unusual || isTwice(key, sorted) || has(key, plain) {
             suspects.append((folded(rows[number].packagePath), number))
         }
         suspects.sort { $0.text == $1.text ? $0.number < $1.number : $0.text < $1.text }
@@ -53,12 +57,23 @@ enum PathClash {
     }
 
     private static func isTwice(_ key: UInt64, _ sorted: [UInt64]) -> Bool {
+        let low = place(of: key, sorted)
+        return low + 1 < sorted.count && sorted[low + 1] == key
+    }
+
+    private static func has(_ key: UInt64, _ sorted: [UInt64]) -> Bool {
+        let low = place(of: key, sorted)
+        return low < sorted.count && sorted[low] == key
+    }
+
+    /// Of the first that is no smaller.
+    private static func place(of key: UInt64, _ sorted: [UInt64]) -> Int {
         var low = 0
         var high = sorted.count
         while low < high {
             let middle = (low + high) / 2
             if sorted[middle] < key { low = middle + 1 } else { high = middle }
         }
-        return low + 1 < sorted.count && sorted[low + 1] == key
+        return low
     }
 }

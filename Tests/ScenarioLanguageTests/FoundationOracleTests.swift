@@ -1,0 +1,174 @@
+import Core
+import Foundation
+import Testing
+
+@testable import ScenarioLanguage
+
+/// A value as Foundation's decoder sees it.
+private indirect enum Seen: Decodable, Equatable {
+    case null, bool(Bool), whole(Int64), other(Double), text(String)
+    case list([Seen]), object([String: Seen])
+
+    init(from decoder: any Decoder) throws {
+        if let keyed = try? [String: Seen](from: decoder) {
+            self = .object(keyed)
+        } else if let list = try? [Seen](from: decoder) {
+            self = .list(list)
+        } else {
+            let single = try decoder.singleValueContainer()
+            if single.decodeNil() {
+                self = .null
+            } else if let value = try? single.decode(Bool.self) {
+                self = .bool(value)
+            } else if let value = try? single.decode(String.self) {
+                self = .text(value)
+            } else if let value = try? single.decode(Int64.self) {
+                self = .whole(value)
+            } else {
+                self = .other(try single.decode(Double.self))
+            }
+        }
+    }
+
+    /// Our tree in the same words. What is no whole number is text to us, and compared by its value.
+    init(_ node: JSONNode) {
+        switch node.kind {
+        case .null: self = .null
+        case .bool(let value): self = .bool(value)
+        case .string(let value): self = .text(value)
+        case .array(let elements): self = .list(elements.map(Seen.init))
+        case .object(let members):
+            self = .object(
+                Dictionary(members.map { ($0.key, Seen($0.value)) }, uniquingKeysWith: { first, _ in first }))
+        case .number(let number):
+            let value = Double(number.text) ?? .nan
+            let whole = number.integer ?? (value == value.rounded() ? Int64(exactly: value) : nil)
+            self = whole.map(Seen.whole) ?? .other(value)
+        }
+    }
+}
+
+@Suite("The reader against Foundation's")
+struct FoundationOracleTests {
+    /// Where Foundation refuses what we take, or takes it for something else, and why we differ.
+    private enum Deviation: String, CaseIterable {
+        /// A number beyond what a `Double` holds: text to us, and no value of the language.
+        case numberBeyondDouble
+
+        func holds(in node: JSONNode) -> Bool {
+            switch node.kind {
+            case .null, .bool, .string: return false
+            case .number(let number):
+                guard self == .numberBeyondDouble, number.integer == nil else { return false }
+                return Double(number.text).map {
+                    !$0.isFinite || ($0 == 0 && number.text.contains(#/[1-9]/#))
+                } ?? true
+            case .array(let elements): return elements.contains(where: holds)
+            case .object(let members):
+                return members.contains { holds(in: $0.value) }
+            }
+        }
+    }
+
+    private static func seen(_ bytes: [UInt8]) throws -> Seen {
+        let decoder = JSONDecoder()
+        decoder.allowsJSON5 = true
+        return try decoder.decode(Seen.self, from: Data(bytes))
+    }
+
+    /// Whether our reader takes it; if so, Foundation must read the same.
+    private func agrees(_ bytes: [UInt8], _ what: String) -> Bool {
+        guard let ours = try? JSONReader.read(bytes, dialect: .json5, limits: ScenarioReader.limits) else {
+            return false
+        }
+        if Deviation.allCases.contains(where: { $0.holds(in: ours) }) { return true }
+        let text = String(decoding: bytes, as: UTF8.self)
+        do {
+            let theirs = try FoundationOracleTests.seen(bytes)
+            #expect(theirs == Seen(ours), "\(what): \(text)")
+        } catch {
+            Issue.record("\(what): Foundation refuses what we take: \(error) \(text)")
+        }
+        return true
+    }
+
+    @Test(
+        "every file of the library, as it is and as the formatter writes it with quotes, is the same to both")
+    func library() throws {
+        for file in FormatterTests.files() {
+            #expect(agrees(file.bytes, file.path))
+            #expect(agrees(try SourceFormatter.format(file.bytes, keys: .quoted), file.path))
+        }
+    }
+
+    @Test("files made from the table are the same to both")
+    func made() {
+        for seed in 0..<min(RoundTripTests.count, 3_000) / 4 {
+            var maker = ScenarioMaker(seed: UInt64(seed) &+ 77)
+            #expect(agrees(Array(maker.text().utf8), "seed \(seed)"))
+        }
+    }
+
+    /// Pieces that a reader of JSON5 stumbles over.
+    private static let pieces = [
+        "\"", "'", "{", "}", "[", "]", ",", ":", "null", "tru", "-1", "+", "0x1F", "0x", "1e999", ".5", "5.",
+        "-",
+        "9223372036854775808", "\\u0000", "\\ud800", "\\ud83d\\ude00", "\\x41", "\\v", "\\\n", "\u{FEFF}",
+        "//",
+        "/*", "*/", "#", "NaN", "Infinity", "\u{A0}", "\u{2028}", "é", "e\u{301}", "_", "$", "\r", "\r\n",
+        "01",
+        "-0", "1E5", "a:", "a:1,", "\t", "\u{1}", "\u{7F}", "😀",
+    ]
+
+    @Test("changed files: what we take, Foundation reads to the same value")
+    func changed() {
+        var chance = Chance(seed: 11)
+        let files = FormatterTests.files()
+        var taken = 0
+        let count = RoundTripTests.count * 3
+        for number in 0..<count {
+            var bytes = chance.of(files).bytes
+            // Short ones: a change in many bytes meets more of the grammar.
+            let begin = chance.pick(max(1, bytes.count - 200))
+            if number % 2 == 0 { bytes = Array("{a:[{b:".utf8) + bytes[begin..<min(bytes.count, begin + 60)] }
+            for _ in 0...chance.pick(3) {
+                let place = chance.pick(bytes.count + 1)
+                let end = min(bytes.count, place + chance.pick(4))
+                bytes.replaceSubrange(place..<end, with: Array(chance.of(FoundationOracleTests.pieces).utf8))
+            }
+            if agrees(bytes, "change \(number)") { taken += 1 }
+        }
+        #expect(taken * 20 > count)
+    }
+
+    @Test(
+        "small texts out of all the pieces: what we take, Foundation reads to the same value",
+        arguments: [1, 2, 3])
+    func small(seed: UInt64) {
+        var chance = Chance(seed: seed)
+        var taken = 0
+        for number in 0..<RoundTripTests.count * 2 {
+            var text = ""
+            for _ in 0...chance.pick(4) { text += chance.of(FoundationOracleTests.pieces) }
+            let whole =
+                chance.of(["[", "{a:", "{'b':\"", "", "[1,'"]) + text
+                + chance.of(["]", "}", "\"}", "", "']"])
+            if agrees(Array(whole.utf8), "text \(number)") { taken += 1 }
+        }
+        #expect(taken > 10)
+    }
+
+    @Test("the deviations are what they are said to be")
+    func deviations() throws {
+        let cases: [(Deviation, String)] = [
+            (.numberBeyondDouble, "[1e999]")
+        ]
+        #expect(cases.map(\.0) == Deviation.allCases)
+        for (deviation, text) in cases {
+            let ours = try JSONReader.read(Array(text.utf8), dialect: .json5)
+            #expect(deviation.holds(in: ours))
+            let theirs = try? FoundationOracleTests.seen(Array(text.utf8))
+            #expect(theirs != Seen(ours))
+        }
+    }
+}

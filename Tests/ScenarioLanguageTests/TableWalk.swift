@@ -1,0 +1,65 @@
+import Core
+
+@testable import ScenarioLanguage
+
+/// Goes through a file's tree along the field table.
+struct TableWalk {
+    /// `step.launch`: rows that were met.
+    private(set) var rows: [String: Int] = [:]
+    /// Rows whose default was written out where the file leaves it to the table.
+    private(set) var filled: [String: Int] = [:]
+
+    /// The same tree with every default of the table written out, where nothing forbids that.
+    mutating func filling(_ node: JSONNode, in place: Place) -> JSONNode {
+        guard let members = node.members else { return node }
+        let head = members.first { member in
+            place.fields.contains { $0.key == member.key && $0.role == .head }
+        }?.key
+        var all = members.map { member -> JSONMember in
+            guard let field = place.fields.first(where: { $0.key == member.key }) else {
+                guard let free = place.freeKeys else { return member }
+                return JSONMember(
+                    key: member.key, keySpan: member.keySpan, value: filling(member.value, as: free.value))
+            }
+            rows[place.name + "." + field.key, default: 0] += 1
+            return JSONMember(
+                key: member.key, keySpan: member.keySpan, value: filling(member.value, as: field.type))
+        }
+        for field in place.fields where node[field.key] == nil {
+            guard let fallback = field.fallback else { continue }
+            switch field.role {
+            case .plain, .head: break
+            case .with(let heads): if !heads.contains(head ?? "") { continue }
+            case .without(let heads): if heads.contains(head ?? "") { continue }
+            }
+            let isRefused = all.contains { member in
+                field.excludes.contains(member.key)
+                    || place.fields.contains { $0.key == member.key && $0.excludes.contains(field.key) }
+            }
+            if isRefused { continue }
+            filled[place.name + "." + field.key, default: 0] += 1
+            all.append(
+                JSONMember(key: field.key, keySpan: node.span, value: JSONNode(fallback, span: node.span)))
+        }
+        return JSONNode(.object(all), span: node.span)
+    }
+
+    private mutating func filling(_ node: JSONNode, as type: FieldType) -> JSONNode {
+        switch (type, node.kind) {
+        case (.object(let place), .object): return filling(node, in: place)
+        case (.bounds(let type), .object): return filling(node, in: .bounds(type))
+        case (.listing(let type), .object): return filling(node, in: .listing(type))
+        case (.map(_, let type), .object(let members)):
+            let all = members.map {
+                JSONMember(key: $0.key, keySpan: $0.keySpan, value: filling($0.value, as: type))
+            }
+            return JSONNode(.object(all), span: node.span)
+        case (.list(let type, _), .array(let elements)):
+            return JSONNode(.array(elements.map { filling($0, as: type) }), span: node.span)
+        case (.either(let types), .object), (.either(let types), .array):
+            let fitting = types.filter { $0.takes(node.kind) }
+            return fitting.count == 1 ? filling(node, as: fitting[0]) : node
+        default: return node
+        }
+    }
+}
