@@ -20,7 +20,8 @@ extension Verb {
 }
 
 extension Program {
-    /// Writes `Scenarios/NAME.json5`, or with `-` to standard output. A file that is there is never written over.
+    /// Writes `Scenarios/NAME.json5`, or with `-` to standard output. A file that is there is never written
+    /// over.
     func new() throws -> ExitCode {
         guard arguments.paths.count <= 1 else {
             throw UsageError(

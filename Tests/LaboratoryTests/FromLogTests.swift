@@ -209,7 +209,7 @@ struct FromLogTests {
         let made = try LogScenario.make(Array(text.utf8), id: "a")
         let reading = ScenarioReader.read(path: "Scenarios/a.json5", bytes: Array(made.text.utf8))
         #expect(reading.diagnostics.filter { $0.severity == .error }.isEmpty, "\(made.text)")
-        #expect(reading.scenarios.first?.versions.last?.id?.value == "v2\" }, //?")
+        #expect(reading.scenarios.first?.versions.map(\.name.value) == ["v1", "v2--------"])
         #expect(made.told == 4)
     }
 
@@ -225,6 +225,29 @@ struct FromLogTests {
             }
             _ = try? ReportReading(bytes: bytes)
         }
+    }
+
+    @Test("the page of the guide shows what comes of its report, to the letter")
+    func guidePage() throws {
+        let path = "Sources/Laboratory/Laboratory.docc/FromReportToScenario.md"
+        let page = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
+        func block(_ kind: String, from begin: String) throws -> String {
+            let blocks = page.components(separatedBy: "```").enumerated()
+                .filter { $0.offset % 2 == 1 && $0.element.hasPrefix(kind + "\n" + begin) }
+            return try #require(blocks.first.map { String($0.element.dropFirst(kind.count + 1)) })
+        }
+        let report = try block("text", from: "otalab-report")
+        let made = try LogScenario.make(
+            Array(report.utf8), id: "recovery/gone-after-update", profiles: Self.profiles)
+        #expect(made.told == 19 && made.entries == 19)
+        let text = String(decoding: try SourceFormatter.format(Array(made.text.utf8)), as: UTF8.self)
+        #expect(try block("json5", from: "// Made by") == text)
+        let verdict = try block("json5", from: "{\n  schema: 1,\n  title: \"A version")
+        let reading = ScenarioFile(path: "Scenarios/a.json5", bytes: Array(verdict.utf8))
+            .read(devices: Self.profiles.map(\.name))
+        let scenario = try #require(reading.scenarios.first)
+        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
+        #expect(StoryRunner(profiles: Self.profiles).run(plan).verdict == .passed)
     }
 
     // MARK: - Templates

@@ -143,9 +143,9 @@ public struct ScenarioTemplate: Hashable, Sendable {
     static let bug = ScenarioTemplate(
         name: "bug", summary: "a report of a bug, told until it shows",
         body: """
-            // From a report to a story: 1. what was installed and published, 2. what happened in which order, 3. what
-            // was seen, 4. what should have been seen. While the bug is there, 4 fails; say so with xfail, and the day
-            // it is mended that is told.
+            // From a report to a story: 1. what was installed and published, 2. what happened, in order,
+            // 3. what was seen, 4. what should have been seen. While the bug is there, 4 fails; say so with
+            // xfail, and the day it is mended that is told.
             {
               schema: 1,
               title: "What should have happened, in one sentence",

@@ -53,7 +53,9 @@ struct LogStory: Sendable {
     private mutating func addVersions() {
         var ids: [(id: String, isEmbedded: Bool)] = []
         for line in reading.versions {
-            guard let id = line["id"].map(ReportReading.cleaned), !ids.contains(where: { $0.id == id }) else { continue }
+            guard let id = line["id"].map(ReportReading.cleaned), !ids.contains(where: { $0.id == id }) else {
+                continue
+            }
             let roles = line["roles"]?.split(separator: ",").map(String.init) ?? []
             ids.append((id, roles.contains("embedded") || line["verified"] == "package"))
         }

@@ -3,8 +3,8 @@ import Updater
 
 /// An error report in the documented line format, line by line, with what is wrong with it.
 ///
-/// Promises: no input stops it; what can't be read is told with its line, and the rest is used. Other updaters'
-/// reports with `log` lines alone are enough.
+/// Promises: no input stops it; what can't be read is told with its line, and the rest is used. Other
+/// updaters' reports with `log` lines alone are enough.
 public struct ReportReading: Sendable {
     /// An entry of the log, as the report tells it.
     public struct Entry: Hashable, Sendable {
@@ -147,7 +147,8 @@ public struct ReportReading: Sendable {
         }
         entries.append(
             Entry(
-                line: number, cause: cause, version: line["version"].map(ReportReading.cleaned), facts: line["facts"] ?? "", after: after
+                line: number, cause: cause, version: line["version"].map(ReportReading.cleaned),
+                facts: line["facts"] ?? "", after: after
             )
         )
     }
@@ -164,8 +165,12 @@ public struct ReportReading: Sendable {
 
     /// An id that an origin can publish.
     static func cleaned(_ id: String) -> String {
-        let scalars = id.unicodeScalars.prefix(100).map { $0.value < 0x20 || $0.value == 0x7F ? "?" : $0 }
-        return String(String.UnicodeScalarView(scalars))
+        let kept = id.unicodeScalars.prefix(100).map { scalar -> Unicode.Scalar in
+            let isPlain =
+                ("0"..."9").contains(scalar) || ("a"..."z").contains(scalar) || ("A"..."Z").contains(scalar)
+            return isPlain || "._-+".unicodeScalars.contains(scalar) ? scalar : "-"
+        }
+        return String(String.UnicodeScalarView(kept))
     }
 
     private static func linesBeforeDamage(_ bytes: [UInt8]) -> Int {
