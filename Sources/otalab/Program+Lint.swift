@@ -1,4 +1,5 @@
 import Laboratory
+import Reporting
 import ScenarioLanguage
 
 extension Verb {
@@ -12,6 +13,10 @@ extension Verb {
                 "a web build instead: would updaters take it, and what changed"),
             Option(
                 "--previous", value: "DIR", offer: .folders, "the release before, to compare --release with"),
+            Option(
+                "--format", value: "FORMAT", offer: .words(["human", "github", "sarif"]),
+                "human (default), github (annotations) or sarif (SARIF 2.1.0, nothing else on standard output)"
+            ),
             .color,
         ]
     ) { program in try program.lint() }
@@ -21,11 +26,20 @@ extension Program {
     /// 0: no error; 1: errors, or warnings with --strict; 3: nothing but files that can't be read at all.
     func lint() throws -> ExitCode {
         _ = try paint()
+        let format = arguments.text("--format") ?? "human"
+        guard ["human", "github", "sarif"].contains(format) else {
+            throw UsageError(message: "--format can't be '\(format)'", help: "write human, github or sarif")
+        }
         let (findings, what) = try linted()
-        for finding in findings { Output.result(finding.shown + "\n") }
+        switch format {
+        case "sarif": Output.result(String(decoding: SARIFReport.bytes(findings), as: UTF8.self))
+        case "github": Output.result(GitHubAnnotations.text(findings))
+        default: for finding in findings { Output.result(finding.shown + "\n") }
+        }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
-        Output.result("\(what), \(errors) errors, \(warnings) warnings\n")
+        let sum = "\(what), \(errors) errors, \(warnings) warnings\n"
+        if format == "sarif" { Output.error(sum) } else { Output.result(sum) }
         if errors == 0 { return arguments.has("--strict") && warnings > 0 ? .failed : .passed }
         let isUnreadable = findings.allSatisfy { $0.severity != .error || $0.isUnreadableFile }
         return isUnreadable ? .invalid : .failed

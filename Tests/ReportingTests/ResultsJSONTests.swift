@@ -51,7 +51,7 @@ func fullSample() -> RunResults {
 @Suite("results.json")
 struct ResultsJSONTests {
     private static let schemaFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Sources/Reporting/Reporting.docc/results.schema.json").standardized
+        .appendingPathComponent("../../Sources/Laboratory/Laboratory.docc/results.schema.json").standardized
 
     @Test("what is written is read back equal, and writes the same bytes")
     func roundTrip() throws {

@@ -7,6 +7,8 @@ struct Verb: Sendable {
     let name: String
     /// What stands after the name and flags: `[PATH[:LINE]…]`.
     var arguments = ""
+    /// Words that can stand there; paths where there are none.
+    var offered: [String] = []
     let summary: String
     var options: [Option] = []
     /// Does it.
@@ -21,8 +23,10 @@ struct Verb: Sendable {
         list,
         report,
         merge,
+        initialise,
         show,
         schema,
+        completions,
         bench,
         help,
         version,

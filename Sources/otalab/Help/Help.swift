@@ -2,14 +2,23 @@ import Laboratory
 
 extension Verb {
     static let help = Verb(
-        name: "help", arguments: "[VERB]", summary: "this text, or that of one verb"
+        name: "help", arguments: "[VERB | TOPIC]", offered: Topic.all.map(\.name),
+        summary: "this text, that of one verb, or a topic"
     ) { program in
         guard let word = program.arguments.paths.first else {
-            Output.result(Help.text(nil))
+            Output.result(Help.overview)
             return .passed
         }
-        guard let verb = Verb.named(word) else { throw Arguments.noVerb(word) }
-        Output.result(Help.text(verb))
+        if let verb = Verb.named(word) {
+            Output.result(Help.text(verb))
+        } else if let topic = Topic.named(word) {
+            Output.result(topic.text)
+        } else {
+            let near = Nearest.to(word, among: Verb.all.map(\.name) + Topic.all.map(\.name))
+            throw UsageError(
+                message: "there is no verb or topic '\(word)'",
+                help: near.map { "did you mean 'otalab help \($0)'?" } ?? "'otalab help' lists them")
+        }
         return .passed
     }
 
@@ -21,8 +30,7 @@ extension Verb {
 
 /// The help texts, made from the option table.
 enum Help {
-    static func text(_ verb: Verb?) -> String {
-        guard let verb else { return overview }
+    static func text(_ verb: Verb) -> String {
         var lines = ["otalab \(verb.name) \(verb.arguments): \(verb.summary)", ""]
         for option in verb.flags {
             let names = [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
@@ -32,17 +40,23 @@ enum Help {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    private static var overview: String {
+    static var overview: String {
         var text = "otalab: a laboratory for over-the-air updates of web bundles\n\n"
         for verb in Verb.all {
             let name = verb.name + String(repeating: " ", count: max(1, 12 - verb.name.count))
             text += "  otalab \(name) \(verb.summary)\n"
         }
+        text += "\nTopics\n"
+        for topic in Topic.all {
+            let name = topic.name + String(repeating: " ", count: max(1, 12 - topic.name.count))
+            text += "  otalab help \(name) \(topic.summary)\n"
+        }
         return text + """
 
             Exit codes: 0 passed, 1 failed, 2 usage, 3 invalid file, 4 nothing selected, 5 not deterministic,
             6 inconclusive, 70 internal error, 74 report not written, 130 interrupted. If several apply the first
-            of 70, 130, 5, 1, 3, 6, 74, 4 wins.
+            of 70, 130, 5, 1, 3, 6, 74, 4 wins. 'otalab help VERB' lists flags; each can stand in the environment:
+            --jobs as OTALAB_JOBS.
 
             """
     }

@@ -1,0 +1,59 @@
+import Core
+
+/// The members of `results.json` as tables, from the same rows as writer, reader and schema.
+extension ResultsJSON {
+    public static var reference: String {
+        var text = """
+            # Members of results.json
+
+            What `otalab run` found, whole: every other report is derived from it.
+
+            The first member is `"schema": "\(schema)"`. Members marked * are left out where there is nothing to say;
+            moments and spans are whole microseconds of virtual time. `otalab schema results` prints the JSON Schema
+            (draft 2020-12).
+
+
+            """
+        text += table(ResultsShapes.run) + table(ResultsShapes.shard) + table(ResultsShapes.wall)
+        text += table(ResultsShapes.scenario) + table(ResultsShapes.seeds) + table(ResultsShapes.times)
+        text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.place)
+        text += table(ResultsShapes.diagnostic) + table(ResultsShapes.related) + table(ResultsShapes.entry)
+        text += table(ResultsShapes.coverage) + table(ResultsShapes.covering)
+        return text
+    }
+
+    private static func table<Root>(_ shape: Shape<Root>) -> String {
+        var text = "## \(shape.name)\n\n\(shape.doc)\n\n| member | kind | |\n|---|---|---|\n"
+        for field in shape.fields {
+            var kind = KindWriter()
+            text +=
+                "| `\(field.name)`\(field.isRequired ? "" : " *") | \(kind.text(of: field)) | \(field.doc) |\n"
+        }
+        return text + "\n"
+    }
+
+    /// A field's schema in a few words.
+    private struct KindWriter {
+        mutating func text<Root>(of field: Field<Root>) -> String {
+            var schema = SchemaWriter()
+            schema.json.beginObject()
+            field.describe(&schema)
+            schema.json.endObject()
+            guard let node = try? JSONReader.read(schema.json.bytes, dialect: .strict) else { return "" }
+            return words(node)
+        }
+
+        private func words(_ node: JSONNode) -> String {
+            if let name = node["$ref"]?.string?.split(separator: "/").last { return "\(name)" }
+            if let items = node["items"] { return "list of \(words(items))" }
+            if let all = node["enum"]?.array { return all.compactMap(\.string).joined(separator: ", ") }
+            if node["pattern"] != nil { return "16 hexadecimal digits" }
+            switch node["type"]?.string {
+            case "string": return "text"
+            case "integer": return "whole number"
+            case "boolean": return "true or false"
+            default: return ""
+            }
+        }
+    }
+}
