@@ -18,8 +18,12 @@ struct MeaningChecker {
         return checker.diagnostics
     }
 
+    /// Versions that some step deploys.
+    private let published: [String]
+
     private init(scenario: Scenario, isPartial: Bool) {
         self.scenario = scenario
+        published = MeaningChecker.published(scenario)
         self.isPartial = isPartial
     }
 
@@ -268,8 +272,7 @@ extension MeaningChecker {
             help: "add { deploy: \"\(version)\" } before it")
     }
 
-    /// Versions that some step deploys.
-    private var published: [String] {
+    private static func published(_ scenario: Scenario) -> [String] {
         func names(_ steps: [Step]) -> [String] {
             steps.flatMap { step -> [String] in
                 switch step.action {
