@@ -170,4 +170,49 @@ struct RunFlagTests {
         #expect(try place.read("out").hasSuffix("1 passed, 0 failed, 0 skipped\n"))
         #expect(try place.read("Reports/latest/results.json").contains("\"partial\": true"))
     }
+
+    @Test("the code of the worst counts: 1 before 3 before 6 before 74")
+    func precedence() throws {
+        func code(_ files: [String: String], _ arguments: String...) throws -> Int32 {
+            let place = try Playground()
+            for (name, text) in files { try place.write(name, text) }
+            return try place.call(["run"] + arguments).code
+        }
+        let open = [
+            "open.json5": Playground.story("{ wait: \"2h\" }", extra: "limits: { virtualTime: \"1h\" },")
+        ]
+        let typo = ["typo.json5": Playground.good.replacingOccurrences(of: "launch", with: "lanch")]
+        let bad = ["bad.json5": Playground.bad]
+        let full = "--report-dir=/dev/null/x"
+        #expect(try code(open.merging(typo) { $1 }.merging(bad) { $1 }, full) == 1)
+        #expect(try code(open.merging(typo) { $1 }, full) == 3)
+        #expect(try code(open, full) == 6)
+        #expect(try code(["good.json5": Playground.good], full) == 74)
+        #expect(try code([:], full) == 4)
+    }
+
+    @Test("2: whatever stands where results should be is told, and nothing is written")
+    func badResults() throws {
+        let file = place.folder.appendingPathComponent("results.json")
+        let brackets = String(repeating: "[", count: 10_000_000)
+        for text in [
+            "", "{}", brackets, "{\"schema\": \"\\ud800\"}", "\u{0}", "{\"schema\": \"otalab-results-1\"}",
+        ] {
+            try Data(text.utf8).write(to: file)
+            for arguments in [["report", "results.json", "--to", "tap=out"], ["merge", ".", "-o", "out"]] {
+                let call = try place.call(arguments)
+                #expect(call.code == 2 && call.errors.contains("results.json"), "\(call.errors.prefix(200))")
+                #expect(!place.has("out"))
+            }
+        }
+        try FileManager.default.removeItem(at: file)
+        try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
+        #expect(try place.otalab("report", ".", "--to", "tap=out").code == 2)
+        #expect(try place.otalab("report", "results.json", "--to", "tap=out").code == 2)
+        // A folder that is called like a scenario file holds none.
+        try FileManager.default.createDirectory(
+            at: place.folder.appendingPathComponent("Scenarios/a.json5"), withIntermediateDirectories: true)
+        #expect(try place.otalab("run", "Scenarios/a.json5").code == 4)
+        #expect(try place.otalab("list").code == 4)
+    }
 }
