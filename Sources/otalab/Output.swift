@@ -21,6 +21,15 @@ enum Output {
 
     static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
 
+    /// Of a terminal; nil: it is none, or does not say.
+    static func columns(_ stream: Int32) -> Int? {
+        var size = winsize()
+        guard isTerminal(stream), ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
+            return nil
+        }
+        return Int(size.ws_col)
+    }
+
     static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 }
 

@@ -98,7 +98,7 @@ extension Program {
         let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
         let text = TerminalReport(
             paint: try paint(), detail: arguments.has("--quiet") ? .quiet : .normal,
-            showsWall: !arguments.has("--no-timings")
+            showsWall: !arguments.has("--no-timings"), width: Output.columns(STDOUT_FILENO)
         ).text(results, report: fault == nil ? folder + "/report.html" : nil)
         human.tell(text)
         if let fault { Output.error("error: \(fault.place) could not be written: \(fault.why)\n") }

@@ -43,7 +43,9 @@ extension Program {
         let paint = try paint(call.human.stream)
         let detail: TerminalReport.Detail =
             arguments.has("--quiet") ? .quiet : (arguments.has("--verbose") ? .all : .normal)
-        let report = TerminalReport(paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"))
+        let report = TerminalReport(
+            paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"),
+            width: Output.columns(call.human.stream))
         let isList = arguments.has("--digests")
         let look = RunWatch.Look(
             human: call.human, report: report,

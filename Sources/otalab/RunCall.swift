@@ -27,6 +27,8 @@ struct RunCall: Sendable {
         failsFast = arguments.has("--fail-fast")
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
         options.commandLine = arguments.canonical
+        let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
+        if isSilent { options.moments = .none }
         options.checksDeterminism = arguments.has("--check-determinism")
         options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int64($0) }
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")

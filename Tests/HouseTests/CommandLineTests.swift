@@ -46,7 +46,7 @@ struct CommandLineTests {
         try write("bad.json5", story(bad))
         let run = try otalab("run", "--no-report")
         #expect(run.code == 1)
-        for part in ["step 2 of 2", "bad.json5:3:", "= expected  screen offline", "repro       otalab run"] {
+        for part in ["step 2 of 2", "bad.json5:3:", "= expected  screen offline", "= again     otalab run"] {
             #expect(run.text.contains(part), "\(part)")
         }
     }

@@ -57,10 +57,11 @@ struct ReportTests {
         #expect(text.contains("step 1 of 1: blacklist: expected v2, found nothing"))
         #expect(text.contains("  --> Scenarios/recovery/bad.json5:11:15"))
         #expect(text.contains("   | \t             ^^^^^^^^^^^^^^^^^ blacklist"))
+        #expect(text.contains("   = step      1 of 1"))
         #expect(text.contains("= expected  blacklist [v2]"))
         #expect(text.contains("= because   the clock ran out"))
-        #expect(text.contains("0:00:05.000  network  reset   ← fault: reset after 40 KB   (#2 after #1)"))
-        #expect(text.contains("repro       otalab run Scenarios/recovery/bad.json5 --seed 1"))
+        #expect(text.contains("#2  0:00:05.000  network  reset   ← fault: reset after 40 KB   after #1"))
+        #expect(text.contains("   = again     otalab run Scenarios/recovery/bad.json5 --seed 1"))
         #expect(text.hasSuffix("1 passed, 1 failed, 0 skipped\n"))
         #expect(!text.contains("\u{1b}"))
     }
@@ -101,32 +102,5 @@ struct ReportTests {
         )
         #expect(text.contains("classname=\"recovery.bad\""))
         #expect(text.contains("file=\"Scenarios/recovery/bad.json5\" line=\"11\""))
-    }
-
-    @Test("the page needs nothing but itself, and no text breaks out of it")
-    func html() {
-        let page = HTMLReport.text(sample())
-        #expect(page.contains("default-src 'none'"))
-        #expect(!page.contains("http://") && !page.contains("https://") && !page.contains("src=\""))
-        #expect(page.components(separatedBy: "</script>").count == 2)
-        #expect(!page.contains("<b>"))
-        let bad = page.range(of: "What went wrong")
-        let good = page.range(of: "What went well")
-        #expect(bad != nil && good != nil && bad!.lowerBound < good!.lowerBound)
-        #expect(page.contains("⋯ 5.0 s ⋯"))
-        #expect(page.contains("⚡ reset after 40 KB"))
-    }
-
-    @Test("500 passed scenarios stay under 2 MB")
-    func size() {
-        var results = sample()
-        var one = results.scenarios[0]
-        one.timeline = (0..<400).map {
-            TimelineEntry(
-                number: $0, at: Instant(microseconds: Int64($0) * 10_000), lane: .updater,
-                text: "an entry of a usual length of words", step: 0)
-        }
-        results.scenarios = Array(repeating: one, count: 500)
-        #expect(HTMLReport.text(results).utf8.count < 2_000_000)
     }
 }

@@ -35,6 +35,17 @@ func fullSample() -> RunResults {
     rich.seeds = seeds
     rich.failures[0].rule = "R5"
     rich.failures[0].wrongSince = .zero
+    rich.failures[0].wrongSinceEvent = 2
+    rich.failures[0].wasNeverRight = true
+    rich.failures[0].parts = ["blacklist"]
+    rich.failures[0].context = [SourceLine(line: 10, text: "{ relaunch: true },")]
+    rich.failures[0].eventsSoFar = 9
+    rich.source = "{ schema: 1 }"
+    rich.moments = [
+        DeviceMoment(
+            number: 1, at: .zero,
+            changes: [DeviceMoment.Change(.record, "pending", "v2"), DeviceMoment.Change(.disk, "LOCK", nil)])
+    ]
     rich.failures[0].waitedFrom = .zero
     rich.failures[0].waitedTo = Instant(microseconds: 5)
     let place = SourcePlace(file: "a.json5", line: 1, column: 2, length: 3, text: "{ \u{7f} \"ü\" }")

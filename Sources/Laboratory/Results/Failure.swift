@@ -31,17 +31,29 @@ public struct Failure: Hashable, Sendable {
     public var expected: [String]
     /// What was found, part for part.
     public var actual: [String]
+    /// What each of them is about (`pending`, `requests for files`), where ``expected`` and ``actual`` begin
+    /// with it; else empty.
+    public var parts: [String]
     /// The sentence of the step's `because`.
     public var because: String?
     /// From when the expectation was wrong without a break until the verdict.
     public var wrongSince: Instant?
+    /// The timeline's number of what made it wrong; nil where it is not known.
+    public var wrongSinceEvent: Int?
+    /// It had been wrong from the beginning: no event made it so.
+    public var wasNeverRight: Bool
     /// The time that was given to it: `within`, `throughout`.
     public var waitedFrom: Instant?
     public var waitedTo: Instant?
     /// When it was found.
     public var at: Instant
-    /// Oldest first.
+    /// Lines of the file above ``place``: the step that acted last, and where the failed step begins.
+    public var context: [SourceLine]
+    /// The last events that bear on it, oldest first: those on the chain of causes, those of the things that
+    /// it names, and faults.
     public var lastEvents: [TimelineEntry]
+    /// Events up to then, those of ``lastEvents`` among them.
+    public var eventsSoFar: Int
     /// One command that shows it again.
     public var reproduction: String
 
@@ -51,6 +63,10 @@ public struct Failure: Hashable, Sendable {
         self.at = at
         expected = []
         actual = []
+        parts = []
+        wasNeverRight = false
+        context = []
+        eventsSoFar = 0
         lastEvents = []
         reproduction = ""
     }

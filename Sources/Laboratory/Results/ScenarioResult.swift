@@ -35,6 +35,10 @@ public struct ScenarioResult: Hashable, Sendable {
     public var timeline: [TimelineEntry]
     /// Entries that were left out of ``timeline`` because there were too many.
     public var timelineLeftOut: Int
+    /// What was on the device, as differences from moment to moment; for runs whose trace is shown.
+    public var moments: [DeviceMoment]
+    /// The scenario file's text, where the scenario did not pass.
+    public var source: String?
     /// Faults of the scenario that never met anything: told, not a failure.
     public var faultsNeverApplied: [String]
     /// Page loads that began a start, switches, rescues.
@@ -66,6 +70,7 @@ public struct ScenarioResult: Hashable, Sendable {
         failures = []
         timeline = []
         timelineLeftOut = 0
+        moments = []
         faultsNeverApplied = []
         starts = 0
         switches = 0

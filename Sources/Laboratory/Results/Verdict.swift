@@ -22,4 +22,12 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
         case .failed, .invalid, .inconclusive, .unexpectedPass, .nonDeterministic: false
         }
     }
+
+    /// A person will want to see what happened.
+    public var needsTrace: Bool {
+        switch self {
+        case .failed, .inconclusive, .expectedFailure, .unexpectedPass, .nonDeterministic: true
+        case .passed, .invalid, .skipped: false
+        }
+    }
 }

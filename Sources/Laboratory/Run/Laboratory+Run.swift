@@ -15,6 +15,9 @@ extension Laboratory {
         public var profiles = ProfileSet()
         /// Runs every scenario twice and compares the digests.
         public var checksDeterminism = false
+        /// Which runs are told with what was on the device from moment to moment. Such a run is made a second
+        /// time; the others pay nothing.
+        public var moments = Traces.failed
         /// Which scenarios of the files are meant; nil means all. Files that can't be read always are.
         public var chooses: (@Sendable (Scenario) -> Bool)?
         /// Only this part of what is meant.
@@ -26,6 +29,14 @@ extension Laboratory {
         public var progress: (@Sendable (Progress) -> Void)?
 
         public init() {}
+    }
+
+    /// Which runs' traces are meant.
+    public enum Traces: String, Hashable, Sendable, CaseIterable {
+        case none
+        /// All that did not simply pass.
+        case failed
+        case all
     }
 
     /// What a run tells while it goes on.
@@ -228,8 +239,10 @@ extension Laboratory {
         case .plan(let plan, let prepared, let diagnostics):
             let began = Date()
             let runner = StoryRunner(profiles: options.profiles.profiles)
-            var result = runner.run(plan, prepared)
+            var (result, missed) = runner.tell(plan, prepared)
             if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
+            let wants = options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
+            runner.lookAgain(&result, missed, plan, prepared, tellsMoments: wants)
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
             return result

@@ -136,12 +136,17 @@ extension StoryRun {
             kind: .expectation, headline: parts.joined(separator: "; "), at: world.now)
         failure.step = numbered.number
         failure.place = misses.first.map { SourcePlace($0.span, in: plan.scenario.source) }
+        failure.parts = misses.map(\.part)
         failure.expected = misses.map { "\($0.part) \($0.expected)" }
         failure.actual = misses.map { "\($0.part) \($0.actual)" }
         failure.because = numbered.step.because?.value
         failure.wrongSince = wrongSince
         failure.waitedFrom = begun
         failure.waitedTo = begun == nil ? nil : world.now
+        answer(&failure)
+        missed = Probe(
+            step: numbered.number, spec: spec, device: device(of: numbered.step),
+            since: moment(of: spec.since?.value), parts: failure.parts)
         add(failure)
         isOver = true
     }
@@ -171,25 +176,12 @@ extension StoryRun {
 
     mutating func add(_ failure: Failure, upTo fact: Int? = nil) {
         var failure = failure
-        failure.lastEvents = lastEvents(upTo: fact, at: failure.at)
+        if let fact { failure.wrongSinceEvent = fact }
+        if failure.wrongSince == world.now, failure.wrongSinceEvent == nil {
+            failure.wrongSinceEvent = world.facts.last?.number
+        }
         failure.reproduction = Reproduction.command(plan)
         failures.append(failure)
-    }
-
-    private func lastEvents(upTo number: Int?, at instant: Instant) -> [TimelineEntry] {
-        var entries: [TimelineEntry] = []
-        let facts = world.facts
-        var teller = teller
-        teller.causes = Causes(facts)
-        for place in facts.indices.reversed() {
-            let fact = facts[place]
-            if fact.at > instant { continue }
-            if let number, fact.number > number { continue }
-            guard let entry = teller.entry(fact, step: step(ofPlace: place)) else { continue }
-            entries.append(entry)
-            if entries.count == 15 { break }
-        }
-        return entries.reversed()
     }
 }
 
@@ -198,7 +190,7 @@ extension Expectation {
     var dependsOnTime: Bool { whiteTime != nil || time != nil }
 
     /// Part of it looks at single requests and answers, or at what time alone decides.
-    fileprivate var countsTraffic: Bool {
+    var countsTraffic: Bool {
         fetched != nil || requests != nil || !answers.isEmpty || bytes != nil || reloads != nil
             || switches != nil || outcomes != nil || log != nil || !logOf.isEmpty || whiteTime != nil
             || progress != nil || time != nil || times != nil || cookies != nil || storage != nil

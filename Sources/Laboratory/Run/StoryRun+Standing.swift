@@ -53,6 +53,7 @@ extension StoryRun {
             row.isNever
             ? ["it came true \(moment)"]
             : misses.map { "\($0.part) \($0.actual)" } + [moment]
+        if !row.isNever { failure.parts = misses.map(\.part) }
         failure.because = row.numbered.step.because?.value
         failure.wrongSince = world.now
         failure.waitedFrom = row.since.at

@@ -27,6 +27,10 @@ struct StoryRun<Place: Surroundings> {
     var standing: [Standing] = []
     /// Content of the scenario's files by its digest, once somebody asks.
     var contents: StoredNames?
+    /// In a run that is made again: the expectation that failed.
+    var probe: Probe?
+    /// The expectation that failed.
+    var missed: Probe?
     /// Which step's time it was, from each fact on.
     var stepBegins: [(place: Int, step: Int?)] = []
 
@@ -89,6 +93,7 @@ struct StoryRun<Place: Surroundings> {
         watch.catchUp(world)
         for place in others.indices { others[place].catchUp(world) }
         if !standing.isEmpty { checkStanding() }
+        if probe != nil { ask() }
     }
 
     private mutating func timePassed() {

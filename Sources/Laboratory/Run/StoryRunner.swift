@@ -8,6 +8,12 @@ public struct StoryRunner: Sendable {
     public var profiles: [DeviceProfile]
     /// The most entries that a timeline keeps; the first ones and the last ones. 0 tells none.
     public var timelineLimit = 400
+    /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
+    public var tellsMoments = false
+    /// Of a run that is made again.
+    var probe: Probe?
+    /// The most moments that a result keeps.
+    static let mostMoments = 600
 
     public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
@@ -31,12 +37,18 @@ public struct StoryRunner: Sendable {
 
     /// - Parameter prepared: of the same scenario, where several of its runs are made.
     public func run(_ plan: StoryPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
+        tell(plan, prepared).result
+    }
+
+    /// - Returns: with it the expectation that failed, for a second look.
+    func tell(_ plan: StoryPlan, _ prepared: Prepared?) -> (result: ScenarioResult, missed: Probe?) {
         var result = StoryRunner.blank(plan)
         if let reason = plan.scenario.skip?.value {
             result.verdict = .skipped
             result.reason = reason
-            return result
+            return (result, nil)
         }
+        var missed: Probe?
         do throws(StoryFault) {
             var ready: Prepared
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
@@ -47,7 +59,10 @@ public struct StoryRunner: Sendable {
                 plan: plan, setup: ready.setup, world: world,
                 checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
             run.watch.hearsFromRecord = hasCrash
+            if tellsMoments { run.beginChronicles() }
+            run.probe = probe
             run.run()
+            missed = run.missed
             finish(&result, run)
         } catch {
             result.verdict = .invalid
@@ -56,7 +71,7 @@ public struct StoryRunner: Sendable {
             result.diagnostics.append(DiagnosticResult(diagnostic))
             result.line = result.diagnostics.first?.place.line ?? 1
         }
-        return result
+        return (result, missed)
     }
 
     private static func world(_ prepared: Prepared, _ scenario: Scenario) throws(StoryFault) -> World {
@@ -101,8 +116,16 @@ public struct StoryRunner: Sendable {
         result.rescues = times.rescues
         result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.watch(of: $1).scene.starts.count }
         result.faultsNeverApplied = StoryRunner.neverApplied(facts, run)
-        timeline(&result, run)
+        let entries = timeline(&result, run)
         judge(&result, run)
+        explain(&result.failures, run, entries)
+        if tellsMoments {
+            result.moments = run.moments.folded(
+                to: StoryRunner.mostMoments, keeping: result.timeline.map(\.number))
+        }
+        if result.verdict != .passed {
+            result.source = String(decoding: run.plan.scenario.source.bytes, as: UTF8.self)
+        }
         if let line = result.failures.first?.place?.line { result.line = line }
     }
 
@@ -117,7 +140,6 @@ public struct StoryRunner: Sendable {
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
                     .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
             }
-            failure.lastEvents = Array(result.timeline.suffix(15))
             failure.reproduction = Reproduction.command(run.plan)
             result.failures = [failure]
             return
@@ -195,11 +217,24 @@ public struct StoryRunner: Sendable {
             .map { "its order never came about: \(run.rows[$0].text)" }
     }
 
-    private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
-        if timelineLimit == 0 { return }
+    /// Each fault of the story in its own words, without the brackets.
+    private static func faults<Place>(_ run: StoryRun<Place>) -> [(name: String, text: String)] {
+        NumberedStep.all(of: run.plan.scenario).compactMap { numbered in
+            guard case .fault = numbered.step.action else { return nil }
+            var text = run.rows[numbered.number].text[...]
+            if text.hasPrefix("{ "), text.hasSuffix(" }") { text = text.dropFirst(2).dropLast(2) }
+            if text.hasPrefix("fault: ") { text = text.dropFirst(7) }
+            return (StoryActions.faultName(numbered.step, numbered.number), String(text))
+        }
+    }
+
+    /// - Returns: all entries, those that the result has no room for too.
+    private func timeline<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) -> [TimelineEntry] {
+        if timelineLimit == 0 { return [] }
         var teller = run.teller
         let facts = run.world.facts
         teller.causes = Causes(facts)
+        teller.faults = StoryRunner.faults(run)
         var entries: [TimelineEntry] = []
         var begins = run.stepBegins[...]
         var step: Int?
@@ -210,6 +245,8 @@ public struct StoryRunner: Sendable {
             }
             if let entry = teller.entry(fact, step: step) { entries.append(entry) }
         }
+        teller.causes.relink(&entries, facts)
+        let all = entries
         let excess = entries.count - timelineLimit
         if excess > 0 {
             let head = timelineLimit / 2
@@ -217,6 +254,7 @@ public struct StoryRunner: Sendable {
             result.timelineLeftOut = excess
         }
         result.timeline = entries
+        return all
     }
 }
 

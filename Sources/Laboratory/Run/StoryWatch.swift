@@ -18,6 +18,8 @@ struct StoryWatch: Sendable {
     var hearsFromRecord = false { didSet { scene.mayLoseNotes = hearsFromRecord } }
     /// Of the record that the process found: a newer one is its own.
     private var generationAtLaunch: UInt64 = 0
+    /// What was on the device from moment to moment; only where the run's trace is shown.
+    var chronicle: Chronicle?
     /// Facts taken in so far.
     private(set) var seen = 0
     let device: Int
@@ -63,6 +65,7 @@ struct StoryWatch: Sendable {
             scene.timePassed(to: world.now)
             checkers.storeChanged(store.view, in: scene)
         }
+        chronicle?.look(at: world, device: device, store.view, names: scene.names)
     }
 
     private mutating func look(at world: some Surroundings, _ mark: Int?, _ new: ArraySlice<Fact>) -> Bool {

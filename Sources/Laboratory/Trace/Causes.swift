@@ -18,6 +18,29 @@ struct Causes: Sendable {
         }
     }
 
+    /// Causes that a person does not see give way to what led to them.
+    func relink(_ entries: inout [TimelineEntry], _ facts: [Fact]) {
+        func place(_ number: Int, _ count: Int, _ numberAt: (Int) -> Int) -> Int? {
+            var low = 0
+            var high = count
+            while low < high {
+                let middle = (low + high) / 2
+                if numberAt(middle) < number { low = middle + 1 } else { high = middle }
+            }
+            return low < count && numberAt(low) == number ? low : nil
+        }
+        let shown = entries.map(\.number)
+        for index in entries.indices {
+            var cause = entries[index].cause
+            while let number = cause, place(number, shown.count, { shown[$0] }) == nil {
+                let fact = place(number, facts.count) { facts[$0].number }
+                let next = fact.flatMap { facts[$0].cause } ?? self[number]
+                cause = next.flatMap { $0 < number ? $0 : nil }
+            }
+            entries[index].cause = cause
+        }
+    }
+
     subscript(fact: Int) -> Int? {
         var low = 0
         var high = rows.count

@@ -10,6 +10,8 @@ struct FactTeller {
     let edges: [String]
     /// Of facts that don't say theirs.
     var causes = Causes()
+    /// What the story says of each fault, by the name that the world knows it under.
+    var faults: [(name: String, text: String)] = []
     /// Names of devices, where there are several.
     var devices: [String] = []
 
@@ -20,9 +22,12 @@ struct FactTeller {
         var entry = TimelineEntry(
             number: fact.number, at: fact.at, lane: FactTeller.lane(fact.lane), text: text, step: step,
             cause: fact.cause ?? causes[fact.number])
-        if case .faultApplied(let fault) = fact.kind { entry.fault = fault }
+        if case .faultApplied(let fault) = fact.kind { entry.fault = story(of: fault) }
         return entry
     }
+
+    /// `fault: { reset: "after 60%" }, path: "/app.js"`, where the step is known.
+    private func story(of fault: String) -> String { faults.first { $0.name == fault }?.text ?? fault }
 
     static func lane(_ lane: Fact.Lane) -> TimelineLane {
         switch lane {
@@ -55,7 +60,7 @@ struct FactTeller {
             device(kind)
         case .status(let status): self.status(status)
         case .log(let entry): log(entry)
-        case .screen(let screen): self.screen(screen)
+        case .screen(let screen): "screen: " + FactTeller.shown(screen)
         case .report: "the error report is made"
         case .listening(let isOn): isOn ? "listens" : "stops listening"
         case .answered, .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady,
@@ -76,9 +81,9 @@ struct FactTeller {
         case .recalled(let ids): "recalls " + list(ids)
         case .unblocked(let ids): "unblocks " + list(ids)
         case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
-        case .faultBegan(let text): "fault begins: \(text)"
-        case .faultApplied(let text): "fault strikes: \(text)"
-        case .faultHealed(let text): "fault healed: \(text)"
+        case .faultBegan(let text): "fault begins: \(story(of: text))"
+        case .faultApplied: "a fault strikes"
+        case .faultHealed(let text): "fault healed: \(story(of: text))"
         case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
         case .answerHead(let id, let status, let offered, _):
@@ -179,19 +184,20 @@ struct FactTeller {
         return entry.detail.isEmpty ? text : text + " (\(entry.detail))"
     }
 
-    private func screen(_ screen: AppHost.Screen) -> String {
+    /// What is in front of the user, in words.
+    static func shown(_ screen: AppHost.Screen) -> String {
         switch screen {
-        case .page: return "screen: the page"
-        case .cover: return "screen: cover"
+        case .page: return "the page"
+        case .cover: return "cover"
         case .loading(let progress):
-            guard let progress else { return "screen: loading" }
+            guard let progress else { return "loading" }
             guard let all = progress.bytes, all > 0 else {
-                return "screen: loading, file \(progress.filesDone) of \(progress.files)"
+                return "loading, file \(progress.filesDone) of \(progress.files)"
             }
-            return "screen: loading, \(progress.bytesDone * 100 / all) %"
-        case .offline: return "screen: offline"
-        case .recovery: return "screen: recovery"
-        case .portTaken: return "screen: port taken"
+            return "loading, \(progress.bytesDone * 100 / all) %"
+        case .offline: return "offline"
+        case .recovery: return "recovery"
+        case .portTaken: return "port taken"
         }
     }
 

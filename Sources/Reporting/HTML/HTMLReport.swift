@@ -1,123 +1,172 @@
 import Core
+import Foundation
 import Laboratory
 
 /// One self-contained page: no network, readable with scripts and styles off, failures first and open.
 ///
-/// Everything is real headings, tables and `details`; the script only adds copying, filtering and keys. All
-/// text is escaped, so that no title can break out. A restrictive policy forbids everything that is not in
-/// the page.
+/// Everything is real headings, tables, lists and `details`. The script adds what a page can do more than
+/// paper: filters, keys, copying, and a slider over what was on the device. All text is escaped, so that no
+/// title can break out; a policy forbids everything but this page's own style and script, by their digests.
+///
+/// Equal results give equal bytes, but for the figures of the wall clock, which stand in one element with the
+/// class `wall` and can be left out. A page stays under ``mostBytes`` for 500 scenarios: traces are shown for
+/// what did not pass, and as much of each as there is room for; what is left out is counted.
 public enum HTMLReport {
-    public static func text(_ results: RunResults) -> String {
-        var page = head(results)
-        page += banner(results)
-        let bad = results.scenarios.filter { !$0.verdict.isGood }
-        let good = results.scenarios.filter { $0.verdict.isGood }
-        let short = HTMLTimeline.short(of: good.count)
-        if !bad.isEmpty {
-            page += "<section aria-labelledby=\"bad\"><h2 id=\"bad\">What went wrong</h2>\n"
-            for scenario in bad { page += HTMLScenario.block(scenario, isOpen: true, short: short) }
+    public static let mostBytes = 2_000_000
+
+    /// - Parameters:
+    ///   - traces: whose timeline is shown.
+    ///   - wall: with the figures of the wall clock.
+    public static func text(
+        _ results: RunResults, traces: Laboratory.Traces = .failed, wall: Bool = true
+    ) -> String {
+        let anchors = HTMLAnchors(results.scenarios).anchors
+        let bodies = HTMLBodies(results, anchors, traces)
+        var page = head(results) + banner(results, wall) + tools(results)
+        page += "<main id=\"main\" tabindex=\"-1\">\n"
+        let places = results.scenarios.indices
+        func section(_ id: String, _ title: String, _ isMeant: (Verdict) -> Bool) {
+            let chosen = places.filter { isMeant(results.scenarios[$0].verdict) }
+            if chosen.isEmpty { return }
+            page += "<section aria-labelledby=\"\(id)\"><h2 id=\"\(id)\">\(title)"
+            page += " <small>\(chosen.count)</small></h2>\n"
+            for place in chosen { page += bodies.text(of: place) }
             page += "</section>\n"
         }
-        page += "<section aria-labelledby=\"good\"><h2 id=\"good\">What went well</h2>\n"
-        if good.isEmpty { page += "<p>Nothing.</p>\n" }
-        for scenario in good { page += HTMLScenario.block(scenario, isOpen: false, short: short) }
-        page += "</section>\n"
-        page += coverage(results)
-        return page + "</main>\n<script>\(HTMLScript.text)</script>\n</body></html>\n"
+        section("went-wrong", "What went wrong") { !$0.isGood }
+        section("as-told", "Failing or skipped, as their files say") { $0.isGood && $0 != .passed }
+        section("went-well", "What went well") { $0 == .passed }
+        if results.scenarios.isEmpty { page += nothing }
+        page += "<p class=\"none\" role=\"status\" hidden>No scenario is as the filters ask. "
+        page += "<button type=\"button\" class=\"clear\">Show all</button></p>\n"
+        page += HTMLRules.text(results, anchors)
+        page += "</main>\n" + footer + HTMLKeys.dialog
+        return page + "<script>\(HTMLScript.text)</script>\n</body></html>\n"
     }
 
+    private static let nothing = """
+        <section aria-labelledby="nothing"><h2 id="nothing">Nothing was run</h2>
+        <p>No scenario was selected. <code>otalab list</code> shows what there is.</p></section>
+
+        """
+
+    private static let footer = """
+        <footer><p>Times are virtual: hours and minutes since the story began. A number like #42 names an event; \
+        “after #41” says what led to it. The whole of every run stands in <code>results.json</code>.</p></footer>
+
+        """
+
     private static func head(_ results: RunResults) -> String {
-        let isGood = results.scenarios.allSatisfy { $0.verdict.isGood }
+        func digest(_ text: String) -> String {
+            "'sha256-" + Data(SHA256.hash(of: Array(text.utf8)).bytes).base64EncodedString() + "'"
+        }
         return """
             <!DOCTYPE html>
             <html lang="en"><head><meta charset="utf-8">
-            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; \
-            style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src data:">
+            <meta http-equiv="Content-Security-Policy" content="default-src 'none'; base-uri 'none'; \
+            form-action 'none'; style-src \(digest(HTMLStyle.text)); script-src \(digest(HTMLScript.text))">
             <meta name="viewport" content="width=device-width, initial-scale=1">
-            <title>\(isGood ? "PASS" : "FAIL") – OTALab</title>
+            <meta name="color-scheme" content="light dark"><meta name="referrer" content="no-referrer">
+            <title>\(verdict(results).word): \(HTML.escape(counts(results))) – OTALab</title>
             <style>\(HTMLStyle.text)</style></head>
-            <body><a class="skip" href="#main">To the results</a>
-            <main id="main">
+            <body><a class="skip" href="#main">Skip to the results</a>
 
             """
     }
 
-    private static func banner(_ results: RunResults) -> String {
-        let bad = results.scenarios.count { !$0.verdict.isGood }
-        let verdict = results.scenarios.isEmpty ? "NOTHING RUN" : (bad == 0 ? "PASS" : "FAIL")
-        let sign = bad == 0 ? "good" : "bad"
-        var text =
-            "<header class=\"\(sign)\"><h1><span class=\"sign\">\(bad == 0 ? "✓" : "✗")</span> \(verdict)</h1>\n"
-        text +=
-            "<p>\(results.scenarios.count - bad) of \(results.scenarios.count) scenarios are as they should be"
-        text += bad == 0 ? ".</p>\n" : ", <strong>\(bad) are not</strong>.</p>\n"
+    // MARK: - The banner
+
+    private static func verdict(_ results: RunResults) -> (word: String, sign: String, style: String) {
+        if results.scenarios.contains(where: { !$0.verdict.isGood }) { return ("FAIL", "✗", "bad") }
+        if results.isPartial { return ("INTERRUPTED", "◐", "bad") }
+        return results.scenarios.isEmpty ? ("NOTHING RUN", "○", "bad") : ("PASS", "✓", "good")
+    }
+
+    private static func counts(_ results: RunResults) -> String {
+        let parts = Verdict.allCases.filter { results.count($0) > 0 }
+            .map { "\(results.count($0)) \(HTMLScenario.word($0))" }
+        return parts.isEmpty ? "no scenario" : parts.joined(separator: ", ")
+    }
+
+    private static func banner(_ results: RunResults, _ wall: Bool) -> String {
+        let (word, sign, style) = verdict(results)
+        var text = "<header class=\"banner \(style)\"><h1><span aria-hidden=\"true\">\(sign)</span> \(word)"
+        text += "</h1>\n<p class=\"counts\">"
+        text += results.scenarios.isEmpty ? "No scenario was run." : ""
+        for verdict in Verdict.allCases where results.count(verdict) > 0 {
+            let sign = HTMLScenario.sign(verdict)
+            text += "<span class=\"count \(verdict.isGood ? verdict.rawValue : "bad")\">"
+            text += "<span aria-hidden=\"true\">\(sign)</span> \(results.count(verdict)) "
+            text += "\(HTMLScenario.word(verdict))</span> "
+        }
+        text += "</p>\n"
+        if results.isPartial {
+            text += "<p><strong>Interrupted: what is here is true, but not all.</strong></p>\n"
+        }
         let virtual = results.scenarios.reduce(TimeSpan.zero) { $0 + $1.virtualDuration }
+        let covered = results.coverage.count { !$0.scenarios.isEmpty }
         let facts = [
             ("otalab", results.toolVersion), ("seed", String(results.seed)),
-            ("scenario set", Hex.text(results.scenarioSetDigest)),
+            ("scenarios", Hex.text(results.scenarioSetDigest)),
             ("virtual time", VirtualTime.length(virtual)),
-            ("wall time", WallTime.text(results.wall.microseconds)),
+            ("rules named", "\(covered) of \(results.coverage.count)"),
             ("command", results.commandLine.joined(separator: " ")),
         ]
         text += "<dl class=\"facts\">"
         for (name, value) in facts { text += "<div><dt>\(name)</dt><dd>\(HTML.escape(value))</dd></div>" }
-        text +=
-            "</dl>\n<p class=\"tools\" hidden><label>Show only scenarios with <input id=\"filter\" type=\"search\">"
-        text +=
-            "</label> <span class=\"hint\">keys: / to search, f for the next failure</span></p></header>\n"
-        return text
+        if wall {
+            text += "<div class=\"wall\"><dt>by the wall clock</dt><dd>"
+            text +=
+                "\(WallTime.text(results.wall.microseconds)), from \(started(results.startedAt))</dd></div>"
+        }
+        return text + "</dl></header>\n"
     }
 
-    private static func coverage(_ results: RunResults) -> String {
-        guard !results.coverage.isEmpty else { return "" }
-        var text =
-            "<section aria-labelledby=\"rules\"><h2 id=\"rules\">Rules</h2>\n<div class=\"wide\"><table>"
-        text +=
-            "<caption>Which scenarios name a rule, and what became of them. ∎ is checked after every event of "
-        text +=
-            "every run.</caption><thead><tr><th scope=\"col\">Rule</th><th scope=\"col\">Scenarios</th></tr></thead><tbody>\n"
-        for row in results.coverage {
-            let mark = row.isInvariant ? " ∎" : ""
-            text +=
-                "<tr><th scope=\"row\">\(row.rule)\(mark) <small>\(HTML.escape(row.title))</small></th><td>"
-            if row.scenarios.isEmpty {
-                text += row.isInvariant ? "no scenario of its own" : "<em>no scenario</em>"
+    private static func started(_ seconds: Int64) -> String {
+        ISO8601DateFormatter().string(from: Date(timeIntervalSince1970: TimeInterval(seconds)))
+    }
+
+    // MARK: - Filters
+
+    /// Hidden until the script has it do something.
+    private static func tools(_ results: RunResults) -> String {
+        guard !results.scenarios.isEmpty else { return "" }
+        func choice(_ id: String, _ label: String, _ all: String, _ options: [(String, String)]) -> String {
+            if options.isEmpty { return "" }
+            var text = "<label>\(label) <select id=\"f-\(id)\"><option value=\"\">\(all)</option>"
+            for (value, name) in options {
+                text += "<option value=\"\(HTML.escape(value))\">\(HTML.escape(name))</option>"
             }
-            for entry in row.scenarios {
-                let sign = entry.verdict.isGood ? "✓" : "✗"
-                text += "<a href=\"#\(HTML.anchor(entry.name))\">\(sign) \(HTML.escape(entry.name))</a> "
-            }
-            text += "</td></tr>\n"
+            return text + "</select></label>\n"
         }
-        return text + "</tbody></table></div></section>\n"
+        var tags: [String] = []
+        for tag in results.scenarios.flatMap(\.tags) where !tags.contains(tag) { tags.append(tag) }
+        let verdicts = Verdict.allCases.filter { results.count($0) > 0 }
+        let rules = results.coverage.filter { !$0.scenarios.isEmpty }
+        var text = "<nav class=\"tools\" aria-label=\"Filters\" hidden>\n"
+        text += "<label>Search <input id=\"f-q\" type=\"search\" autocomplete=\"off\"></label>\n"
+        text += choice(
+            "verdict", "Verdict", "all",
+            [("bad", "all that went wrong")] + verdicts.map { ($0.rawValue, HTMLScenario.word($0)) })
+        text += choice("tag", "Tag", "all", tags.sorted().map { ($0, $0) })
+        text += choice("rule", "Rule", "all", rules.map { ($0.rule, "\($0.rule) \($0.title)") })
+        text += "<output id=\"f-count\"></output>\n"
+        text += "<button type=\"button\" class=\"clear\" id=\"f-clear\">Show all</button>\n"
+        return text + "<button type=\"button\" id=\"keys-open\">Keys <kbd>?</kbd></button></nav>\n"
     }
 }
 
-/// Escaping and names for HTML.
-enum HTML {
-    static func escape(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "&": result += "&amp;"
-            case "<": result += "&lt;"
-            case ">": result += "&gt;"
-            case "\"": result += "&quot;"
-            case "'": result += "&#39;"
-            case "\n", "\t": result.unicodeScalars.append(scalar)
-            default: result.unicodeScalars.append(scalar.value < 0x20 ? "\u{fffd}" : scalar)
-            }
-        }
-        return result
-    }
+/// The list of keys.
+enum HTMLKeys {
+    static let dialog = """
+        <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>
+        <dl><div><dt><kbd>j</kbd> <kbd>k</kbd></dt><dd>next, previous scenario</dd></div>
+        <div><dt><kbd>f</kbd></dt><dd>next failure</dd></div>
+        <div><dt><kbd>/</kbd></dt><dd>search</dd></div>
+        <div><dt><kbd>Enter</kbd></dt><dd>open or close a scenario</dd></div>
+        <div><dt><kbd>←</kbd> <kbd>→</kbd></dt><dd>on a slider: the moment before, the next</dd></div>
+        <div><dt><kbd>?</kbd></dt><dd>this list</dd></div></dl>
+        <button type="button" id="keys-close">Close</button></dialog>
 
-    /// A name for an element: letters, digits, `/`, `-`; others become `-`.
-    static func anchor(_ text: String) -> String {
-        String(
-            text.unicodeScalars.map { scalar in
-                let isPlain =
-                    scalar.isASCII && (scalar.properties.isAlphabetic || ("0"..."9").contains(scalar))
-                return isPlain || scalar == "/" ? Character(scalar) : "-"
-            })
-    }
+        """
 }

@@ -1,30 +1,87 @@
 import Core
 import Laboratory
 
-/// One scenario: what failed, its steps, and its timeline.
+/// One scenario: what failed, its steps, what was on the device, and its timeline.
 enum HTMLScenario {
-    static func block(_ scenario: ScenarioResult, isOpen: Bool, short: Int) -> String {
-        let anchor = HTML.anchor(scenario.name)
-        let sign = scenario.verdict.isGood ? "good" : "bad"
-        var text = "<details class=\"scenario \(sign)\" id=\"\(anchor)\"\(isOpen ? " open" : "")><summary>"
-        text +=
-            "<span class=\"verdict\">\(scenario.verdict.isGood ? "✓" : "✗") \(word(scenario.verdict))</span> "
-        text += "<span class=\"title\">\(HTML.escape(scenario.title))</span> "
-        text += "<span class=\"name\">\(HTML.escape(scenario.name))</span></summary>\n"
-        text += facts(scenario)
-        for failure in scenario.failures { text += self.failure(failure) }
-        for diagnostic in scenario.diagnostics {
-            text += "<pre>\(HTML.escape(FailureText.lines(diagnostic).joined(separator: "\n")))</pre>\n"
-        }
-        for fault in scenario.faultsNeverApplied {
-            text += "<p class=\"note\">The fault “\(HTML.escape(fault))” never applied.</p>\n"
-        }
-        text += steps(scenario, anchor)
-        text += HTMLTimeline.text(scenario, anchor, short: short)
-        return text + "</details>\n"
+    /// What is shown beyond what failed, where, and how to see it again.
+    struct Extra {
+        /// What led to a failure.
+        var showsEvents = false
+        var showsSteps = false
+        /// Bytes for the rest; 0: nothing of it.
+        var room = 0
+        /// The scenario file, unless another scenario of it shows it.
+        var showsFile = false
     }
 
-    private static func word(_ verdict: Verdict) -> String {
+    static func block(_ scenario: ScenarioResult, _ anchor: String, _ extra: Extra) -> String {
+        let isBad = !scenario.verdict.isGood
+        var text =
+            "<details class=\"scenario \(isBad ? "bad" : scenario.verdict == .passed ? "good" : "told")\" id=\"\(anchor)\""
+        text += " data-v=\"\(scenario.verdict.rawValue)\""
+        if !scenario.tags.isEmpty {
+            text += " data-t=\"\(HTML.escape(scenario.tags.joined(separator: "\n")))\""
+        }
+        if !scenario.covers.isEmpty {
+            text += " data-r=\"\(HTML.escape(scenario.covers.joined(separator: "\n")))\""
+        }
+        text += "\(isBad ? " open" : "")><summary><h3><span class=\"verdict\"><span aria-hidden=\"true\">"
+        text += "\(sign(scenario.verdict))</span> \(word(scenario.verdict))</span> "
+        text += "<span class=\"title\">\(HTML.escape(LongText.cut(scenario.title, to: 300)))</span> "
+        text += "<span class=\"name\">\(HTML.escape(scenario.name))</span></h3></summary>\n"
+        text += facts(scenario)
+        if let reason = scenario.reason {
+            text += "<p class=\"reason\">\(word(scenario.verdict)): \(HTML.escape(reason))</p>\n"
+        }
+        for (number, failure) in scenario.failures.enumerated() {
+            let hasTrace = extra.room > 0 && !scenario.timeline.isEmpty
+            var shown = failure
+            if !extra.showsEvents { shown.lastEvents = [] }
+            text += HTMLFailure.text(shown, scenario, anchor, number, linksEvents: hasTrace)
+        }
+        for diagnostic in scenario.diagnostics { text += HTMLFailure.text(diagnostic) }
+        for fault in scenario.faultsNeverApplied {
+            text +=
+                "<p class=\"note\">Told, but of no effect: \(HTML.escape(LongText.cut(fault, to: 300)))</p>\n"
+        }
+        if extra.showsSteps { text += steps(scenario, anchor) }
+        if extra.room > 0 {
+            text += self.extra(scenario, anchor, extra)
+        } else if scenario.verdict.needsTrace, !scenario.timeline.isEmpty {
+            text +=
+                "<p class=\"note\">\(scenario.timeline.count + scenario.timelineLeftOut) events left out; "
+            text += "they stand in <code>results.json</code>.</p>\n"
+        }
+        return HTML.withoutDeadLinks(text, anchor) + "</details>\n"
+    }
+
+    /// The scenario file, what was on the device, the timeline.
+    static func extra(_ scenario: ScenarioResult, _ anchor: String, _ extra: Extra) -> String {
+        var text = ""
+        if extra.showsFile, let source = scenario.source, source.utf8.count < extra.room / 2 {
+            text += "<details class=\"more\"><summary>The scenario file</summary>"
+            text += copyButton("scenario", "Copy the scenario")
+            text += "<pre class=\"copied\" tabindex=\"0\">\(HTML.escape(source))</pre></details>\n"
+        }
+        for (number, failure) in scenario.failures.enumerated() {
+            let markdown = HTML.escape(FailureText(failure, in: scenario).markdown(of: scenario))
+            guard text.utf8.count + markdown.utf8.count < extra.room * 2 / 3 else { break }
+            let which = scenario.failures.count > 1 ? " \(number + 1)" : ""
+            text += "<details class=\"more\"><summary>Failure\(which) as Markdown, for an issue</summary>"
+            text += copyButton("markdown", "Copy as Markdown")
+            text += "<pre class=\"copied\" tabindex=\"0\">\(markdown)</pre></details>\n"
+        }
+        return text + HTMLTimeline.text(scenario, anchor, room: extra.room - text.utf8.count)
+    }
+
+    /// Shown by the script, which knows how to copy.
+    static func copyButton(_ kind: String, _ label: String) -> String {
+        "<button type=\"button\" class=\"copy\" data-copy=\"\(kind)\" hidden>\(label)</button>"
+    }
+
+    // MARK: - Words
+
+    static func word(_ verdict: Verdict) -> String {
         switch verdict {
         case .passed: "passed"
         case .failed: "failed"
@@ -37,74 +94,63 @@ enum HTMLScenario {
         }
     }
 
-    private static func facts(_ scenario: ScenarioResult) -> String {
-        var items = [
-            ("file", "\(scenario.file):\(scenario.line)"),
-            ("virtual", VirtualTime.length(scenario.virtualDuration)),
-            ("white time", VirtualTime.length(scenario.times.white)),
-            ("starts", "\(scenario.starts)"), ("switches", "\(scenario.switches)"),
-            ("rescues", "\(scenario.rescues)"), ("digest", Hex.text(scenario.digest)),
-        ]
-        if !scenario.device.isEmpty { items.insert(("device", scenario.device), at: 1) }
-        if !scenario.covers.isEmpty { items.append(("rules", scenario.covers.joined(separator: " "))) }
-        if let issue = scenario.issue { items.append(("story", issue)) }
-        if let reason = scenario.reason { items.append(("reason", reason)) }
-        let rows = items.map { "<div><dt>\($0.0)</dt><dd>\(HTML.escape($0.1))</dd></div>" }
-        return "<dl class=\"facts\">\(rows.joined())</dl>\n"
+    static func sign(_ verdict: Verdict) -> String {
+        switch verdict {
+        case .passed: "✓"
+        case .failed, .unexpectedPass: "✗"
+        case .invalid: "⚠"
+        case .inconclusive, .nonDeterministic: "?"
+        case .expectedFailure: "≈"
+        case .skipped: "–"
+        }
     }
 
-    private static func failure(_ failure: Failure) -> String {
-        var text = "<div class=\"failure\"><h3>\(HTML.escape(failure.headline))</h3>\n"
-        if let place = failure.place {
-            let lines = FailureText.source(place, failure.headline)
-            text += "<pre class=\"source\">\(HTML.escape(lines.joined(separator: "\n")))</pre>\n"
+    // MARK: - Facts and steps
+
+    private static func facts(_ scenario: ScenarioResult) -> String {
+        var items = [("file", HTML.escape("\(scenario.file):\(scenario.line)"))]
+        if !scenario.device.isEmpty { items.append(("device", HTML.escape(scenario.device))) }
+        if scenario.verdict != .invalid && scenario.verdict != .skipped {
+            items.append(("virtual", VirtualTime.length(scenario.virtualDuration)))
+            items.append(("white time", VirtualTime.length(scenario.times.white)))
+            items.append(("starts", "\(scenario.starts)"))
+            items.append(("switches", "\(scenario.switches)"))
+            items.append(("rescues", "\(scenario.rescues)"))
+            items.append(("digest", Hex.text(scenario.digest)))
         }
-        var rows: [(String, String)] = []
-        if let rule = failure.rule { rows.append(("rule", rule + " " + (Rule.named(rule)?.title ?? ""))) }
-        if !failure.expected.isEmpty { rows.append(("expected", failure.expected.joined(separator: "\n"))) }
-        if !failure.actual.isEmpty { rows.append(("actual", failure.actual.joined(separator: "\n"))) }
-        if let because = failure.because { rows.append(("because", because)) }
-        if let from = failure.waitedFrom, let to = failure.waitedTo {
-            rows.append(
-                (
-                    "waited",
-                    "\(VirtualTime.length(to - from)), \(VirtualTime.moment(from)) to \(VirtualTime.moment(to))"
-                ))
+        if !scenario.covers.isEmpty {
+            let links = scenario.covers.map { "<a href=\"#rule/\(HTML.anchor($0))\">\(HTML.escape($0))</a>" }
+            items.append(("rules", links.joined(separator: " ")))
         }
-        if let since = failure.wrongSince { rows.append(("wrong since", VirtualTime.moment(since))) }
-        text += "<table class=\"compare\"><tbody>"
-        for (name, value) in rows {
-            text += "<tr class=\"\(name)\"><th scope=\"row\">\(name)</th><td>\(HTML.escape(value))</td></tr>"
+        if !scenario.tags.isEmpty {
+            items.append(("tags", HTML.escape(scenario.tags.joined(separator: ", "))))
         }
-        text += "</tbody></table>\n"
-        if !failure.lastEvents.isEmpty {
-            let events = failure.lastEvents.map(FailureText.event).joined(separator: "\n")
-            text += "<h4>Last events</h4><pre>\(HTML.escape(events))</pre>\n"
-        }
-        if !failure.reproduction.isEmpty {
-            text += "<p class=\"repro\"><code>\(HTML.escape(failure.reproduction))</code> "
-            text += "<button type=\"button\" class=\"copy\" hidden>Copy</button></p>\n"
-        }
-        return text + "</div>\n"
+        if let issue = scenario.issue { items.append(("story", HTML.escape(issue))) }
+        let rows = items.map { "<div><dt>\($0.0)</dt><dd>\($0.1)</dd></div>" }
+        return "<dl class=\"facts\">\(rows.joined())</dl>\n"
     }
 
     private static func steps(_ scenario: ScenarioResult, _ anchor: String) -> String {
         guard !scenario.steps.isEmpty else { return "" }
-        var text =
-            "<details class=\"steps\"><summary>\(scenario.steps.count) steps</summary><div class=\"wide\"><table>"
-        text += "<thead><tr><th scope=\"col\">step</th><th scope=\"col\">line</th><th scope=\"col\">at</th>"
-        text += "<th scope=\"col\">what</th><th scope=\"col\">outcome</th></tr></thead><tbody>\n"
+        let isBad = scenario.verdict.needsTrace
+        var text = "<details class=\"steps\"><summary>\(scenario.steps.count) steps</summary>"
+        text += "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Steps\"><table>"
+        text += "<caption>Steps in the order of the file</caption><thead><tr>"
+        text += "<th scope=\"col\">step<th scope=\"col\">line<th scope=\"col\">at<th scope=\"col\">what"
+        text += "<th scope=\"col\">outcome</thead><tbody>\n"
         for step in scenario.steps {
             let at = step.startedAt.map(VirtualTime.moment) ?? "–"
-            text += "<tr id=\"\(anchor)/s\(step.index + 1)\" class=\"\(step.outcome.rawValue)\">"
-            text +=
-                "<td>\(step.index + 1)</td><td>\(step.line)</td><td>\(at)</td><td>\(HTML.escape(step.text))</td>"
-            text += "<td>\(outcome(step.outcome))</td></tr>\n"
+            let number = step.index + 1
+            text += "<tr id=\"\(anchor)/s\(number)\" class=\"\(step.outcome.rawValue)\"><td>"
+            text += isBad ? "<a href=\"#\(anchor)/t\(number)\">\(number)</a>" : "\(number)"
+            let what = HTML.escape(LongText.cut(step.text, to: isBad ? 400 : 140))
+            text += "<td>\(step.line)<td>\(at)<td><code>\(what)</code>"
+            text += "<td>\(outcome(step.outcome))\n"
         }
-        return text + "</tbody></table></div></details>\n"
+        return text + "</table></div></details>\n"
     }
 
-    private static func outcome(_ outcome: StepResult.Outcome) -> String {
+    static func outcome(_ outcome: StepResult.Outcome) -> String {
         switch outcome {
         case .done: "✓ done"
         case .failed: "✗ failed"

@@ -1,63 +1,182 @@
 import Core
 import Laboratory
 
-/// Swim lanes: one column per actor, virtual time down the page, gaps folded, faults marked. A table, so that
-/// it reads without styles; passed scenarios carry a short one.
+/// What happened: virtual time down the page, a lane for each actor, gaps folded, faults marked with a sign
+/// and a word; and what was on the device at any moment.
+///
+/// A table with one row for each event, so that it reads without styles; with them each event stands in its
+/// lane. Rows of the disk lane are worked out from what was on the disk before and after.
 enum HTMLTimeline {
-    /// Rows of a scenario that passed: fewer the more there are, so that a page of 500 stays under 2 MB.
-    static func short(of passed: Int) -> Int { min(60, max(6, 3_000 / max(1, passed))) }
-    static let long = 600
     /// A pause at least this long gets a row of its own.
     static let gap = TimeSpan.seconds(1)
 
-    static func text(_ scenario: ScenarioResult, _ anchor: String, short: Int) -> String {
-        guard !scenario.timeline.isEmpty else { return "" }
-        let most = scenario.verdict.isGood ? short : long
-        let entries = shortened(scenario.timeline, most)
-        let leftOut = scenario.timeline.count - entries.count + scenario.timelineLeftOut
-        let lanes = TimelineLane.allCases.filter { lane in entries.contains { $0.lane == lane } }
-        let isOpen = !scenario.verdict.isGood
-        var text =
-            "<details class=\"timeline\"\(isOpen ? " open" : "")><summary>Timeline, \(entries.count) events"
-        text += leftOut > 0 ? " (\(leftOut) left out)" : ""
-        text += "</summary><div class=\"wide\"><table class=\"lanes\"><thead><tr><th scope=\"col\">time</th>"
-        for lane in lanes { text += "<th scope=\"col\">\(lane.rawValue)</th>" }
-        text += "<th scope=\"col\">step</th></tr></thead><tbody>\n"
-        var last: Instant?
-        for entry in entries {
-            if let last, entry.at - last >= gap {
-                let pause = VirtualTime.length(entry.at - last)
-                text += "<tr class=\"gap\"><td colspan=\"\(lanes.count + 2)\">⋯ \(pause) ⋯</td></tr>\n"
-            }
-            last = entry.at
-            text += row(entry, lanes, anchor)
+    /// - Parameter room: bytes; what does not fit is left out from the middle, and counted.
+    static func text(_ scenario: ScenarioResult, _ anchor: String, room: Int) -> String {
+        guard !scenario.timeline.isEmpty, room > 1_500 else {
+            let count = scenario.timeline.count + scenario.timelineLeftOut
+            if count == 0 { return "" }
+            return
+                "<p class=\"note\">\(count) events left out; they stand in <code>results.json</code>.</p>\n"
         }
-        return text + "</tbody></table></div></details>\n"
+        let state = HTMLMoments.text(scenario, anchor, room: room / 2)
+        var rows = HTMLTimelineRows(scenario, anchor)
+        rows.cut(to: room - state.utf8.count - 1_200)
+        let leftOut = rows.leftOut + scenario.timelineLeftOut
+        var text = "<div class=\"trace\">\n\(state)<h4 id=\"\(anchor)/timeline\">Timeline</h4>\n"
+        text += "<div class=\"wide\"><table class=\"lanes\"><caption>\(rows.shown) events"
+        if leftOut > 0 { text += ", \(leftOut) events left out (all in <code>results.json</code>)" }
+        text += "; virtual time down the page.</caption><thead><tr><th scope=\"col\">time"
+        text += "<th scope=\"col\" class=\"where\">where<th scope=\"col\" class=\"what\">what happened"
+        text += "<div class=\"names\" aria-hidden=\"true\">"
+        for lane in lanes { text += "<span class=\"\(lane.letter)\">\(lane.title)</span>" }
+        text += "</div><th scope=\"col\">after<th scope=\"col\">step</thead>\n<tbody>\n"
+        return text + rows.text + "</table></div></div>\n"
     }
+
+    /// Columns of the picture, in the order of the lanes; the scenario's own lines go across.
+    private static let lanes: [(letter: String, title: String)] = [
+        ("o", "origin"), ("n", "network"), ("d", "disk"), ("u", "updater"), ("s", "server"), ("p", "page"),
+        ("v", "user, device"),
+    ]
+}
+
+extension TimelineLane {
+    /// The class of its rows.
+    var letter: String {
+        switch self {
+        case .lab: "l"
+        case .origin: "o"
+        case .network: "n"
+        case .disk: "d"
+        case .updater: "u"
+        case .server: "s"
+        case .page: "p"
+        case .user, .device: "v"
+        }
+    }
+}
+
+/// The rows, made one by one so that they can be cut to the room there is.
+struct HTMLTimelineRows {
+    private var rows: [(text: String, isEvent: Bool)] = []
+    private(set) var leftOut = 0
+
+    var shown: Int { rows.count { $0.isEvent } }
+    var text: String { rows.map(\.text).joined() }
+
+    private let anchor: String
+    private let steps: [StepResult]
+    private var lastTime: Instant?
+    private var nextStep = 0
+    private var isAfter = false
+
+    init(_ scenario: ScenarioResult, _ anchor: String) {
+        self.anchor = anchor
+        steps = scenario.steps
+        var moments = scenario.moments[...]
+        for (place, entry) in scenario.timeline.enumerated() {
+            if let step = entry.step { begin(step) } else { end() }
+            add(entry)
+            let next = place + 1 < scenario.timeline.count ? scenario.timeline[place + 1].number : Int.max
+            var waiting: DeviceMoment?
+            while let moment = moments.first, moment.number < next {
+                waiting = waiting?.joined(with: moment) ?? moment
+                moments.removeFirst()
+            }
+            if let waiting { add(waiting, after: entry) }
+        }
+        begin(steps.count - 1)
+    }
+
+    // MARK: - Rows
+
+    /// Lines of the steps up to the one that has its turn; those without events among them.
+    private mutating func begin(_ step: Int) {
+        guard step >= nextStep else { return }
+        for index in nextStep...step where steps.indices.contains(index) {
+            let row = steps[index]
+            // A step that never began has no place in time.
+            if row.startedAt == nil { continue }
+            var text =
+                "<tr class=\"step \(row.outcome.rawValue)\" id=\"\(anchor)/t\(index + 1)\"><th colspan=\"5\">"
+            text += "<a href=\"#\(anchor)/s\(index + 1)\">step \(index + 1)</a>, line \(row.line) "
+            text += "<code>\(HTML.escape(LongText.cut(row.text, to: 200)))</code>"
+            text += row.outcome == .failed ? " <strong>✗ failed</strong>" : ""
+            rows.append((text + "\n", false))
+        }
+        nextStep = step + 1
+    }
+
+    /// The rounds of use after the story, which belong to no step.
+    private mutating func end() {
+        guard nextStep > 0, !isAfter else { return }
+        isAfter = true
+        rows.append(
+            (
+                "<tr class=\"step after\"><th colspan=\"5\">after the story: faults healed, the device in use\n",
+                false
+            ))
+    }
+
+    private mutating func pause(until instant: Instant) {
+        if let last = lastTime, instant - last >= HTMLTimeline.gap {
+            let pause = VirtualTime.length(instant - last)
+            rows.append(
+                ("<tr class=\"gap\"><td colspan=\"5\">⋯ \(pause) without an event ⋯\n", false))
+        }
+        lastTime = max(instant, lastTime ?? instant)
+    }
+
+    private mutating func add(_ entry: TimelineEntry) {
+        pause(until: entry.at)
+        let style = entry.lane.letter + (entry.fault == nil ? "" : " struck")
+        var text = "<tr id=\"\(anchor)/e\(entry.number)\" class=\"\(style)\">"
+        text += "<td>\(VirtualTime.moment(entry.at))<td>\(entry.lane.rawValue)<td><div>"
+        text += HTML.escape(LongText.cut(entry.text, to: 300))
+        if let fault = entry.fault {
+            text += " <strong>⚡ fault: \(HTML.escape(LongText.cut(fault, to: 200)))</strong>"
+        }
+        text += "</div><td>"
+        if let cause = entry.cause { text += "<a href=\"#\(anchor)/e\(cause)\">#\(cause)</a>" }
+        rows.append((text + stepLink(entry.step), true))
+    }
+
+    private mutating func add(_ moment: DeviceMoment, after entry: TimelineEntry) {
+        let told = HTMLMoments.told(moment)
+        if told.isEmpty { return }
+        pause(until: moment.at)
+        var text = "<tr class=\"d\"><td>\(VirtualTime.moment(moment.at))<td>disk<td><div>"
+        text += HTML.escape(told) + "</div><td>"
+        text += "<a href=\"#\(anchor)/e\(entry.number)\">#\(entry.number)</a>"
+        rows.append((text + stepLink(entry.step), false))
+    }
+
+    private func stepLink(_ step: Int?) -> String {
+        step.map { "<td><a href=\"#\(anchor)/s\($0 + 1)\">\($0 + 1)</a>\n" } ?? "<td>\n"
+    }
+
+    // MARK: - Room
 
     /// The beginning and the end; the end tells more.
-    private static func shortened(_ entries: [TimelineEntry], _ most: Int) -> [TimelineEntry] {
-        guard entries.count > most else { return entries }
-        return Array(entries.prefix(most / 3)) + Array(entries.suffix(most - most / 3))
-    }
-
-    private static func row(_ entry: TimelineEntry, _ lanes: [TimelineLane], _ anchor: String) -> String {
-        let isFault = entry.fault != nil
-        var text = "<tr id=\"\(anchor)/e\(entry.number)\"\(isFault ? " class=\"fault\"" : "")>"
-        text += "<td class=\"time\">\(VirtualTime.moment(entry.at))</td>"
-        for lane in lanes {
-            guard lane == entry.lane else {
-                text += "<td></td>"
-                continue
+    mutating func cut(to room: Int) {
+        var size = rows.reduce(0) { $0 + $1.text.utf8.count }
+        guard size > room else { return }
+        var head = rows.count / 3
+        var tail = head
+        // Away from the middle, twice as much of the beginning as of the end.
+        var turn = 0
+        while size > room - 120, head > 0 || tail < rows.count {
+            turn += 1
+            if head > 0, turn % 3 != 0 || tail == rows.count {
+                head -= 1
+                size -= rows[head].text.utf8.count
+            } else if tail < rows.count {
+                size -= rows[tail].text.utf8.count
+                tail += 1
             }
-            text += "<td class=\"event \(lane.rawValue)\">\(HTML.escape(entry.text))"
-            if let fault = entry.fault { text += " <strong>⚡ \(HTML.escape(fault))</strong>" }
-            if let cause = entry.cause {
-                text += " <a class=\"cause\" href=\"#\(anchor)/e\(cause)\">← \(cause)</a>"
-            }
-            text += "</td>"
         }
-        let step = entry.step.map { "<a href=\"#\(anchor)/s\($0 + 1)\">\($0 + 1)</a>" } ?? ""
-        return text + "<td>\(step)</td></tr>\n"
+        leftOut = rows[head..<tail].count { $0.isEvent }
+        let note = "<tr class=\"gap\"><td colspan=\"5\">⋯ \(leftOut) events left out ⋯\n"
+        rows.replaceSubrange(head..<tail, with: [(note, false)])
     }
 }

@@ -89,6 +89,10 @@ enum ResultsShapes {
             .need(
                 "timelineLeftOut", \.timelineLeftOut, .count(),
                 "Entries left out of the timeline because there were too many."),
+            .need(
+                "moments", \.moments, .list(moment.form),
+                "What was on the device, as differences from moment to moment; empty where no trace is kept."),
+            .may("source", \.source, .text, "The scenario file, where it did not pass."),
             .wall("wall", \.wall, wall.form, "How long the machine took."),
         ])
 
@@ -145,13 +149,46 @@ enum ResultsShapes {
             .need("headline", \.headline, .text, "One sentence."),
             .need("expected", \.expected, .list(.text), "The parts that differ."),
             .need("actual", \.actual, .list(.text), "What was found, part for part."),
+            .need(
+                "parts", \.parts, .list(.text), "What each of the differing parts is about, where they say."),
             .may("because", \.because, .text, "The sentence of the step."),
             .may("wrongSince", \.wrongSince, .instant, "From when it was wrong until the verdict."),
+            .may("wrongSinceEvent", \.wrongSinceEvent, .count(), "Number of the event that made it wrong."),
+            .need("neverRight", \.wasNeverRight, .flag, "It was wrong from the beginning."),
             .may("waitedFrom", \.waitedFrom, .instant, "Begin of the time that was given."),
             .may("waitedTo", \.waitedTo, .instant, "End of it."),
             .need("at", \.at, .instant, "When it was found."),
-            .need("lastEvents", \.lastEvents, .list(entry.form), "Before it was found, oldest first."),
+            .need(
+                "context", \.context, .list(line.form),
+                "Lines above the place: the step that acted last, the beginning of the failed one."),
+            .need("lastEvents", \.lastEvents, .list(entry.form), "The last that bear on it, oldest first."),
+            .need("eventsSoFar", \.eventsSoFar, .count(), "Events until it was found, of which those are."),
             .need("reproduction", \.reproduction, .text, "One command that shows it again."),
+        ])
+
+    static let line = Shape<SourceLine>(
+        name: "line", doc: "A line of a scenario file.", blank: { SourceLine(line: 1, text: "") },
+        fields: [
+            .need("line", \.line, .count(from: 1), "From 1."),
+            .need("text", \.text, .text, "Without its end."),
+        ])
+
+    static let moment = Shape<DeviceMoment>(
+        name: "moment", doc: "What changed on the device at one moment.",
+        blank: { DeviceMoment(number: 0, at: .zero, changes: []) },
+        fields: [
+            .need("number", \.number, .count(), "Of the last event by then; not always one of the timeline."),
+            .need("at", \.at, .instant, "Microseconds of virtual time."),
+            .need("changes", \.changes, .list(change.form), "Sorted by part and name."),
+        ])
+
+    static let change = Shape<DeviceMoment.Change>(
+        name: "change", doc: "One thing that is there now, is another one, or is gone.",
+        blank: { DeviceMoment.Change(.screen, "", nil) },
+        fields: [
+            .need("part", \.part, .word, "Where it stands."),
+            .need("name", \.name, .text, "What it is; the device's name before it where there are several."),
+            .may("value", \.value, .text, "In words; not there where the thing is gone."),
         ])
 
     static let diagnostic = Shape<DiagnosticResult>(

@@ -10,8 +10,11 @@ public struct TerminalReport: Sendable {
     let detail: Detail
     /// Wall times are shown; off for byte-stable output.
     let showsWall: Bool
+    /// Columns that there are; nil: lines may be as long as they are.
+    let width: Int?
 
-    public init(paint: Paint, detail: Detail = .normal, showsWall: Bool = true) {
+    public init(paint: Paint, detail: Detail = .normal, showsWall: Bool = true, width: Int? = nil) {
+        self.width = width
         self.paint = paint
         self.detail = detail
         self.showsWall = showsWall
@@ -96,8 +99,9 @@ public struct TerminalReport: Sendable {
 
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
-        return [paint.bold("\(word(scenario.verdict)) \(scenario.name): \(scenario.title)") + rules]
-            + scenario.explanation
+        let title = PlainText.of("\(scenario.name): \(scenario.title)")
+        return [paint.bold("\(word(scenario.verdict)) \(title)") + rules]
+            + scenario.explanation(width: width, paint: paint)
     }
 
     private func summary(_ results: RunResults) -> String {

@@ -1,74 +1,116 @@
 import Core
 import Laboratory
 
-/// A failure as lines of plain text: the same facts in the same words for terminal, XML and HTML.
-public enum FailureText {
-    /// Place, source line with caret, expected and actual, why, how long, the last events, the command.
-    public static func lines(_ failure: Failure) -> [String] {
-        var lines: [String] = []
-        if let place = failure.place { lines += source(place, failure.headline) }
-        if let rule = failure.rule {
-            lines.append("   = rule      \(rule) \(Rule.named(rule)?.title ?? "")")
-        }
-        for (number, text) in failure.expected.enumerated() {
-            lines.append((number == 0 ? "   = expected  " : "               ") + text)
-        }
-        for (number, text) in failure.actual.enumerated() {
-            lines.append((number == 0 ? "   = actual    " : "               ") + text)
-        }
-        if let because = failure.because { lines.append("   = because   \(because)") }
-        if let from = failure.waitedFrom, let to = failure.waitedTo {
-            lines.append(
-                "   = waited    \(VirtualTime.length(to - from)) virtual "
-                    + "(from \(VirtualTime.moment(from)) to \(VirtualTime.moment(to)))")
-        }
-        if let since = failure.wrongSince {
-            lines.append("   = wrong     since \(VirtualTime.moment(since))")
-        }
-        if !failure.lastEvents.isEmpty {
-            lines.append("   last events before \(VirtualTime.moment(failure.at))")
-            lines += failure.lastEvents.map { "     " + event($0) }
-        }
-        if !failure.reproduction.isEmpty { lines.append("   repro       \(failure.reproduction)") }
-        return lines
+/// A failure told like a good colleague tells it. The one value that terminal, XML, Markdown and HTML are
+/// written from, so that all say the same facts in the same words.
+///
+/// Long values are cut, and say how much was left out; nothing else is left out.
+public struct FailureText: Hashable, Sendable {
+    /// `step 8 of 11`; nil where no step is at fault.
+    public var step: String?
+    /// One sentence without a full stop.
+    public var headline: String
+    public var place: SourcePlace?
+    /// Lines of the file above ``place``.
+    public var context: [SourceLine]
+    /// Said beside the caret.
+    public var label: String
+    public var differences: [Difference]
+    /// What else is known, each with its name: `rule`, `because`, `waited`, `wrong`.
+    public var remarks: [Remark]
+    /// Those that bear on it, oldest first.
+    public var events: [TimelineEntry]
+    /// `what led to it: 12 of 142 events`
+    public var eventsTitle: String
+    /// One command; empty where there is none.
+    public var reproduction: String
+
+    /// Expected against actual, one thing at a time, only those that differ.
+    public struct Difference: Hashable, Sendable {
+        /// What it is about; empty where both say it themselves.
+        public var part: String
+        public var expected: String
+        public var actual: String
     }
 
-    /// `0:00:12.400  network  reset after 40 KB   ← fault: …`
+    public struct Remark: Hashable, Sendable {
+        public var name: String
+        public var text: String
+    }
+
+    public init(_ failure: Failure, in scenario: ScenarioResult) {
+        step = failure.step.map { "step \($0 + 1) of \(scenario.steps.count)" }
+        headline = LongText.cut(failure.headline, to: 300)
+        place = failure.place
+        context = failure.context
+        differences = FailureText.differences(failure)
+        label = headline
+        if let first = differences.first, !first.part.isEmpty {
+            label = "expected \(first.expected), found \(first.actual)"
+        }
+        remarks = FailureText.remarks(failure, scenario)
+        events = failure.lastEvents
+        let all = max(failure.eventsSoFar, events.count)
+        eventsTitle =
+            all == events.count
+            ? "what led to it: \(all) events" : "what led to it: \(events.count) of \(all) events"
+        reproduction = failure.reproduction
+    }
+
+    /// With the step before it.
+    public var title: String { step.map { "\($0): \(headline)" } ?? headline }
+
+    private static func differences(_ failure: Failure) -> [Difference] {
+        // What has no counterpart is a remark.
+        failure.expected.indices.map { place in
+            let part = failure.parts.indices.contains(place) ? failure.parts[place] : ""
+            func value(_ list: [String]) -> String {
+                guard list.indices.contains(place) else { return "" }
+                for (before, kept) in [("\(part) ", ""), ("always \(part) ", "always ")]
+                where !part.isEmpty && list[place].hasPrefix(before) {
+                    return kept + list[place].dropFirst(before.count)
+                }
+                return list[place]
+            }
+            let (expected, actual) = LongText.cut(value(failure.expected), value(failure.actual), to: 300)
+            return Difference(part: part, expected: expected, actual: actual)
+        }
+    }
+
+    private static func remarks(_ failure: Failure, _ scenario: ScenarioResult) -> [Remark] {
+        var remarks: [Remark] = []
+        func add(_ name: String, _ text: String) { remarks.append(Remark(name: name, text: text)) }
+        if let rule = failure.rule { add("rule", "\(rule) \(Rule.named(rule)?.title ?? "")") }
+        if let because = failure.because { add("because", LongText.cut(because, to: 300)) }
+        if let from = failure.waitedFrom, let to = failure.waitedTo {
+            let length = VirtualTime.length(to - from)
+            add(
+                "waited", "\(length) virtual, from \(VirtualTime.moment(from)) to \(VirtualTime.moment(to))")
+        } else {
+            add("found", "at \(VirtualTime.moment(failure.at))")
+        }
+        for text in failure.actual.dropFirst(failure.expected.count) {
+            add("found", LongText.cut(text, to: 300))
+        }
+        if failure.wasNeverRight {
+            add("wrong", "from the beginning: it was never right")
+        } else if let since = failure.wrongSince {
+            let events = failure.lastEvents + scenario.timeline
+            let event = events.first { $0.number == failure.wrongSinceEvent }
+            let told = event.map { ", with #\($0.number) \($0.lane.rawValue): \($0.text)" } ?? ""
+            add("wrong", "since \(VirtualTime.moment(since))\(LongText.cut(told, to: 200))")
+        }
+        return remarks
+    }
+
+    /// `#42  0:00:12.400  network  reset after 40 KB   ← fault: …   after #40`
     public static func event(_ entry: TimelineEntry) -> String {
         let lane = entry.lane.rawValue
         let padded = lane + String(repeating: " ", count: max(0, 8 - lane.utf8.count))
-        var text = "\(VirtualTime.moment(entry.at))  \(padded) \(entry.text)"
-        if let fault = entry.fault { text += "   ← fault: \(fault)" }
-        if let cause = entry.cause {
-            text += "   (#\(entry.number) after #\(cause))"
-        } else {
-            text += "   (#\(entry.number))"
-        }
+        var text = "#\(entry.number)  \(VirtualTime.moment(entry.at))  \(padded) "
+        text += LongText.cut(PlainText.of(entry.text), to: 300)
+        if let fault = entry.fault { text += "   ← fault: \(PlainText.of(fault))" }
+        if let cause = entry.cause { text += "   after #\(cause)" }
         return text
-    }
-
-    /// The caret form: place, source line, caret under the part that is meant. Tabs are copied, so that it
-    /// fits.
-    public static func source(_ place: SourcePlace, _ label: String) -> [String] {
-        let number = String(place.line)
-        let gap = String(repeating: " ", count: number.utf8.count)
-        let before = place.text.unicodeScalars.prefix(place.column - 1).map { $0 == "\t" ? "\t" : " " }
-            .joined()
-        let carets = String(repeating: "^", count: max(1, place.length))
-        return [
-            "\(gap)--> \(place.file):\(place.line):\(place.column)", "\(gap) |", "\(number) | \(place.text)",
-            "\(gap) | \(before)\(carets) \(label)", "\(gap) |",
-        ]
-    }
-
-    /// A diagnostic of a file that could not be read.
-    public static func lines(_ diagnostic: DiagnosticResult) -> [String] {
-        var lines = ["\(diagnostic.isError ? "error" : "warning")[\(diagnostic.code)]: \(diagnostic.message)"]
-        lines += source(diagnostic.place, diagnostic.label).dropLast()
-        for related in diagnostic.related {
-            lines.append("  = note: \(related.message): line \(related.place.line)")
-        }
-        if let help = diagnostic.help { lines.append("  = help: \(help)") }
-        return lines
     }
 }

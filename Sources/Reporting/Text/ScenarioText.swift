@@ -13,10 +13,15 @@ extension ScenarioResult {
     }
 
     /// All that is known of what is wrong, as lines.
-    var explanation: [String] {
+    var explanation: [String] { explanation(width: nil, paint: Paint(isOn: false)) }
+
+    /// - Parameter width: columns of a terminal; nil: lines may be as long as they are.
+    func explanation(width: Int?, paint: Paint) -> [String] {
         var lines: [String] = []
-        for failure in failures { lines += FailureText.lines(failure) }
-        for diagnostic in diagnostics where diagnostic.isError { lines += FailureText.lines(diagnostic) }
+        for failure in failures { lines += FailureText(failure, in: self).lines(width: width, paint: paint) }
+        for diagnostic in diagnostics where diagnostic.isError {
+            lines += FailureText.lines(diagnostic, width: width, paint: paint)
+        }
         return lines
     }
 

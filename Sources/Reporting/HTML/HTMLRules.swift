@@ -1,0 +1,49 @@
+import Laboratory
+
+/// Rules × scenarios, the holes first.
+enum HTMLRules {
+    static func text(_ results: RunResults, _ anchors: [String]) -> String {
+        guard !results.coverage.isEmpty else { return "" }
+        var links: [String: String] = [:]
+        for (scenario, anchor) in zip(results.scenarios, anchors) { links[scenario.name] = anchor }
+        var text = "<section aria-labelledby=\"rules\"><h2 id=\"rules\">Rules</h2>\n"
+        let holes = results.coverage.filter { $0.scenarios.isEmpty }
+        if !holes.isEmpty {
+            text += "<p class=\"note\">No scenario of this run names: "
+            text +=
+                holes.map { "<a href=\"#rule/\($0.rule)\">\($0.rule)</a>" }.joined(separator: ", ")
+                + ".</p>\n"
+        }
+        text +=
+            "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"Rules and scenarios\"><table class=\"rules\">"
+        text += "<caption>Which scenarios name a rule, and what became of them. ∎ is checked after every "
+        text += "event of every run.</caption><thead><tr><th scope=\"col\">rule<th scope=\"col\">good"
+        text += "<th scope=\"col\">wrong<th scope=\"col\">scenarios</thead><tbody>\n"
+        for row in results.coverage {
+            let bad = row.scenarios.filter { !$0.verdict.isGood }
+            text += "<tr id=\"rule/\(HTML.anchor(row.rule))\"\(bad.isEmpty ? "" : " class=\"failed\"")>"
+            text += "<th scope=\"row\">\(HTML.escape(row.rule))\(row.isInvariant ? " ∎" : "") "
+            text += "<small>\(HTML.escape(row.title))</small><td>\(row.scenarios.count - bad.count)"
+            text += "<td>\(bad.isEmpty ? "0" : "✗ \(bad.count)")<td>"
+            text += row.scenarios.isEmpty ? "<em>no scenario</em>" : scenarios(row, links)
+            text += "\n"
+        }
+        return text + "</table></div></section>\n"
+    }
+
+    /// Those that went wrong in sight, the others folded where they are many.
+    private static func scenarios(_ row: RuleCoverage, _ links: [String: String]) -> String {
+        func link(_ entry: RuleCoverage.Entry) -> String {
+            let sign = HTMLScenario.sign(entry.verdict)
+            return "<a href=\"#\(links[entry.name] ?? "")\">\(sign) \(HTML.escape(entry.name))</a>"
+        }
+        let bad = row.scenarios.filter { !$0.verdict.isGood }
+        let good = row.scenarios.filter { $0.verdict.isGood }
+        var text = bad.map(link).joined(separator: " ")
+        guard !good.isEmpty else { return text }
+        let all = good.map(link).joined(separator: " ")
+        text += bad.isEmpty ? "" : " "
+        return text
+            + (good.count <= 3 ? all : "<details><summary>\(good.count) good</summary>\(all)</details>")
+    }
+}

@@ -1,0 +1,73 @@
+/// Text as a terminal may show it: nothing in it steers the terminal, and its width is known.
+public enum PlainText {
+    /// Control characters become pictures (`␛`), and what turns the direction of writing U+FFFD; line ends
+    /// and tabs stay.
+    public static func of(_ text: String) -> String {
+        guard text.unicodeScalars.contains(where: isSteering) else { return text }
+        var result = ""
+        for scalar in text.unicodeScalars {
+            guard isSteering(scalar) else {
+                result.unicodeScalars.append(scalar)
+                continue
+            }
+            let picture = scalar.value < 0x20 ? Unicode.Scalar(0x2400 + scalar.value) : nil
+            result.unicodeScalars.append(picture ?? "\u{fffd}")
+        }
+        return result
+    }
+
+    private static func isSteering(_ scalar: Unicode.Scalar) -> Bool {
+        switch scalar.value {
+        case 0x09, 0x0A: false
+        case 0..<0x20, 0x7F..<0xA0, 0x202A...0x202E, 0x2066...0x2069, 0x2028, 0x2029: true
+        default: false
+        }
+    }
+
+    /// Cells of a terminal; a tab counts as eight.
+    static func cells(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
+        scalars.reduce(0) { $0 + cells($1) }
+    }
+
+    static func cells(_ scalar: Unicode.Scalar) -> Int {
+        if scalar == "\t" { return 8 }
+        switch scalar.properties.generalCategory {
+        case .nonspacingMark, .enclosingMark, .format: return 0
+        default: break
+        }
+        if scalar.value < 0x1100 { return 1 }
+        if scalar.properties.isEmojiPresentation { return 2 }
+        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+    }
+
+    /// East Asian Width W and F, in blocks (UAX #11).
+    private static let wide: [ClosedRange<UInt32>] = [
+        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
+        0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
+        0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
+    ]
+}
+
+/// Values too long for a person, with a word of how much is not shown.
+enum LongText {
+    static func cut(_ text: String, to most: Int) -> String {
+        let count = text.unicodeScalars.count
+        if count <= most { return text }
+        let head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(most - 40)))
+        return "\(head)… (\(count - most + 40) more characters)"
+    }
+
+    /// Two values of which the parts that differ have to be in sight: what both begin with gives way first.
+    static func cut(_ expected: String, _ actual: String, to most: Int) -> (String, String) {
+        let longest = max(expected.unicodeScalars.count, actual.unicodeScalars.count)
+        if longest <= most { return (expected, actual) }
+        let same = zip(expected.unicodeScalars, actual.unicodeScalars).prefix { $0 == $1 }.count
+        let skipped = max(0, same - 60)
+        func shown(_ text: String) -> String {
+            guard skipped > 0 else { return cut(text, to: most) }
+            let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(skipped)))
+            return "(\(skipped) equal characters) …" + cut(rest, to: most)
+        }
+        return (shown(expected), shown(actual))
+    }
+}

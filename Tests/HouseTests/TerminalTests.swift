@@ -1,0 +1,79 @@
+import Foundation
+import Testing
+
+/// The program on a terminal: behind a pseudo-terminal that `script` (util-linux) makes.
+@Suite("Progress on a terminal")
+struct TerminalTests {
+    private let place: Playground
+    private static let script = "/usr/bin/script"
+
+    init() throws { place = try Playground() }
+
+    /// Starts it; what both streams print comes into the file.
+    private func start(_ command: String, _ variables: [String: String] = [:]) throws -> (Process, String) {
+        let process = Process()
+        process.executableURL = URL(fileURLWithPath: TerminalTests.script)
+        process.arguments = ["-qefc", "\(try Program.debug().path) \(command)", "screen"]
+        process.currentDirectoryURL = place.folder
+        var environment = ProcessInfo.processInfo.environment
+        environment["TERM"] = "xterm"
+        environment["NO_COLOR"] = nil
+        process.environment = environment.merging(variables) { $1 }
+        process.standardInput = FileHandle.nullDevice
+        process.standardOutput = FileHandle.nullDevice
+        try process.run()
+        return (process, "screen")
+    }
+
+    private func screen(_ command: String, _ variables: [String: String] = [:]) throws -> String {
+        let (process, file) = try start(command, variables)
+        process.waitUntilExit()
+        return try place.read(file)
+    }
+
+    @Test(
+        "a line shows how far the run is, leaves nothing behind, and can be turned off",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
+    func progress() throws {
+        for number in 1...4 { try place.write("good-\(number).json5", Playground.good) }
+        let erase = "\r\u{1b}[K"
+        let shown = try screen("run --no-report --jobs 1")
+        #expect(shown.contains(erase + "  0/4  "))
+        #expect(shown.contains("\u{1b}[32mok   \u{1b}[0m good-4"))
+        // What is drawn is erased before a line of the result.
+        for part in shown.components(separatedBy: erase).dropFirst() where part.hasPrefix("  0/4") {
+            #expect(!part.contains("\n"))
+        }
+        #expect(!(try screen("run --no-report --no-progress")).contains("0/4  "))
+        let dumb = try screen("run --no-report", ["TERM": "dumb"])
+        #expect(!dumb.contains("\u{1b}") && dumb.contains("4 passed, 0 failed, 0 skipped"))
+        #expect(!(try screen("run --no-report", ["NO_COLOR": "1"])).contains("\u{1b}[32m"))
+    }
+
+    @Test(
+        "a failure is shown within a second of happening, also while others before it go on",
+        .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
+    func firstFailure() throws {
+        try place.write(
+            "a-slow.json5",
+            Playground.story(
+                "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
+                extra: "limits: { events: 100000000, virtualTime: \"5000h\" },"))
+        try place.write("b-bad.json5", Playground.bad)
+        let (process, file) = try start("run --no-report --jobs 2 --wall-limit 20s")
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        let began = Date()
+        while process.isRunning, Date().timeIntervalSince(began) < 10 {
+            if let text = try? place.read(file), text.contains("FAIL"), text.contains("b-bad") { break }
+            Thread.sleep(forTimeInterval: 0.02)
+        }
+        let text = try place.read(file)
+        #expect(process.isRunning, "the slow one was to go on")
+        #expect(text.contains("b-bad") && text.contains("step 2 of 2"))
+        // The story itself takes some milliseconds; the rest is the machine's.
+        #expect(Date().timeIntervalSince(began) < 5)
+    }
+}
