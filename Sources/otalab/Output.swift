@@ -6,17 +6,20 @@ enum Output {
 
     static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// What can't be written (the reader has gone, the disk is full) is dropped: the exit code still tells.
-    static func write(_ text: String, to stream: Int32) {
+    /// - Returns: nil, or why not all was written (the reader has gone, the disk is full). Text for people
+    ///   may be lost like that, since the exit code still tells.
+    @discardableResult
+    static func write(_ text: String, to stream: Int32) -> String? {
         var bytes = Array(text.utf8)[...]
         while !bytes.isEmpty {
             let count = bytes.withUnsafeBytes { Foundation.write(stream, $0.baseAddress, $0.count) }
             if count < 0 {
                 if errno == EINTR || errno == EAGAIN { continue }
-                return
+                return String(cString: strerror(errno))
             }
             bytes = bytes.dropFirst(count)
         }
+        return nil
     }
 
     static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }

@@ -39,7 +39,11 @@ extension Program {
         for output in outputs {
             let bytes = output.format.bytes(results)
             if output.path == "-" {
-                Output.result(String(decoding: bytes, as: UTF8.self))
+                let why = Output.write(String(decoding: bytes, as: UTF8.self), to: STDOUT_FILENO)
+                if let why {
+                    isWritten = false
+                    Output.error("error: standard output could not be written: \(why)\n")
+                }
                 continue
             }
             do throws(ReportError) {

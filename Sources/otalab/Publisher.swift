@@ -52,7 +52,8 @@ final class Publisher {
 
     private func write(_ bytes: [UInt8], to path: String) {
         if path == "-" {
-            Output.result(String(decoding: bytes, as: UTF8.self))
+            let why = Output.write(String(decoding: bytes, as: UTF8.self), to: STDOUT_FILENO)
+            if let why { faults.append(ReportError(place: "standard output", why: why)) }
             return
         }
         do throws(ReportError) {

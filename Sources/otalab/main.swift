@@ -1,6 +1,9 @@
 import Foundation
 import Laboratory
 
+// Who stops reading our text (`otalab run | head`) does not stop the run.
+signal(SIGPIPE, SIG_IGN)
+
 // The program: reads the command line, does one verb, exits with the code of the convention.
 do {
     let arguments = try Arguments(

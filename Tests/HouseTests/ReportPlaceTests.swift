@@ -28,6 +28,26 @@ struct ReportPlaceTests {
         #expect(half.code == 74 && place.has("out.tap"))
     }
 
+    @Test("who stops reading does not stop the run; a report that its reader or disk does not take is 74")
+    func closedOutput() throws {
+        func shell(_ command: String) throws -> Int32 {
+            let process = Process()
+            process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+            process.arguments = ["bash", "-c", command, "bash", try Program.debug().path]
+            process.currentDirectoryURL = place.folder
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            process.waitUntilExit()
+            return process.terminationStatus
+        }
+        #expect(try shell("\"$1\" run | true; exit ${PIPESTATUS[0]}") == 0)
+        #expect(place.has("Reports/latest/report.html"))
+        guard FileManager.default.fileExists(atPath: "/dev/full") else { return }
+        #expect(try shell("\"$1\" run --no-report > /dev/full") == 0)
+        #expect(try shell("\"$1\" run --no-report -o json=- > /dev/full") == 74)
+        #expect(try shell("\"$1\" report --to json=- > /dev/full") == 74)
+    }
+
     @Test("1 outranks 74: a failure stays a failure")
     func precedence() throws {
         try place.write("bad.json5", Playground.bad)

@@ -18,6 +18,7 @@ extension ResultsJSON {
         text += table(ResultsShapes.scenario) + table(ResultsShapes.seeds) + table(ResultsShapes.times)
         text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.place)
         text += table(ResultsShapes.diagnostic) + table(ResultsShapes.related) + table(ResultsShapes.entry)
+        text += table(ResultsShapes.line) + table(ResultsShapes.moment) + table(ResultsShapes.change)
         text += table(ResultsShapes.coverage) + table(ResultsShapes.covering)
         return text
     }

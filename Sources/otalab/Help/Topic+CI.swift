@@ -49,7 +49,7 @@ extension Topic {
             ## Others
 
             `-o tap=-` for what reads TAP 13, `-o ctrf=FILE` for CTRF, `-o md=FILE` for a text that goes into a pull
-            request. The last line of every run is a plain count: `209 passed, 0 failed, 0 skipped`.
+            request. The last line of every run is a plain count: `214 passed, 0 failed, 0 skipped`.
 
             """)
 }
