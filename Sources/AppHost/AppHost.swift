@@ -147,7 +147,8 @@ public struct AppHost: Sendable {
 
     /// One text: what the updater knows and its log over process deaths, then what this process met around
     /// it.
-    var report: String {
+    /// The error report of this moment (F4).
+    public var report: String {
         var report = updater.report()
         for (number, entry) in entries.enumerated() {
             report.lines.append(ErrorReport.hostLine(number + 1, entry))

@@ -18,9 +18,9 @@ extension Bench {
         let how = "a scenario of \(text.count) bytes"
         return [
             Figure(
-                name: "reader, text to tree", value: tree / 1_000_000, unit: "MB/s", floor: nil, how: how),
+                name: "reader, text to tree", value: tree / 1_000_000, unit: "MB/s", floor: 20, how: how),
             Figure(
-                name: "reader, text to scenario", value: whole / 1_000_000, unit: "MB/s", floor: 20,
+                name: "reader, text to scenario", value: whole / 1_000_000, unit: "MB/s", floor: nil,
                 how: how + ", checked by the table and by what it means"),
         ]
     }

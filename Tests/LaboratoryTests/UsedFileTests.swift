@@ -95,7 +95,7 @@ struct UsedFileTests {
             [
                 "Scenarios/a/b.json5":
                     "{\n app: { embeds: 'v1' },\n versions: { v1: { files: { x: '3 KC' } } } }"
-            ], "'3 KC'", "Scenarios/a/b.json5:3:"
+            ], "'KC' is not a unit", "Scenarios/a/b.json5:3:"
         ),
         (
             #"["b.json5", "c.json5"]"#, ["Scenarios/a/b.json5": shop, "Scenarios/a/c.json5": shop],

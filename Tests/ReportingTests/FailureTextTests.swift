@@ -188,6 +188,21 @@ struct FailureTextTests {
         }
     }
 
+    @Test("on a narrow terminal lines break at blanks, the rest beneath the text")
+    func wrapping() {
+        let line =
+            "     #43  0:00:00.537  updater  log: became-pending v2 (verified=every-byte order=serial)   after #42"
+        let lines = FailureText.wrapped(line, width: 60, indent: 33)
+        #expect(
+            lines == [
+                "     #43  0:00:00.537  updater  log: became-pending v2",
+                String(repeating: " ", count: 33) + "(verified=every-byte",
+                String(repeating: " ", count: 33) + "order=serial)   after #42",
+            ])
+        #expect(FailureText.wrapped(line, width: nil, indent: 33) == [line])
+        #expect(FailureText.wrapped(line, width: 200, indent: 33) == [line])
+    }
+
     @Test("long values are cut with a word of how much, and never where they differ")
     func longValues() {
         let same = String(repeating: "x", count: 5_000)

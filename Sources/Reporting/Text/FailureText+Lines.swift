@@ -16,7 +16,8 @@ extension FailureText {
         func row(_ name: String, _ text: String) {
             let pad = String(repeating: " ", count: max(0, 9 - name.utf8.count))
             for (number, line) in PlainText.of(text).split(separator: "\n").enumerated() {
-                lines.append((number == 0 ? "   = \(name)\(pad) " : "               ") + line)
+                let head = number == 0 ? "   = \(name)\(pad) " : "               "
+                lines += FailureText.wrapped(head + line, width: width, indent: 15)
             }
         }
         // The label beside the caret has said it already where there is one thing to say.
@@ -37,11 +38,36 @@ extension FailureText {
             let numbers = events.map { String($0.number).utf8.count }.max() ?? 0
             for event in events {
                 let pad = String(repeating: " ", count: numbers - String(event.number).utf8.count)
-                lines.append("     \(pad)\(FailureText.event(event))")
+                let line = "     \(pad)\(FailureText.event(event))"
+                lines += FailureText.wrapped(line, width: width, indent: numbers + 31)
             }
         }
         if !reproduction.isEmpty { lines.append("   = again     \(reproduction)") }
         return lines
+    }
+
+    /// At blanks, where a terminal would cut words in two; the rest beneath the text, not beneath its head.
+    /// What has no blank is left to the terminal.
+    static func wrapped(_ line: String, width: Int?, indent: Int) -> [String] {
+        guard let width, indent < width - 20, PlainText.cells(line.unicodeScalars) > width else {
+            return [line]
+        }
+        var lines: [String] = []
+        var current = String(line.prefix { $0 == " " })
+        var isFirst = true
+        for word in line.dropFirst(current.count).split(separator: " ", omittingEmptySubsequences: false) {
+            let longer = current + (isFirst ? "" : " ") + word
+            let isHead = PlainText.cells(current.unicodeScalars) <= indent
+            if !isHead, !word.isEmpty, PlainText.cells(longer.unicodeScalars) > width {
+                while current.hasSuffix(" ") { current.removeLast() }
+                lines.append(current)
+                current = String(repeating: " ", count: indent) + word
+            } else {
+                current = longer
+            }
+            isFirst = false
+        }
+        return lines + [current]
     }
 
     /// A diagnostic of a file that could not be read.

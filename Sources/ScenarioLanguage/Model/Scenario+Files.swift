@@ -16,6 +16,49 @@ extension Scenario {
         }
     }
 
+    /// The routes of ``files(of:)``, sorted by their bytes, without what they hold.
+    func routes(of name: String) -> [String] {
+        var routes: [String] = []
+        for version in ancestry(of: name).reversed() {
+            var own = version.files.map(\.route.value)
+            own.sort(by: TextBytes.precedes)
+            routes = Scenario.merged(routes, own)
+            if version.without.isEmpty { continue }
+            routes.removeAll { route in version.without.contains { TextBytes.areEqual($0.value, route) } }
+        }
+        return routes
+    }
+
+    /// Of two sorted rows one, each text once.
+    private static func merged(_ left: [String], _ right: [String]) -> [String] {
+        if left.isEmpty { return right }
+        var all: [String] = []
+        all.reserveCapacity(left.count + right.count)
+        var (one, two) = (left[...], right[...])
+        while let first = one.first, let second = two.first {
+            if TextBytes.precedes(second, first) {
+                all.append(second)
+                two.removeFirst()
+            } else {
+                all.append(first)
+                one.removeFirst()
+                if TextBytes.areEqual(first, second) { two.removeFirst() }
+            }
+        }
+        return all + one + two
+    }
+
+    /// Whether a sorted row has a text, by its bytes.
+    static func has(_ route: String, _ sorted: [String]) -> Bool {
+        var low = 0
+        var high = sorted.count
+        while low < high {
+            let middle = (low + high) / 2
+            if TextBytes.precedes(sorted[middle], route) { low = middle + 1 } else { high = middle }
+        }
+        return low < sorted.count && TextBytes.areEqual(sorted[low], route)
+    }
+
     /// By bytes, as origins and file systems compare them.
     private static func isRoute(_ route: String, among routes: [String]) -> Bool {
         routes.contains { TextBytes.areEqual($0, route) }

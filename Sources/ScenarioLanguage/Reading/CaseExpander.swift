@@ -21,6 +21,7 @@ struct CaseExpander {
         guard let members = root.members else { return [Expanded(name: nil, root: root)] }
         let rest = JSONNode(.object(members.filter { $0.key != "cases" }), span: root.span)
         guard let cases = root["cases"] else {
+            if !mayHoldKeys { return [Expanded(name: nil, root: root)] }
             return [Expanded(name: nil, root: substituted(rest) ?? rest)]
         }
         let rows = rows(cases)
@@ -31,6 +32,13 @@ struct CaseExpander {
         }
         if !rows.isEmpty { reportUnused() }
         return expanded.isEmpty ? [Expanded(name: nil, root: rest)] : expanded
+    }
+
+    /// Whether a text can begin with a dollar, as it stands or by an escape.
+    private var mayHoldKeys: Bool {
+        ([file] + file.included.map(\.file)).contains { part in
+            part.bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }
+        }
     }
 
     private mutating func rows(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {

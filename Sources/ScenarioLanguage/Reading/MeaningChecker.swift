@@ -18,8 +18,12 @@ struct MeaningChecker {
         return checker.diagnostics
     }
 
+    /// Versions that some step deploys.
+    private let published: [String]
+
     private init(scenario: Scenario, isPartial: Bool) {
         self.scenario = scenario
+        published = MeaningChecker.published(scenario)
         self.isPartial = isPartial
     }
 
@@ -63,19 +67,22 @@ struct MeaningChecker {
 
     private mutating func checkFiles() {
         for version in scenario.versions where version.folder == nil {
-            let inherited = version.from.map { scenario.files(of: $0.value) } ?? []
+            let inherited = version.from.map { scenario.routes(of: $0.value) } ?? []
             // What a build holds is known only when it is read.
             let isOpen = isFromFolder(version)
             for route in version.changes + version.without where !isOpen {
-                if inherited.contains(where: { TextBytes.areEqual($0.route, route.value) }) { continue }
+                if Scenario.has(route.value, inherited) { continue }
                 report(
                     .unknownName, "'\(version.name.value)' does not inherit '\(route.value)'",
                     label: "not a file of '\(version.from?.value ?? "")'", at: route.span,
                     help: Suggestion.help(
-                        for: route.value, among: inherited.map(\.route), choice: "it inherits"))
+                        for: route.value, among: inherited, choice: "it inherits"))
             }
             for file in version.files where !isOpen { checkFile(file) }
-            let hasIndex = scenario.files(of: version.name.value).contains { $0.route == "/index.html" }
+            let index = "/index.html"
+            let hasIndex =
+                (Scenario.has(index, inherited) || version.files.contains { $0.route.value == index })
+                && !version.without.contains { $0.value == index }
             if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
                 report(
                     .impossible, "'\(version.name.value)' has no index", label: "no file 'index.html'",
@@ -96,8 +103,8 @@ struct MeaningChecker {
 
     private mutating func checkFile(_ file: FileSpec) {
         if let same = file.same {
-            let files = scenario.files(of: same.value.version)
-            if files.contains(where: { TextBytes.areEqual($0.route, same.value.route) }) {
+            let files = scenario.routes(of: same.value.version)
+            if Scenario.has(same.value.route, files) {
                 if scenario.content(of: same.value) == nil {
                     report(
                         .cycle, "the content of '\(file.route.value)' is nowhere made",
@@ -108,7 +115,7 @@ struct MeaningChecker {
             report(
                 .unknownName, "'\(same.value.version)' has no file '\(same.value.route)'", label: "not there",
                 at: same.span,
-                help: Suggestion.help(for: same.value.route, among: files.map(\.route), choice: "it has"))
+                help: Suggestion.help(for: same.value.route, among: files, choice: "it has"))
         } else if file.size == nil {
             report(
                 .missingKey, "'\(file.route.value)' has no size", label: "how large?", at: file.route.span,
@@ -265,8 +272,7 @@ extension MeaningChecker {
             help: "add { deploy: \"\(version)\" } before it")
     }
 
-    /// Versions that some step deploys.
-    private var published: [String] {
+    private static func published(_ scenario: Scenario) -> [String] {
         func names(_ steps: [Step]) -> [String] {
             steps.flatMap { step -> [String] in
                 switch step.action {

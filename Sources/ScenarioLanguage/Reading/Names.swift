@@ -3,6 +3,8 @@ import Core
 /// The names that a file declares, collected before its values are checked.
 struct Names {
     private var entries: [Entry] = []
+    /// Those of files again: there can be hundreds, and each is asked for often.
+    private var files = LookupTable<String, Spanned<String>>()
     /// Names of files can't be known when a version comes from a folder.
     private(set) var filesAreOpen = false
     /// Values of cases stand before the declarations that they name.
@@ -18,7 +20,8 @@ struct Names {
     }
 
     func declaration(of name: String, as kind: NameKind) -> Spanned<String>? {
-        entries.first { $0.kind == kind && $0.name.value == name }?.name
+        if kind == .file { return files[name] }
+        return entries.first { $0.kind == kind && $0.name.value == name }?.name
     }
 
     /// Whether a name of a moment is used before the moment.
@@ -39,7 +42,9 @@ struct Names {
             if member.value["folder"] != nil { filesAreOpen = true }
             for file in member.value["files"]?.members ?? [] {
                 let route = file.key.hasPrefix("/") ? file.key : "/" + file.key
-                if declaration(of: route, as: .file) == nil { add(.file, route, file.keySpan) }
+                if files[route] != nil { continue }
+                files[route] = Spanned(route, file.keySpan)
+                add(.file, route, file.keySpan)
             }
         }
         if let app = root["app"] {

@@ -5,16 +5,19 @@ extension TreeChecker {
     mutating func record(_ node: JSONNode, in place: Place) -> Record? {
         guard let members = node.members else { return nil }
         let before = diagnostics.count
-        let fields = place.fields
+        let index = RowIndex.of(place)
         var record = Record(place: place, span: node.span, entries: [])
-        let heads = members.filter { member in fields.contains { $0.key == member.key && $0.role == .head } }
+        record.entries.reserveCapacity(members.count)
+        let heads = members.filter { index.row($0.key)?.isHead ?? false }
         checkHeads(heads, in: node, place)
         for member in members {
-            if let field = fields.first(where: { $0.key == member.key }) {
-                if heads.count == 1 { checkRole(of: field, member, head: heads[0].key, place) }
-                checkCompany(of: field, member, members)
-                checkCompanions(of: field, member, members)
-                if let value = value(member.value, as: field.type, for: member.key) {
+            if let row = index.row(member.key) {
+                if !row.isFree {
+                    if heads.count == 1 { checkRole(of: row.field, member, head: heads[0].key, place) }
+                    checkCompany(of: row.field, member, members)
+                    checkCompanions(of: row.field, member, members)
+                }
+                if let value = value(member.value, as: row.field.type, for: member.key) {
                     record.entries.append(
                         Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
@@ -31,7 +34,7 @@ extension TreeChecker {
                 reportUnknownKey(member, in: place, head: heads.first?.key)
             }
         }
-        fillIn(&record, fields, node, head: heads.first?.key)
+        fillIn(&record, index, node, head: heads.first?.key)
         return diagnostics.count == before ? record : nil
     }
 
@@ -129,9 +132,12 @@ extension TreeChecker {
     }
 
     /// What is missing: an error where it is required, else the table's default.
-    private mutating func fillIn(_ record: inout Record, _ fields: [Field], _ node: JSONNode, head: String?) {
-        for field in fields where node[field.key] == nil {
-            if field.isRequired, !isMistyped(field.key, in: node, fields) {
+    private mutating func fillIn(
+        _ record: inout Record, _ index: RowIndex, _ node: JSONNode, head: String?
+    ) {
+        for row in index.owed where node[row.field.key] == nil {
+            let field = row.field
+            if field.isRequired, !isMistyped(field.key, in: node, index.rows.map(\.field)) {
                 report(
                     .missingKey, "missing key '\(field.key)' in \(record.place.title)",
                     label: "no '\(field.key)' in here", at: node.headSpan,

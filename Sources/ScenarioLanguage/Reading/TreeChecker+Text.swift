@@ -3,6 +3,7 @@ import Core
 // Texts: words, names, quantities.
 extension TreeChecker {
     func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<Value.Content, TextFault> {
+        if let content = plain(text, span, as: type) { return .success(content) }
         var scanner = TextScanner(text)
         do throws(TextFault) {
             let content = try parse(&scanner, text, span, as: type)
@@ -14,6 +15,18 @@ extension TreeChecker {
             return .success(content)
         } catch {
             return .failure(error)
+        }
+    }
+
+    /// What is right at first sight: most texts of most files. nil: look closely.
+    private func plain(_ text: String, _ span: SourceSpan, as type: FieldType) -> Value.Content? {
+        switch type {
+        case .text: text.isEmpty ? nil : .text(text)
+        case .word(let words): words.contains(text) ? .text(text) : nil
+        case .name(let kind) where kind != .file:
+            names.declaration(of: text, as: kind) != nil && !names.isLater(kind, text, than: span)
+                ? .text(text) : nil
+        default: nil
         }
     }
 

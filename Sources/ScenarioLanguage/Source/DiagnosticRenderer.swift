@@ -39,6 +39,7 @@ public enum DiagnosticRenderer {
     public static func excerpt(
         _ file: SourceFile, _ span: SourceSpan, label: String, gutter: String
     ) -> String {
+        let (file, span) = file.home(of: span)
         let start = file.position(of: span.start)
         let end = file.position(of: max(span.start, span.end))
         return excerpt(

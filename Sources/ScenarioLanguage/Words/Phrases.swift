@@ -30,9 +30,24 @@ extension TextScanner {
         if bytes[start...].contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             throw refuse("no query and no fragment")
         }
-        let segments = text.split(separator: "/", omittingEmptySubsequences: false)
-        if segments.contains(".") || segments.contains("..") { throw refuse("no dot segments") }
-        return text.hasPrefix("/") ? text : "/" + text
+        if Self.hasDotSegment(bytes[start...]) { throw refuse("no dot segments") }
+        return bytes[start] == UInt8(ascii: "/") ? text : "/" + text
+    }
+
+    /// `.` or `..` between slashes, or at an end.
+    private static func hasDotSegment(_ route: ArraySlice<UInt8>) -> Bool {
+        var dots = 0
+        var length = 0
+        for byte in route {
+            if byte == UInt8(ascii: "/") {
+                if length == dots, length == 1 || length == 2 { return true }
+                (dots, length) = (0, 0)
+            } else {
+                length += 1
+                if byte == UInt8(ascii: ".") { dots += 1 }
+            }
+        }
+        return length == dots && (length == 1 || length == 2)
     }
 
     static let userActions: [(words: String, action: UserAction)] = [

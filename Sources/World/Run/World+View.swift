@@ -29,6 +29,11 @@ extension World {
         return view
     }
 
+    /// The error report that a user could send now; nil: no process runs that could write one.
+    public func errorReport(of device: Int = 0) -> String? {
+        devices[device].isRunning ? devices[device].process.app.report : nil
+    }
+
     /// What the pages of the app have kept: names of cookies, and keys under the origin that pages are served
     /// from.
     public func webStorage(of device: Int = 0) -> (cookies: [String], keys: [String]) {

@@ -25,6 +25,7 @@ struct Verb: Sendable {
         merge,
         initialise,
         show,
+        new,
         schema,
         completions,
         bench,

@@ -1,0 +1,269 @@
+import Core
+import Updater
+import World
+
+/// What a report says about app, device and versions, in the words of a scenario, and what had to be guessed
+/// for it.
+struct LogStory: Sendable {
+    struct Version: Sendable {
+        var name: String
+        var id: String
+        var isEmbedded = false
+        /// As a scenario writes it; nil: normal.
+        var startup: String?
+        var startupGuess: String?
+    }
+
+    let reading: ReportReading
+    private(set) var versions: [Version] = []
+    /// Native builds in the order of their installation, and what each embeds.
+    private(set) var builds: [(number: String, embeds: String?)] = []
+    private(set) var profile: String
+    private(set) var guesses: [String] = []
+
+    init(_ reading: ReportReading, profiles: [String]) {
+        self.reading = reading
+        let (wanted, known) = LogStory.profile(of: reading, profiles)
+        profile = known
+        if wanted != known { guesses.append("the device: there is no profile '\(wanted)' here") }
+        addVersions()
+        addBuilds()
+        for place in versions.indices { setStartup(place) }
+    }
+
+    func name(ofID id: String?) -> String? { versions.first { $0.id == id }?.name }
+
+    // MARK: - The device
+
+    private static func profile(of reading: ReportReading, _ known: [String]) -> (String, String) {
+        let platform = reading.app?["platform"]
+        let launches = reading.entries.filter { $0.cause == .launched }
+        let tells = launches.contains { $0.fact("last-exit") != nil }
+        let wanted: String
+        switch platform {
+        case "android": wanted = tells || launches.count < 2 ? "android-14" : "android-8-go"
+        case "ios": wanted = "ios-17"
+        default: wanted = "plain"
+        }
+        return (wanted, known.contains(wanted) ? wanted : "plain")
+    }
+
+    // MARK: - Versions and builds
+
+    private mutating func addVersions() {
+        var ids: [(id: String, isEmbedded: Bool)] = []
+        for line in reading.versions {
+            guard let id = line["id"].map(ReportReading.cleaned), !ids.contains(where: { $0.id == id }) else {
+                continue
+            }
+            let roles = line["roles"]?.split(separator: ",").map(String.init) ?? []
+            ids.append((id, roles.contains("embedded") || line["verified"] == "package"))
+        }
+        for entry in reading.entries {
+            guard let id = entry.version, !ids.contains(where: { $0.id == id }) else { continue }
+            ids.append((id, entry.cause == .storeUpdate))
+        }
+        if !ids.contains(where: \.isEmbedded) {
+            let rescued = reading.entries.first { $0.cause == .rescued }?.version
+            if let place = ids.firstIndex(where: { $0.id == rescued }) {
+                ids[place].isEmbedded = true
+                guesses.append("that '\(ids[place].id)' is the embedded version: it is what took over")
+            } else {
+                ids.insert(("embedded-\(ids.count)", true), at: 0)
+                guesses.append("the embedded version: no line says which one it is")
+            }
+        }
+        for (id, isEmbedded) in ids where isEmbedded { add(id, isEmbedded) }
+        // Those that were fetched, in the order in which that began.
+        let fetched = reading.entries.filter { $0.cause == .downloadStarted }.compactMap(\.version)
+        let others = ids.filter { !$0.isEmbedded }.map(\.id)
+        for id in fetched + others where others.contains(id) && name(ofID: id) == nil { add(id, false) }
+    }
+
+    private mutating func add(_ id: String, _ isEmbedded: Bool) {
+        let isPlain = id.utf8.allSatisfy { byte in
+            (0x30...0x39).contains(byte) || (0x41...0x5A).contains(byte) || (0x61...0x7A).contains(byte)
+                || byte == 0x2D || byte == 0x2E || byte == 0x5F
+        }
+        var name = isPlain && !id.isEmpty && id.utf8.count <= 40 && id != "embedded" ? id : ""
+        if name.isEmpty || versions.contains(where: { $0.name == name }) {
+            name = "version-\(versions.count + 1)"
+        }
+        versions.append(Version(name: name, id: id, isEmbedded: isEmbedded))
+    }
+
+    private mutating func addBuilds() {
+        var numbers: [String] = []
+        for entry in reading.entries where entry.cause == .launched {
+            guard let number = entry.fact("native"), NativeBuild(number) != nil else { continue }
+            if !numbers.contains(number) { numbers.append(number) }
+        }
+        if numbers.isEmpty {
+            let stated = reading.app?["native"].flatMap { NativeBuild($0) == nil ? nil : $0 }
+            numbers = [stated ?? "1.0"]
+            if stated == nil { guesses.append("the native build's number") }
+        }
+        let embedded = versions.filter(\.isEmbedded).map(\.name)
+        let updates = reading.entries.filter { $0.cause == .storeUpdate }
+        for (place, number) in numbers.enumerated() {
+            let told = updates.first { $0.fact("to") == number }?.version.flatMap { name(ofID: $0) }
+            builds.append((number, told ?? (place < embedded.count ? embedded[place] : embedded.last)))
+        }
+    }
+
+    // MARK: - Start-ups
+
+    private enum End {
+        case confirmed, throwsError, hangs, diesProcess, diesPage, left
+    }
+
+    /// What the starts of a version came to, in their order, and how long each took.
+    private func starts(of id: String) -> [(end: End, after: TimeSpan?)] {
+        var starts: [(end: End, after: TimeSpan?)] = []
+        var begun: ReportReading.Entry?
+        var isOpen = false
+        for (place, entry) in reading.entries.enumerated() where entry.version == id {
+            if entry.cause == .startMarked {
+                if isOpen { starts.append((.left, nil)) }
+                begun = entry
+                isOpen = true
+                continue
+            }
+            guard isOpen, let end = LogStory.end(entry.cause) else { continue }
+            let isSameProcess = !reading.entries[..<place].contains {
+                $0.cause == .launched && $0.line > (begun?.line ?? 0)
+            }
+            var span: TimeSpan?
+            if isSameProcess, let from = begun?.after, let to = entry.after, to >= from { span = to - from }
+            starts.append((end, span))
+            isOpen = false
+        }
+        if isOpen, let line = begun?.line, reading.entries.contains(where: { $0.line > line }) {
+            starts.append((.left, nil))
+        }
+        return starts
+    }
+
+    private static func end(_ cause: LogCause) -> End? {
+        switch cause {
+        case .startConfirmed: .confirmed
+        case .startFailedByPage: .throwsError
+        case .startFailedByClock, .startUnclearByClock: .hangs
+        case .startFailedByCrash, .startFailedNotResponding: .diesProcess
+        case .startFailedWebProcess: .diesPage
+        case .startUnclear, .startUncounted: .left
+        default: nil
+        }
+    }
+
+    private mutating func setStartup(_ place: Int) {
+        let starts = starts(of: versions[place].id)
+        guard let first = starts.first else { return }
+        guard let good = starts.firstIndex(where: { $0.end == .confirmed }) else {
+            versions[place].startup = LogStory.words(first.end, first.after)
+            versions[place].startupGuess = LogStory.guess(first.end)
+            return
+        }
+        if good == 0 {
+            guard let span = first.after, span >= .milliseconds(1_500) else { return }
+            if reading.app?["confirmation"] == ConfirmationPolicy.loaded.rawValue { return }
+            versions[place].startup = "{ ready: \"after \((span - .milliseconds(100)).shown)\" }"
+            return
+        }
+        let how = LogStory.words(first.end, first.after)
+        versions[place].startup = "{ fails: \(good), how: \(how) }"
+        versions[place].startupGuess = LogStory.guess(first.end) ?? "that its first starts alone go so"
+    }
+
+    private static func words(_ end: End, _ span: TimeSpan?) -> String {
+        let load = TimeSpan.milliseconds(100)
+        let after = span.map { $0 > load ? $0 - load : .zero } ?? .seconds(1)
+        switch end {
+        case .confirmed: return "\"normal\""
+        case .throwsError: return "{ throws: \"after \(after.shown)\" }"
+        case .hangs, .left: return "{ hangs: true }"
+        case .diesProcess: return "{ dies: \"process\", after: \"1s\" }"
+        case .diesPage: return "{ dies: \"page\", after: \"500ms\" }"
+        }
+    }
+
+    private static func guess(_ end: End) -> String? {
+        switch end {
+        case .confirmed, .throwsError: nil
+        case .hangs: "that it hangs: the report knows only that it never said that it had started"
+        case .left: "that it hangs: the report knows only that its process ended before it had started"
+        case .diesProcess, .diesPage: "when it dies: the report knows only that it did"
+        }
+    }
+}
+
+extension LogStory {
+    /// The file, with these steps.
+    func text(id: String, title: String, steps: [String], head: [String]) -> String {
+        var text = head.map { $0.isEmpty ? "//\n" : "// \($0)\n" }.joined()
+        text += "{\n  schema: 1,\n  title: \(quoted(title)),\n  id: \(quoted(id)),\n"
+        text += "  tags: [\"from-report\"],\n  device: \"\(profile)\",\n"
+        text += "  app: {\n"
+        if let app = reading.app?["id"], !app.isEmpty { text += "    id: \(quoted(app)),\n" }
+        if let dialect = reading.app?["dialect"], ["meteor", "frontend"].contains(dialect) {
+            text += "    manifest: \"\(dialect)\",\n"
+        }
+        text += "    builds: {\n"
+        for build in builds {
+            let embeds = build.embeds.map { "embeds: \(quoted($0))" } ?? "embeds: null"
+            text += "      \(quoted(build.number)): { \(embeds) },\n"
+        }
+        text += "    },\n" + settings + "  },\n  versions: {\n"
+        var former: String?
+        for version in versions {
+            var parts =
+                former.map { ["from: \(quoted($0))", "changes: [\"app.js\"]"] } ?? [
+                    "files: { \"index.html\": \"2 KB\", \"app.js\": \"40 KB\" }"
+                ]
+            if version.id != version.name { parts.append("id: \(quoted(version.id))") }
+            if let startup = version.startup { parts.append("startup: \(startup)") }
+            if let guess = version.startupGuess { text += "    // guess: \(guess)\n" }
+            text += "    \(quoted(version.name)): { \(parts.joined(separator: ", ")) },\n"
+            former = version.name
+        }
+        text += "  },\n  steps: [\n"
+        for step in steps { text += "    \(step)\n" }
+        return text + "  ],\n}\n"
+    }
+
+    private var settings: String {
+        var text = ""
+        if let wait = reading.app?["startup-timeout"], wait.hasSuffix("ms"),
+            let span = Int64(wait.dropLast(2)),
+            (1...86_400_000).contains(span), span != 20_000
+        {
+            text += "    startupTimeout: \"\(TimeSpan.milliseconds(span).shown)\",\n"
+        }
+        if reading.app?["confirmation"] == ConfirmationPolicy.loaded.rawValue {
+            text += "    confirm: \"loaded\",\n"
+        }
+        switch reading.app?["updates"].flatMap(UpdatePolicy.init(rawValue:)) {
+        case .manual: text += "    checks: \"manual\",\n"
+        case .page: text += "    updates: \"page\",\n"
+        case .never: text += "    updates: \"never\",\n"
+        case .automatic, nil: break
+        }
+        return text
+    }
+
+    func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case _
+            where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
+}
