@@ -60,6 +60,20 @@ struct ExplanationTests {
         #expect(event.text.hasPrefix("asks for the manifest"))
     }
 
+    @Test("of several phones too, what was right before the failed step began to count can be asked")
+    func several() throws {
+        let phones = #"devices: { one: "plain", two: "plain" },"#
+        let steps = #"""
+            { launch: true, on: "one" }, { launch: true, on: "two" }, { deploy: "v2" }, { wait: "5s" },
+            { check: true, on: "two" }, { expect: { running: "v2" }, within: "1s", on: "two" },
+            """#
+        let plan = try SmallStory.plan(SmallStory.text(steps, head: gone + phones))
+        let runner = StoryRunner()
+        var (result, missed) = runner.tell(plan, nil)
+        runner.lookAgain(&result, missed, plan, nil, tellsMoments: true)
+        #expect(result.failures.first?.wasNeverRight == true)
+    }
+
     @Test("a second look changes nothing but what it adds")
     func sameRun() throws {
         let steps =

@@ -96,7 +96,8 @@ extension StoryRun {
         _ expectation: Expectation, since: Moment, isSinceSaid: Bool, on device: Int
     ) -> [Mismatch] {
         var facts = world.facts
-        var counted = since.place
+        // Whoever asks what was right before that moment has fewer facts than it.
+        var counted = min(since.place, facts.count)
         if deviceCount > 1 {
             counted = facts[..<counted].count { $0.device == device || $0.device < 0 }
             facts.removeAll { $0.device != device && $0.device >= 0 }
