@@ -156,7 +156,8 @@ enum SystemCalls {
         return Int(clamping: UInt64(info.f_bavail)) * Int(info.f_frsize)
     }
 
-    private static func answer<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
+    /// What the call answers; made again when a signal interrupted it.
+    static func answer<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
         while true {
             let number = call()
             if number >= 0 { return number }

@@ -48,7 +48,7 @@ enum SocketCalls {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
             if address == .version6 { try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
             _ = try on(address, port) { pointer, size in bind(descriptor, pointer, size) }
-            _ = try answer { systemListen(descriptor, 128) }
+            _ = try SystemCalls.answer { systemListen(descriptor, 128) }
             return descriptor
         } catch {
             close(descriptor)
@@ -88,7 +88,7 @@ enum SocketCalls {
     }
 
     private static func open(_ family: Int32) throws(SystemError) -> Int32 {
-        let descriptor = try answer { socket(family, stream, 0) }
+        let descriptor = try SystemCalls.answer { socket(family, stream, 0) }
         do throws(SystemError) {
             try prepare(descriptor)
             return descriptor
@@ -99,9 +99,9 @@ enum SocketCalls {
     }
 
     private static func prepare(_ descriptor: Int32) throws(SystemError) {
-        let flags = try answer { fcntl(descriptor, F_GETFL) }
-        _ = try answer { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
-        _ = try answer { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
+        let flags = try SystemCalls.answer { fcntl(descriptor, F_GETFL) }
+        _ = try SystemCalls.answer { fcntl(descriptor, F_SETFL, flags | O_NONBLOCK) }
+        _ = try SystemCalls.answer { fcntl(descriptor, F_SETFD, FD_CLOEXEC) }
         #if canImport(Darwin)
             try set(descriptor, SOL_SOCKET, SO_NOSIGPIPE)
         #endif
@@ -109,7 +109,7 @@ enum SocketCalls {
 
     private static func set(_ descriptor: Int32, _ level: Int32, _ name: Int32) throws(SystemError) {
         var isOn: Int32 = 1
-        _ = try answer {
+        _ = try SystemCalls.answer {
             setsockopt(descriptor, level, name, &isOn, socklen_t(MemoryLayout<Int32>.size))
         }
     }
@@ -118,7 +118,7 @@ enum SocketCalls {
     static func port(of descriptor: Int32) throws(SystemError) -> UInt16 {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
-        _ = try answer {
+        _ = try SystemCalls.answer {
             withUnsafeMutablePointer(to: &storage) { pointer in
                 pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                     getsockname(descriptor, $0, &size)
@@ -195,22 +195,12 @@ enum SocketCalls {
 
     // MARK: - Answers
 
-    private static func answer(_ call: () -> Int32) throws(SystemError) -> Int32 {
-        while true {
-            let number = call()
-            if number >= 0 { return number }
-            let code = errno
-            if code != EINTR { throw SystemError(number: code) }
-        }
-    }
-
     private static func waiting<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number? {
-        while true {
-            let number = call()
-            if number >= 0 { return number }
-            let code = errno
-            if code == EAGAIN || code == EWOULDBLOCK { return nil }
-            if code != EINTR { throw SystemError(number: code) }
+        do throws(SystemError) {
+            return try SystemCalls.answer(call)
+        } catch {
+            if error.number == EAGAIN || error.number == EWOULDBLOCK { return nil }
+            throw error
         }
     }
 
@@ -218,7 +208,7 @@ enum SocketCalls {
         _ address: Loopback, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
     ) throws(SystemError) -> Int32 {
         let whole: SocketAddress = address == .version4 ? .loopback4(port: port) : .loopback6(port: port)
-        return try answer { whole.withPointer(call) }
+        return try SystemCalls.answer { whole.withPointer(call) }
     }
 }
 

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -251,19 +252,5 @@ extension LogStory {
         return text
     }
 
-    func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
+    func quoted(_ text: String) -> String { ScenarioPrinter.quoted(text) }
 }

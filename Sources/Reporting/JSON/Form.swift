@@ -121,64 +121,62 @@ struct Shape<Root>: Sendable {
 
 // MARK: - Forms of plain values
 
+extension Form {
+    /// A value that stands in one node.
+    /// - Parameter what: what a person calls it, for a fault.
+    fileprivate init(
+        _ what: String, write: @escaping @Sendable (Value, inout ResultsWriter) -> Void,
+        take: @escaping @Sendable (JSONNode) -> Value?,
+        describe: @escaping @Sendable (inout SchemaWriter) -> Void
+    ) {
+        self.init(
+            write: write,
+            read: { node in
+                guard let value = take(node) else { throw FormFault.wanted(what, node) }
+                return value
+            }, describe: describe)
+    }
+}
+
 extension Form where Value == String {
     static let text = Form(
-        write: { $1.json.string($0) },
-        read: { node in
-            guard let text = node.string else { throw FormFault.wanted("text", node) }
-            return text
-        }, describe: { $0.type("string") })
+        "text", write: { $1.json.string($0) }, take: { $0.string }, describe: { $0.type("string") })
 }
 
 extension Form where Value == Bool {
     static let flag = Form(
-        write: { $1.json.bool($0) },
-        read: { node in
-            guard let flag = node.bool else { throw FormFault.wanted("true or false", node) }
-            return flag
-        }, describe: { $0.type("boolean") })
+        "true or false", write: { $1.json.bool($0) }, take: { $0.bool }, describe: { $0.type("boolean") })
 }
 
 extension Form where Value == Int {
     static func count(from least: Int = 0) -> Form {
         Form(
-            write: { $1.json.integer($0) },
-            read: { node in
-                guard let number = node.integer.flatMap({ Int(exactly: $0) }), number >= least else {
-                    throw FormFault.wanted("a whole number from \(least)", node)
-                }
-                return number
+            "a whole number from \(least)", write: { $1.json.integer($0) },
+            take: { node in
+                node.integer.flatMap { Int(exactly: $0) }.flatMap { $0 >= least ? $0 : nil }
             }, describe: { $0.integer(from: Int64(least)) })
     }
 }
 
 extension Form where Value == Int64 {
     static let integer = Form(
-        write: { $1.json.integer($0) },
-        read: { node in
-            guard let number = node.integer else { throw FormFault.wanted("a whole number", node) }
-            return number
-        }, describe: { $0.type("integer") })
+        "a whole number", write: { $1.json.integer($0) }, take: { $0.integer },
+        describe: { $0.type("integer") })
 }
 
 extension Form where Value == UInt64 {
     /// 16 hexadecimal digits, since JSON's numbers lose what is above 2^53 in many readers.
     static let hex = Form(
-        write: { $1.json.string(Hex.text($0)) },
-        read: { node in
-            guard let text = node.string, text.utf8.count == 16, let number = UInt64(text, radix: 16) else {
-                throw FormFault.wanted("16 hexadecimal digits", node)
-            }
-            return number
+        "16 hexadecimal digits", write: { $1.json.string(Hex.text($0)) },
+        take: { node in
+            node.string.flatMap { $0.utf8.count == 16 ? UInt64($0, radix: 16) : nil }
         }, describe: { $0.pattern("^[0-9a-f]{16}$") })
 
     static let seed = Form(
-        write: { $1.json.integer($0) },
-        read: { node in
-            guard case .number(let number) = node.kind, let seed = UInt64(number.text) else {
-                throw FormFault.wanted("a whole number from 0", node)
-            }
-            return seed
+        "a whole number from 0", write: { $1.json.integer($0) },
+        take: { node in
+            guard case .number(let number) = node.kind else { return nil }
+            return UInt64(number.text)
         }, describe: { $0.integer(from: 0) })
 }
 

@@ -10,6 +10,9 @@ public struct ScenarioPrinter {
 
     public static func text(of scenario: Scenario) -> String { ScenarioPrinter(scenario: scenario).text }
 
+    /// A text as it stands in a file, in double quotes.
+    public static func quoted(_ text: String) -> String { PrintedValue.quoted(text) }
+
     private var text: String {
         var text = "{\n  schema: 1,\n"
         for pair in head.pairs { text += "  \(pair.line),\n" }
