@@ -6,8 +6,13 @@ import ScenarioLanguage
 /// One call of the program.
 struct Program: Sendable {
     let arguments: Arguments
+    /// Of the project; their values are among the arguments.
+    let settings: Settings?
 
-    init(_ arguments: Arguments) { self.arguments = arguments }
+    init(_ arguments: Arguments, settings: Settings? = nil) {
+        self.arguments = arguments
+        self.settings = settings
+    }
 
     func code() async throws -> ExitCode { try await arguments.verb.run(self) }
 

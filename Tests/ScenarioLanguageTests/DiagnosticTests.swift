@@ -392,7 +392,8 @@ struct WrongUseTests {
         #expect(reading.scenarios.isEmpty)
     }
 
-    @Test("several devices: profiles are checked, 'device' beside them is too much, a crash is for one")
+    @Test(
+        "several devices: profiles are checked, 'device' beside them is too much, crashes are on one of them")
     func devices() {
         func messages(_ head: String, _ steps: String = "") -> [String] {
             let text = story(steps + "{ expect: { page: 'ready' } }")
@@ -400,15 +401,22 @@ struct WrongUseTests {
             return read(text).diagnostics.map(\.message)
         }
         #expect(messages("devices: { a: 'plain', b: 'plain' },", "{ launch: true, on: 'b' }, ").isEmpty)
+        #expect(
+            messages("", "{ launch: true }, { deploy: 'embedded', order: 'force' }, ")
+                == ["'order' beside \"embedded\""])
+        #expect(messages("", "{ launch: true }, { deploy: 'embedded' }, ").isEmpty)
         #expect(messages("devices: { a: 'plan' },") == ["no device is named 'plan'"])
         #expect(
             messages("device: 'plain', devices: { a: 'plain' },") == [
                 "'devices' and 'device' exclude each other"
             ])
+        func crash(_ device: String) -> String {
+            "{ crash: { operation: 1, of: 'launch', outcome: 'kill' }\(device) }, "
+        }
+        let two = "devices: { a: 'plain', b: 'plain' },"
+        #expect(messages(two, crash(", on: 'b'") + crash(", on: 'b'") + "{ launch: true }, ").isEmpty)
         #expect(
-            messages(
-                "devices: { a: 'plain', b: 'plain' },",
-                "{ crash: { operation: 1, of: 'launch', outcome: 'kill' } }, { launch: true }, ")
-                == ["a crash in a story of several devices"])
+            messages(two, crash("") + crash(", on: 'b'") + "{ launch: true }, ")
+                == ["a second crash on another device"])
     }
 }

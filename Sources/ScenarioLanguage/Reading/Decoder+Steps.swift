@@ -69,6 +69,7 @@ extension ScenarioDecoder {
         return DeploySpec(
             version: isLeave ? nil : version, edges: record.texts("to"),
             order: isLeave ? .embedded : order.value,
+            surplusOrder: isLeave && !isFallback("order", record) ? order : nil,
             parts: try need(record.word("parts"), "parts", record).value,
             keepsOldFiles: record.flag("keepFiles")?.value ?? true,
             audience: record.record("audience").map {
@@ -76,6 +77,10 @@ extension ScenarioDecoder {
                     user: $0.text("user"), cohort: $0.text("cohort"), channel: $0.text("channel"),
                     span: $0.span)
             })
+    }
+
+    private func isFallback(_ key: String, _ record: Record) -> Bool {
+        record.entries.first { $0.key == key }?.isFallback ?? true
     }
 
     private func page(_ record: Record) throws(Gap) -> PageSpec {
@@ -87,6 +92,7 @@ extension ScenarioDecoder {
         if let call: Spanned<BridgeCall> = record.word("calls") {
             return PageSpec(page: page, action: .calls(call))
         }
+        if let text = record.text("sends") { return PageSpec(page: page, action: .sends(text)) }
         if let route = record.text("opens") { return PageSpec(page: page, action: .opens(route)) }
         if let key = record.text("stores") { return PageSpec(page: page, action: .stores(key)) }
         if let name = record.text("setsCookie") { return PageSpec(page: page, action: .setsCookie(name)) }

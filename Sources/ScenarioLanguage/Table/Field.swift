@@ -42,6 +42,7 @@ public struct Field: Hashable, Sendable {
     }
 
     var required: Field { changed { $0.isRequired = true } }
+    var optional: Field { changed { $0.isRequired = false } }
     var head: Field { changed { $0.role = .head } }
     func with(_ heads: String...) -> Field { changed { $0.role = .with(heads) } }
     func without(_ heads: [String]) -> Field { changed { $0.role = .without(heads) } }
