@@ -58,7 +58,7 @@ extension Program {
         let reports = await search.run(chosen.plans)
         let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
         let all = Int64(Date().timeIntervalSince(began) * 1_000_000)
-        Output.result(CrashTable.row("all", sum, nil, isTimed ? all : nil))
+        Output.result(CrashTable.row(CrashTable.all, sum, nil, isTimed ? all : nil))
         let processor = isTimed ? StopWatch.processorSeconds - processorBegan : nil
         Output.result(CrashTable.summary(sum, isTimed ? all : nil, processor, chosen.leftOut.count))
         for story in chosen.leftOut { Output.result("left out: \(story.name): \(story.reason)\n") }
@@ -93,7 +93,7 @@ extension Program {
     }
 
     /// Each finding with the file that shows it again.
-    /// - Returns: false where a file could not be written; and the command of each finding, empty without one.
+    /// - Returns: false where a file could not be written; each finding's command, empty without one.
     private func tell(_ reports: [CrashReport]) -> (isWritten: Bool, commands: [String]) {
         var isWritten = true
         var commands: [String] = []
@@ -144,6 +144,9 @@ final class StopWatch: @unchecked Sendable {
 
 /// The text of a search over crash points.
 enum CrashTable {
+    /// The name of the sum's row.
+    static let all = "all"
+
     static let head =
         pad("scenario", 58) + right("points", 8) + right("exact", 8) + right("sampled", 8)
         + right("states", 10) + right("merged", 10) + right("failed", 8) + right("states/s", 10) + "\n"
@@ -152,7 +155,7 @@ enum CrashTable {
         -> String
     {
         if let problem { return pad(name, 58) + "  \(problem)\n" }
-        if tally.points + tally.pointsLeftOut == 0 {
+        if tally.points + tally.pointsLeftOut == 0, name != all {
             return pad(name, 58) + "  no disk operation to stop at\n"
         }
         let rate = microseconds.map { Int64(tally.states) * 1_000_000 / max($0, 1) }

@@ -21,7 +21,7 @@ extension Program {
         var codes: [ExitCode] = []
         var texts: [String] = []
         let (files, profiles) = try found()
-        for path in arguments.paths where ProfileFolder.holds(path) {
+        for path in arguments.paths where ProfileFolder.holds(path + "/x") || ProfileFolder.holds(path) {
             try show(profile: path, &texts, &codes)
         }
         for file in files {

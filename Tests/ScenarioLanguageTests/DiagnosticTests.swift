@@ -144,7 +144,8 @@ struct RenderedErrorTests {
                   --> Scenarios/demo.json5:2:11
                   |
                 2 | \t/* 😀é */ colour: 1 }
-                  | \t         ^^^^^^ not a scenario key
+                  | \t          ^^^^^^ not a scenario key
+                  = help: every key is in the reference: otalab schema --format markdown
 
                 """)
     }
@@ -190,7 +191,7 @@ struct MistakeTests {
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
         (
             "{ page: 'in front' }",
-            "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' beside it"
+            "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' or 'sends' beside it"
         ),
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
         ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),

@@ -110,7 +110,7 @@ public struct DeploySpec: Hashable, Sendable {
     /// Empty: to all edges.
     public var edges: [Spanned<String>]
     public var order: DeployOrder
-    /// Said beside "embedded", which is an order itself: a mistake.
+    /// Another one said beside "embedded", which is an order itself: a mistake.
     var surplusOrder: Spanned<DeployOrder>?
     public var parts: DeployParts
     /// Whether files that only older versions have stay on the origin.

@@ -69,7 +69,7 @@ extension ScenarioDecoder {
         return DeploySpec(
             version: isLeave ? nil : version, edges: record.texts("to"),
             order: isLeave ? .embedded : order.value,
-            surplusOrder: isLeave && !isFallback("order", record) ? order : nil,
+            surplusOrder: isLeave && ![.update, .embedded].contains(order.value) ? order : nil,
             parts: try need(record.word("parts"), "parts", record).value,
             keepsOldFiles: record.flag("keepFiles")?.value ?? true,
             audience: record.record("audience").map {
@@ -77,10 +77,6 @@ extension ScenarioDecoder {
                     user: $0.text("user"), cohort: $0.text("cohort"), channel: $0.text("channel"),
                     span: $0.span)
             })
-    }
-
-    private func isFallback(_ key: String, _ record: Record) -> Bool {
-        record.entries.first { $0.key == key }?.isFallback ?? true
     }
 
     private func page(_ record: Record) throws(Gap) -> PageSpec {

@@ -44,7 +44,7 @@ extension FieldTable {
             ]),
             "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
         ).head.needing(
-            oneOf: "calls", "sends", "asks", "opens", "does", "stores", "setsCookie",
+            oneOf: "calls", "asks", "opens", "does", "stores", "setsCookie", "sends",
             unless: pageActions.map(\.words)),
         Field("user", .userAction, "Something that the person in front does.").head,
         Field("wait", .duration, "Time passes.").head,

@@ -15,8 +15,8 @@ extension TextScanner {
         return FileReference(version: version, route: route)
     }
 
-    /// An absolute path as a manifest has it, nothing encoded; the leading slash may be left out. No query, no
-    /// dot segments, no spaces at its ends.
+    /// An absolute path as a manifest has it, nothing encoded; the leading slash may be left out. No query,
+    /// no dot segments, no spaces at its ends.
     mutating func route() throws(TextFault) -> String {
         let start = position
         position = bytes.count
