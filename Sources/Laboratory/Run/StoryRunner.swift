@@ -53,28 +53,35 @@ public struct StoryRunner: Sendable {
             var ready: Prepared
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
             ready.setup.seed = plan.worldSeed
-            let world = try StoryRunner.world(ready, plan.scenario)
-            let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
-            var run = StoryRun(
-                plan: plan, setup: ready.setup, world: world,
-                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
-            run.watch.hearsFromRecord = hasCrash
-            if tellsMoments { run.beginChronicles() }
-            run.probe = probe
-            run.run()
-            missed = run.missed
-            finish(&result, run)
+            let told = story(plan, ready, try StoryRunner.world(ready, plan.scenario))
+            missed = told.run.missed
+            result = told.result
         } catch {
             result.verdict = .invalid
-            let diagnostic = Diagnostic(
-                error.code, error.message, file: plan.scenario.source, at: error.span, help: error.help)
-            result.diagnostics.append(DiagnosticResult(diagnostic))
+            result.diagnostics.append(DiagnosticResult(error.diagnostic(in: plan.scenario)))
             result.line = result.diagnostics.first?.place.line ?? 1
         }
         return (result, missed)
     }
 
-    private static func world(_ prepared: Prepared, _ scenario: Scenario) throws(StoryFault) -> World {
+    /// The whole story in these surroundings, which stand at its begin.
+    func story<Place: Surroundings>(_ plan: StoryPlan, _ ready: Prepared, _ world: Place)
+        -> (result: ScenarioResult, run: StoryRun<Place>)
+    {
+        var result = StoryRunner.blank(plan)
+        let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
+        var run = StoryRun(
+            plan: plan, setup: ready.setup, world: world,
+            checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
+        run.watch.hearsFromRecord = hasCrash
+        if tellsMoments { run.beginChronicles() }
+        run.probe = probe
+        run.run()
+        finish(&result, run)
+        return (result, run)
+    }
+
+    static func world(_ prepared: Prepared, _ scenario: Scenario) throws(StoryFault) -> World {
         do throws(SetupError) {
             var world = try World(prepared.setup, library: prepared.library)
             world.isRecording = true
