@@ -17,7 +17,7 @@ extension Program {
         var counts: [TwoArms.Outcome.Verdict: Int] = [:]
         for file in selection.files {
             let began = Date()
-            let outcomes = arms.compare(file, choosing: { selection.holds($0) }) { try LiveArm($0) }
+            let outcomes = arms.compare(file, choosing: { selection.holds($0) }) { try LiveArm(&$0) }
             for outcome in outcomes {
                 counts[outcome.verdict, default: 0] += 1
                 human.tell(Program.lines(outcome, arguments.has("--quiet")))

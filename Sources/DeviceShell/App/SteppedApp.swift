@@ -10,14 +10,17 @@ package final class SteppedApp {
     private let loop: AppLoop
 
     /// - Parameters:
+    ///   - early: told before the launch.
     ///   - clock: must not go back.
     ///   - heeds: told of each effect before it is carried out.
     package init(
-        _ disk: PosixDisk, _ launch: AppHost.Launch, clock: @escaping @Sendable () -> Instant,
+        _ disk: PosixDisk, _ launch: AppHost.Launch, early: [AppHost.Event] = [],
+        clock: @escaping @Sendable () -> Instant,
         heeds: @escaping (AppHost.Effect) -> Void
     ) throws(AppLoopError) {
         loop = try AppLoop(disk, clock: MonotonicClock(reading: clock))
         loop.heeds = heeds
+        loop.inbox += early
         loop.begin(launch)
     }
 

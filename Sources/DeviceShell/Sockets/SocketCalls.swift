@@ -159,6 +159,19 @@ package enum SocketCalls {
         return number == 0 ? nil : SystemError(number: number)
     }
 
+    /// Bytes that the peer's system has not acknowledged; 0 where this system does not say.
+    package static func unacknowledged(_ descriptor: Int32) -> Int {
+        #if canImport(Darwin)
+            var count: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            let answer = getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size)
+        #else
+            var count: Int32 = 0
+            let answer = ioctl(descriptor, UInt(TIOCOUTQ), &count)
+        #endif
+        return answer == 0 ? Int(count) : 0
+    }
+
     // MARK: - Bytes
 
     /// As much as there is, up to the buffer's length.

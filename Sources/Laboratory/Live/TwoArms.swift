@@ -6,10 +6,9 @@ import World
 /// One story in two surroundings: the simulated world, and others whose app is real. What became of each step
 /// and what each process asked the origin for must be equal.
 ///
-/// Both arms run the same steps by the same code (``StoryRun``); only what they are run in differs. Not
-/// compared: times (a real disk costs no virtual time), the order of requests that run at the same time, and
-/// digests. A story that others than a world can't be made to tell is left out with the reason
-/// (``LiveReach``).
+/// Both arms run the same steps by the same code (``StoryRun``); only what they are run in differs. The disk
+/// takes no time in either. Not compared: times, the order of requests that run at the same time, digests. A
+/// story that others than a world can't be made to tell is left out with the reason (``LiveReach``).
 public struct TwoArms: Sendable {
     public struct Outcome: Sendable {
         public enum Verdict: Hashable, Sendable {
@@ -36,10 +35,11 @@ public struct TwoArms: Sendable {
     public init(profiles: ProfileSet) { self.profiles = profiles }
 
     /// Every run of a file: its cases, and the orders that they leave open.
-    /// - Parameter make: the other surroundings, at the story's begin.
+    /// - Parameter make: the other surroundings, at the story's begin. Where they need another root of the
+    ///   origin or another port of the app, they say so in the setup.
     public func compare<Place: Surroundings>(
         _ file: ScenarioFile, choosing chooses: (Scenario) -> Bool = { _ in true },
-        in make: (WorldSetup) throws -> Place
+        in make: (inout WorldSetup) throws -> Place
     ) -> [Outcome] {
         let name = ScenarioReader.id(of: file.path)
         if let error = file.error { return [Outcome(name: name, verdict: .invalid, lines: [error])] }
@@ -55,9 +55,9 @@ public struct TwoArms: Sendable {
         return plans.map { compare($0, in: make) }
     }
 
-    private func compare<Place: Surroundings>(_ plan: StoryPlan, in make: (WorldSetup) throws -> Place)
-        -> Outcome
-    {
+    private func compare<Place: Surroundings>(
+        _ plan: StoryPlan, in make: (inout WorldSetup) throws -> Place
+    ) -> Outcome {
         var outcome = Outcome(name: plan.name, verdict: .skipped)
         if let reason = plan.scenario.skip?.value ?? LiveReach.reason(against: plan.scenario) {
             outcome.lines = [reason]
@@ -68,10 +68,12 @@ public struct TwoArms: Sendable {
         do throws(StoryFault) {
             var ready = try runner.prepare(plan.scenario)
             ready.setup.seed = plan.worldSeed
+            // A real disk costs no virtual time; a simulated one must not either.
+            for device in ready.setup.devices.indices { ready.setup.devices[device].diskCost = .free }
             let simulated = runner.story(plan, ready, try StoryRunner.world(ready, plan.scenario))
             let other: Place
             do {
-                other = try make(ready.setup)
+                other = try make(&ready.setup)
             } catch {
                 return Outcome(name: plan.name, verdict: .invalid, lines: ["\(error)"])
             }

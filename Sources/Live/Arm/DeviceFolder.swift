@@ -27,7 +27,8 @@ struct DeviceFolder {
 
     /// Makes a new folder in the system's place for temporary ones.
     init() throws {
-        path = FileManager.default.temporaryDirectory.appendingPathComponent("otalab-live-\(UUID().uuidString)")
+        path =
+            FileManager.default.temporaryDirectory.appendingPathComponent("otalab-live-\(UUID().uuidString)")
             .path
         for name in ["data", "package"] {
             try FileManager.default.createDirectory(

@@ -33,6 +33,10 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
     private var lines: [ConnectionID: Line] = [:]
     /// Requests that the app has sent and that have not been seen at the port.
     private var sent: [(url: String, id: TransferID, request: OriginRequest)] = []
+    /// Came to a process that has not been launched.
+    private var early: [AppHost.Event] = []
+    /// The process is suspended: it has no turns.
+    private var isStandingStill = false
     /// Of triggers that come when the app has dealt with all that it was given.
     private var markers: [Int] = []
     /// Something went over a socket since all was quiet.
@@ -57,13 +61,12 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
     }
 
     /// The world of this setup, its first device outside. Its origin is asked at a port of the loopback, and
-    /// its app listens at another.
-    public init(_ setup: WorldSetup) throws {
+    /// its app listens at another; the setup says which, afterwards.
+    public init(_ setup: inout WorldSetup) throws {
         port = try HTTPPort("127.0.0.1", port: 0)
         sockets = OriginPort(port)
         pages = try PageSockets()
         folder = try DeviceFolder()
-        var setup = setup
         setup.origin.root = "http://127.0.0.1:\(port.port)"
         setup.app.port = try HTTPPort("127.0.0.1", port: 0).port
         world = try World(setup)
@@ -84,6 +87,7 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
     public var eventCount: Int { world.eventCount }
     public var isSettled: Bool { world.isSettled && sockets.openCount == 0 }
     public var waitingSteps: [Int] { world.waitingSteps }
+    public var versionLibrary: Library? { world.library }
     public func view(of device: Int) -> DeviceView { world.view(of: device) }
     public func running(on device: Int) -> String? { world.running(on: device) }
     public func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
@@ -154,8 +158,6 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         return app.nextDeadline.map { max($0, world.now) }
     }
 
-    private var isStandingStill: Bool { world.view().isSuspended }
-
     /// Lets everything happen that happens without time passing: until nothing is under way on any socket.
     private func settle() {
         let began = Date()
@@ -170,11 +172,13 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
                 restless = 0
                 continue
             }
-            guard isStirred || !markers.isEmpty else { return }
-            if isStirred, waitForSockets() { continue }
-            // Both ends know how many requests are open; while they disagree something is on its way.
-            let isOnItsWay = app.map { $0.isBusy || (!isStandingStill && $0.openRequests != sockets.openCount) }
-            guard isOnItsWay ?? false, restless < 50 else {
+            let isBusy = port.isBusy || (!isStandingStill && app?.isBusy ?? false)
+            guard isStirred || isBusy || !markers.isEmpty else { return }
+            if isStirred || isBusy, waitForSockets() { continue }
+            // Both ends know how many requests are open; while they disagree something is on its way, or one of
+            // them has given up what the other can't know of.
+            let isOnItsWay = app.map { !isStandingStill && $0.openRequests != sockets.openCount } ?? false
+            guard isBusy || (isOnItsWay && restless < 50) else {
                 isStirred = false
                 guard !markers.isEmpty else { return }
                 world.passMarker(markers.removeFirst())
@@ -218,37 +222,50 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         endOfProcess()
         for one in world.takeHandedOut() where one.process == world.view().process {
             switch one.what {
-            case .event(let event): take(event, one.process)
+            case .event(let event): take(event)
             case .marker(let number): markers.append(number)
             }
         }
     }
 
-    private func take(_ event: AppHost.Event, _ number: Int) {
+    private func take(_ event: AppHost.Event) {
         switch event {
-        case .launched(let launch): start(launch, number)
+        case .launched(let launch): start(launch)
         case .transfer(let id, let event): sockets.hand(id, event)
         case .connection(let id, let event): take(event, on: id)
         case .listener(.lost): app?.loseSockets()
+        case .suspended:
+            app?.tell(event)
+            turnApp()
+            isStandingStill = true
+        case .resumed:
+            isStandingStill = false
+            app?.tell(event)
         case .listener, .again, .timer: break
-        default: app?.tell(event)
+        default: if let app { app.tell(event) } else { early.append(event) }
         }
         isStirred = true
     }
 
-    private func start(_ launch: AppHost.Launch, _ number: Int) {
-        process = number
+    private func start(_ launch: AppHost.Launch) {
         guarded {
             try folder.install(world.packageFiles())
             let disk = try PosixDisk(data: folder.path + "/data", package: folder.path + "/package")
             let time = time
-            app = try SteppedApp(disk, launch, clock: { time.now }) { [unowned self] in heed($0) }
+            app = try SteppedApp(disk, launch, early: early, clock: { time.now }) { [unowned self] effect in
+                heed(effect)
+            }
+            early = []
         }
     }
 
     /// A process that the world has ended goes without a word.
     private func endOfProcess() {
-        guard app != nil, world.view().process != process else { return }
+        guard (world.view().process ?? 0) != process else { return }
+        process = world.view().process ?? 0
+        isStandingStill = false
+        early = []
+        guard app != nil else { return }
         app = nil
         sent = []
         markers = []

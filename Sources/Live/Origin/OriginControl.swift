@@ -23,7 +23,8 @@ struct OriginControl {
 
         static func text(_ text: String, _ status: StatusCode = .ok) -> Answer {
             Answer(
-                status: status, fields: [("Content-Type", "text/plain; charset=utf-8")], body: Array(text.utf8))
+                status: status, fields: [("Content-Type", "text/plain; charset=utf-8")],
+                body: Array(text.utf8))
         }
 
         static func json(_ json: JSONWriter) -> Answer {
@@ -81,7 +82,8 @@ struct OriginControl {
         guard let word = parts.first else { return .text(OriginControl.guide(base(head))) }
         let asked = head.method == .head ? .get : head.method
         guard let row = OriginControl.rows.first(where: { $0.path == word }) else {
-            return .text("error: nothing is called '\(word)'\n\n" + OriginControl.guide(base(head)), .notFound)
+            return .text(
+                "error: nothing is called '\(word)'\n\n" + OriginControl.guide(base(head)), .notFound)
         }
         guard row.method == asked else {
             var answer = Answer.text("error: '\(word)' is asked with \(row.method)\n", .methodNotAllowed)
@@ -170,7 +172,8 @@ struct OriginControl {
 
     // MARK: - Doing
 
-    private func perform(_ word: String, _ name: String?, _ target: RequestTarget, _ body: [UInt8]) -> Answer {
+    private func perform(_ word: String, _ name: String?, _ target: RequestTarget, _ body: [UInt8]) -> Answer
+    {
         switch word {
         case "deploy", "recall", "unblock":
             guard let name, let version = served.world.library.versions.first(where: { $0.name == name })

@@ -77,7 +77,8 @@ public final class ServedOrigin {
         if isOpen { lines.append("open      to whoever reaches this machine, its controls too") }
         let steps = story.rows.filter { $0.deed != .device }
         if let last = steps.last {
-            let when = options.isByHand ? "by hand" : "the last \((Instant.zero + last.at).clock) after the start"
+            let when =
+                options.isByHand ? "by hand" : "the last \((Instant.zero + last.at).clock) after the start"
             lines.append("steps     \(steps.count) for the origin, \(when)")
         }
         if options.speed > 1 { lines.append("speed     \(options.speed) seconds of the story each second") }

@@ -41,6 +41,8 @@ public final class HTTPPort {
     private var connections: [Int32: Connection] = [:]
     private var descriptors: [Number: Int32] = [:]
     private var leaving: [Int32: Instant] = [:]
+    /// To be reset when the peer has what was sent before, at that time at the latest.
+    private var resetting: [Int32: Instant] = [:]
     private var next = 1
     private var events: [Event] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -77,6 +79,7 @@ public final class HTTPPort {
         SocketCalls.close(listener)
         for descriptor in connections.keys { SocketCalls.close(descriptor) }
         for descriptor in leaving.keys { SocketCalls.close(descriptor) }
+        for descriptor in resetting.keys { SocketCalls.reset(descriptor) }
     }
 
     // MARK: - Waiting
@@ -95,11 +98,20 @@ public final class HTTPPort {
             if let deadline = connection.deadline, deadline <= now { timedOut(descriptor) }
         }
         for (descriptor, until) in leaving where until <= now { forget(descriptor) }
+        for (descriptor, until) in resetting where until <= now || SocketCalls.unacknowledged(descriptor) == 0
+        {
+            resetting[descriptor] = nil
+            SocketCalls.reset(descriptor)
+        }
         defer { events = [] }
         return events
     }
 
+    /// A connection waits to be reset.
+    package var isBusy: Bool { !resetting.isEmpty }
+
     private func untilNext(_ time: TimeSpan?) -> TimeSpan? {
+        if isBusy { return min(time ?? .milliseconds(2), .milliseconds(2)) }
         let deadlines = connections.values.compactMap(\.deadline) + leaving.values
         guard let first = deadlines.min() else { return time }
         let left = max(first - clock.now, .zero)
@@ -287,11 +299,12 @@ public final class HTTPPort {
         if connection.isAnswering { events.append(.gone(connection.number)) }
     }
 
+    /// Reset at once, the system would drop what the peer has not taken yet.
     private func drop(_ descriptor: Int32) {
         guard let connection = connections.removeValue(forKey: descriptor) else { return }
         descriptors[connection.number] = nil
         poller.forget(descriptor)
-        SocketCalls.reset(descriptor)
+        resetting[descriptor] = clock.now + HTTPPort.lingering
     }
 
     /// Closed at once with bytes unread, the system would reset it and the answer with it (RFC 9112 §9.6).

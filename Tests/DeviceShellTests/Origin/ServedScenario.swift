@@ -10,6 +10,7 @@ final class ServedScenario: Sendable {
     let port: UInt16
     private let lines: Lines
     private let stopper: @Sendable () -> Void
+    private let isStopped = Mutex(false)
     private let isOver = DispatchSemaphore(value: 0)
 
     private final class Lines: Sendable {
@@ -41,7 +42,9 @@ final class ServedScenario: Sendable {
         """
     }
 
-    init(_ text: String, speed: Int64 = 1, link: LinkProfile? = LinkProfile(latency: .zero, bandwidth: 1 << 33))
+    init(
+        _ text: String, speed: Int64 = 1, link: LinkProfile? = LinkProfile(latency: .zero, bandwidth: 1 << 33)
+    )
         throws
     {
         let reading = ScenarioReader.read(path: "Scenarios/served.json5", bytes: Array(text.utf8))
@@ -71,6 +74,11 @@ final class ServedScenario: Sendable {
     /// - Returns: false when it did not end within 5 s.
     @discardableResult
     func stop() -> Bool {
+        let isFirst = isStopped.withLock { value in
+            defer { value = true }
+            return !value
+        }
+        if !isFirst { return true }
         stopper()
         return isOver.wait(timeout: .now() + 5) == .success
     }
@@ -97,7 +105,8 @@ final class ServedScenario: Sendable {
         return try client.answer(toHead: method == "HEAD")
     }
 
-    func request(_ target: String, _ method: String = "GET", _ more: String = "", body: String = "") -> String {
+    func request(_ target: String, _ method: String = "GET", _ more: String = "", body: String = "") -> String
+    {
         let length = method == "POST" ? "Content-Length: \(body.utf8.count)\r\n" : ""
         return "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(length)\(more)\r\n\(body)"
     }
