@@ -5,9 +5,9 @@ import World
 
 /// A scenario as its origin alone sees it: what it begins with, and which step is the origin's to do when.
 ///
-/// Times: an action takes none; `wait` and `throughout` take what they say, and so does `within`, since whoever
-/// plays the device has that long; `settle` is given 30 s. Steps inside a `repeat` stand in the row as often as
-/// they happen. Steps of the device are told, not done.
+/// Times: an action takes none; `wait` and `throughout` take what they say, and so does `within`, since
+/// whoever plays the device has that long; `settle` is given 30 s. Steps inside a `repeat` stand in the row
+/// as often as they happen. Steps of the device are told, not done.
 ///
 /// What can go wrong is in the scenario (``StoryFault``), or in a step that is asked for by hand
 /// (``StepFault``). Deliberately not here: clocks and sockets.
@@ -81,8 +81,8 @@ public struct OriginStory: Sendable {
         public var text: String
     }
 
-    /// Reads steps as a scenario's `steps` would hold them, one object or several with commas between them; all
-    /// names are this scenario's.
+    /// Reads steps as a scenario's `steps` would hold them, one object or several with commas between them;
+    /// all names are this scenario's.
     /// - Parameter count: of calls so far; names a fault that has no name.
     public func deeds(reading bytes: [UInt8], afterCalls count: Int = 0) throws(StepFault) -> [Row] {
         let head = "\n  ],\n}\n"

@@ -70,7 +70,7 @@ public struct TwoArms: Sendable {
             ready.setup.seed = plan.worldSeed
             // A real disk costs no virtual time; a simulated one must not either.
             for device in ready.setup.devices.indices { ready.setup.devices[device].diskCost = .free }
-            let simulated = runner.story(plan, ready, try StoryRunner.world(ready, plan.scenario))
+            let simulated = runner.story(plan, ready, try TwoArms.world(ready, plan.scenario))
             let other: Place
             do {
                 other = try make(&ready.setup)
@@ -89,6 +89,18 @@ public struct TwoArms: Sendable {
             outcome.lines = [error.message]
         }
         return outcome
+    }
+
+    private static func world(_ ready: StoryRunner.Prepared, _ scenario: Scenario) throws(StoryFault)
+        -> World
+    {
+        do throws(SetupError) {
+            var world = try World(ready.setup, library: ready.library)
+            world.isRecording = true
+            return world
+        } catch {
+            throw StoryFault(error, in: scenario)
+        }
     }
 
     // MARK: - What differs

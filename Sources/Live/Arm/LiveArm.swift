@@ -7,18 +7,18 @@ import LocalServer
 import Updater
 import World
 
-/// The other arm: what a story runs in where the app is real. The real loop with its sockets and its disk, the
-/// world's origin on a real port, and the world's page, which talks to the real server over real sockets.
+/// The other arm: what a story runs in where the app is real. The real loop with its sockets and its disk,
+/// the world's origin on a real port, and the world's page, which talks to the real server over real sockets.
 ///
 /// Promises
 /// - Origin, link, page, user and triggers are the world's: the same code with the same times. Bytes between
 ///   them and the app go over the loopback's TCP, through the real clients and servers at both ends.
-/// - Time stands still while something is under way, and jumps to what is due next when nothing is; a story of
-///   an hour takes as long as its work does.
+/// - Time stands still while something is under way, and jumps to what is due next when nothing is; a story
+///   of an hour takes as long as its work does.
 /// - A killed process is a loop that is let go of; the next one finds the folder as it was left.
 ///
-/// What can go wrong: sockets that don't come to rest within ``patience``, or a system without descriptors; the
-/// story is inconclusive then. Deliberately not here: what a real device can't be made to do (power cuts,
+/// What can go wrong: sockets that don't come to rest within ``patience``, or a system without descriptors;
+/// the story is inconclusive then. Deliberately not here: what a real device can't be made to do (power cuts,
 /// damaged media); see ``LiveReach``.
 public final class LiveArm: Surroundings, @unchecked Sendable {
     private var world: World
@@ -175,8 +175,8 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
             let isBusy = port.isBusy || (!isStandingStill && app?.isBusy ?? false)
             guard isStirred || isBusy || !markers.isEmpty else { return }
             if isStirred || isBusy, waitForSockets() { continue }
-            // Both ends know how many requests are open; while they disagree something is on its way, or one of
-            // them has given up what the other can't know of.
+            // Both ends know how many requests are open; while they disagree something is on its way, or one
+            // of them has given up what the other can't know of.
             let isOnItsWay = app.map { !isStandingStill && $0.openRequests != sockets.openCount } ?? false
             guard isBusy || (isOnItsWay && restless < 50) else {
                 isStirred = false

@@ -12,9 +12,9 @@ import HTTP1
 ///   ends; the owner never hears of it. A request has 15 s to come, an idle connection stays 75 s.
 /// - No peer keeps another waiting; an idle port sleeps.
 ///
-/// What can go wrong is the system's (no descriptors). Deliberately not here: TLS, limits per peer (whoever is
-/// asked to listen on a network is in it), and what the answers are. One thread at a time; ``wakeUp`` alone may
-/// be rung from others.
+/// What can go wrong is the system's (no descriptors). Deliberately not here: TLS, limits per peer (whoever
+/// is asked to listen on a network is in it), and what the answers are. One thread at a time; ``wakeUp``
+/// alone may be rung from others.
 public final class HTTPPort {
     /// Counts connections from 1; never used again.
     public typealias Number = Int
@@ -148,7 +148,8 @@ public final class HTTPPort {
                 watch(descriptor)
             }
         } catch {
-            // The peer was gone before it was accepted, or no descriptor is left: it waits, and is told of again.
+            // The peer was gone before it was accepted, or no descriptor is left: it waits, and is told of
+            // again.
         }
     }
 
