@@ -7,8 +7,9 @@ import World
 /// and what each process asked the origin for must be equal.
 ///
 /// Both arms run the same steps by the same code (``StoryRun``); only what they are run in differs. The disk
-/// takes no time in either. Not compared: times, the order of requests that run at the same time, digests. A
-/// story that others than a world can't be made to tell is left out with the reason (``LiveReach``).
+/// takes no time in either. Not compared: times, the order of requests that run at the same time, requests
+/// that ended with their process before an answer began, digests. A story that others than a world can't be
+/// made to tell is left out with the reason (``LiveReach``).
 public struct TwoArms: Sendable {
     public struct Outcome: Sendable {
         public enum Verdict: Hashable, Sendable {
@@ -123,6 +124,11 @@ public struct TwoArms: Sendable {
         return lines
     }
 
+    private struct Heard: Hashable {
+        var process: Int
+        var transfer: TransferID
+    }
+
     /// One request, as far as it must be the same.
     private struct Asked: Hashable, Comparable {
         var process: Int
@@ -137,9 +143,21 @@ public struct TwoArms: Sendable {
         var text: String { from > 0 ? "\(thing) from byte \(from)" : thing }
     }
 
+    /// Those that came to something. Whether one still left in the moment in which its process ended is
+    /// decided by less than the arms' clocks agree in.
     private static func requests(_ facts: [Fact]) -> [Asked] {
-        facts.compactMap { fact in
-            guard case .requestSent(let request) = fact.kind else { return nil }
+        var heard: Set<Heard> = []
+        for fact in facts {
+            switch fact.kind {
+            case .answerHead(let id, _, _, _), .transferFailed(let id, _, _), .transferCancelled(let id, _):
+                heard.insert(Heard(process: fact.process, transfer: id))
+            default: break
+            }
+        }
+        return facts.compactMap { fact in
+            guard case .requestSent(let request) = fact.kind,
+                heard.contains(Heard(process: fact.process, transfer: request.transfer))
+            else { return nil }
             let thing =
                 switch request.kind {
                 case .manifest: "manifest"

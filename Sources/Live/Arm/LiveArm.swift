@@ -37,8 +37,8 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
     private var early: [AppHost.Event] = []
     /// The process is suspended: it has no turns.
     private var isStandingStill = false
-    /// Of triggers that come when the app has dealt with all that it was given.
-    private var markers: [Int] = []
+    /// Handed out by the world; the first of them, if there is one, is a marker.
+    private var waiting: [World.HandedOut] = []
     /// Something went over a socket since all was quiet.
     private var isStirred = false
     private var failure: String?
@@ -173,15 +173,15 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
                 continue
             }
             let isBusy = port.isBusy || (!isStandingStill && app?.isBusy ?? false)
-            guard isStirred || isBusy || !markers.isEmpty else { return }
+            guard isStirred || isBusy || !waiting.isEmpty else { return }
             if isStirred || isBusy, waitForSockets() { continue }
             // Both ends know how many requests are open; while they disagree something is on its way, or one
             // of them has given up what the other can't know of.
             let isOnItsWay = app.map { !isStandingStill && $0.openRequests != sockets.openCount } ?? false
             guard isBusy || (isOnItsWay && restless < 50) else {
                 isStirred = false
-                guard !markers.isEmpty else { return }
-                world.passMarker(markers.removeFirst())
+                guard !waiting.isEmpty else { return }
+                passMarker()
                 continue
             }
             restless += 1
@@ -218,14 +218,24 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
 
     // MARK: - Between world and app
 
+    /// What stands behind a marker waits until the app has dealt with what stood before it.
     private func handOver() {
         endOfProcess()
-        for one in world.takeHandedOut() where one.process == world.view().process {
-            switch one.what {
-            case .event(let event): take(event)
-            case .marker(let number): markers.append(number)
+        waiting += world.takeHandedOut()
+        while let first = waiting.first {
+            if first.process == world.view().process {
+                guard case .event(let event) = first.what else { return }
+                take(event)
             }
+            waiting.removeFirst()
         }
+    }
+
+    /// The action of the trigger whose marker stands first.
+    private func passMarker() {
+        guard case .marker(let number)? = waiting.first?.what else { return }
+        waiting.removeFirst()
+        world.passMarker(number)
     }
 
     private func take(_ event: AppHost.Event) {
@@ -268,7 +278,7 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         guard app != nil else { return }
         app = nil
         sent = []
-        markers = []
+        waiting = []
         lines = [:]
         pages.closeAll()
         sockets.dropAll()
