@@ -22,6 +22,8 @@ public struct World: Sendable {
     var scheduled: [ScheduledAction] = []
     var gates: [Gate] = []
     var users: [UserPlan] = []
+    /// For apps that run outside.
+    var handedOut: [HandedOut] = []
     var history: History
     /// Faults of a device, over or not, that made a difference.
     var struckFaults: [String] = []

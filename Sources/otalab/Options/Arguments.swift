@@ -150,6 +150,9 @@ struct Arguments: Sendable {
         return words
     }
 
+    /// In the call itself, neither in the environment nor in the settings.
+    func isOfCall(_ name: String) -> Bool { given.contains { $0.name == name && $0.origin == .call } }
+
     func has(_ name: String) -> Bool { given.contains { $0.name == name && !$0.isOff } }
 
     func text(_ name: String) -> String? { given.last { $0.name == name }?.value }
