@@ -60,7 +60,8 @@ let package = Package(
         .executableTarget(
             name: "otalab",
             dependencies: [
-                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Reporting",
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage", "World",
+                "Laboratory", "Reporting",
             ],
             swiftSettings: strict,
             linkerSettings: linkedIn),

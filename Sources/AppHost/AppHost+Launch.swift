@@ -108,6 +108,7 @@ extension AppHost {
             .load(
                 load.view,
                 url: "http://localhost:\(port)/?otalab-key=\(sessionKey)&otalab-load=\(load.token.text)"))
+        if isInBrowser { tellToLoad(load) }
     }
 }
 
@@ -133,7 +134,8 @@ struct PackageFolder: Sendable {
     mutating func step(_ disk: inout some Disk) throws(DiskError) -> Bool {
         if names.isEmpty {
             guard let folder = folders.popLast() else { return true }
-            names = try disk.list(root / folder.dropFirst().description).map { folder + "/" + $0 }
+            let place = folder.isEmpty ? root : DiskPath(root.volume, root.text + folder)
+            names = try disk.list(place).map { folder + "/" + $0 }
             return false
         }
         for name in names.suffix(15) {

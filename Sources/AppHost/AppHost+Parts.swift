@@ -50,6 +50,7 @@ extension AppHost {
             inbox.append(.server(.answerNavigation(ask.navigation, .unavailable)))
             return
         }
+        if let place = views.firstIndex(where: { $0.id == ask.view }) { views[place].asked = token }
         effects.append(.pageLoad(ask.view, token, version.key))
         inbox.append(.server(.answerNavigation(ask.navigation, .page(token, site(version)))))
     }
@@ -89,8 +90,10 @@ extension AppHost {
         case .cancelTimer(let name): effects.append(.cancelTimer(.server(name)))
         case .navigationAsked(let navigation): asked(navigation)
         case .indexServed(let token): inbox.append(.updater(.page(token, .indexServed)))
-        case .sending(let token, let isSending): inbox.append(.updater(.page(token, .sending(isSending))))
-        case .seen: break
+        case .sending(let token, let isSending):
+            inbox.append(.updater(.page(token, .sending(isSending))))
+            browserIsSent(token, isSending)
+        case .seen(let token): if isInBrowser { browserCommitted(token) }
         case .bridge(let call, let token, let bytes): bridge(call, token, bytes)
         case .answered(let answer):
             if answer.status == 403 || answer.status == 421 {
@@ -106,9 +109,8 @@ extension AppHost {
     }
 
     private mutating func bridge(_ call: LocalServer.BridgeCall, _ token: PageLoadToken, _ bytes: [UInt8]) {
-        let view = views.first { $0.load == token }?.id ?? .first
-        let answer = message(bytes, token, view, answersInCall: true)
-        inbox.append(.server(.bridgeAnswer(call, answer ?? [])))
+        if isInBrowser { browserCommitted(token) }
+        message(bytes, Reply(view: view(of: token), token: token, call: call))
     }
 
     // MARK: Which load is it?

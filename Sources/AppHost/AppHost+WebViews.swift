@@ -9,7 +9,7 @@ extension AppHost {
         guard let place = views.firstIndex(where: { $0.id == id }) else { return }
         switch event {
         case .navigating(let kind, _): views[place].wish = kind
-        case .committed(let url): committed(place, url)
+        case .committed(let url): if let token = DocumentURL.load(url) { committed(place, token) }
         case .contentShown:
             tell(place, .contentShown)
             if id == .first, nativeScreen == nil { show(.page) }
@@ -20,9 +20,7 @@ extension AppHost {
                 log(LogEntry(.bridgeMessageRefused, detail: "no page load in the document's URL"))
                 return
             }
-            if let answer = message(bytes, token, id, answersInCall: false) {
-                effects.append(.message(id, token, answer))
-            }
+            message(bytes, Reply(view: id, token: token))
         case .webProcessDied:
             if id == .first, nativeScreen == nil { show(.cover) }
             if let load = views[place].load { stopListening(load) }
@@ -33,13 +31,12 @@ extension AppHost {
         }
     }
 
-    private mutating func tell(_ place: Int, _ event: Updater.PageEvent) {
+    mutating func tell(_ place: Int, _ event: Updater.PageEvent) {
         guard let token = views[place].load else { return }
         inbox.append(.updater(.page(token, event)))
     }
 
-    private mutating func committed(_ place: Int, _ url: String) {
-        guard let token = DocumentURL.load(url) else { return }
+    mutating func committed(_ place: Int, _ token: PageLoadToken) {
         let former = views[place].load
         views[place].load = token
         views[place].wish = nil
@@ -47,10 +44,16 @@ extension AppHost {
         inbox.append(.server(.committed(token)))
         inbox.append(.updater(.page(token, .committed)))
         if former != token { close(former) }
+        flushNotices()
+    }
+
+    /// The view whose page load this is.
+    func view(of token: PageLoadToken) -> WebViewID {
+        views.first { $0.load == token || $0.asked == token }?.id ?? .first
     }
 
     /// The document is gone: no request of this load can come any more.
-    private mutating func close(_ token: PageLoadToken?) {
+    mutating func close(_ token: PageLoadToken?) {
         guard let token else { return }
         inbox.append(.server(.ended(token)))
         inbox.append(.updater(.page(token, .closed)))
@@ -60,6 +63,11 @@ extension AppHost {
     private mutating func stopListening(_ token: PageLoadToken) {
         listeners.removeAll { $0 == token }
         notices.lost(token)
+        closeMailbox(token)
+        for question in questions where question.token == token {
+            effects.append(.pageAnswered(question.call, result: nil))
+        }
+        questions.removeAll { $0.token == token }
     }
 }
 

@@ -59,6 +59,8 @@ public struct AppHost: Sendable {
     /// Loads whose documents have asked for notices.
     var listeners: [PageLoadToken] = []
     var switchCalls: [SwitchCall] = []
+    var mailboxes: [Mailbox] = []
+    var questions: [PageQuestion] = []
     var entries: [LogEntry] = []
 
     public init() {}
@@ -117,6 +119,7 @@ public struct AppHost: Sendable {
         case .network(let state): inbox.append(.updater(.network(state)))
         case .user(let intent): user(intent)
         case .settings(let changed): inbox.append(.updater(.settings(changed)))
+        case .askPage(let call, let view, let method, let params): ask(call, view, method, params)
         }
     }
 
@@ -125,6 +128,7 @@ public struct AppHost: Sendable {
         case .updater(let name): inbox.append(.updater(.timer(name)))
         case .server(let name): inbox.append(.server(.timer(name)))
         case .listenAgain: effects.append(.listen(port: port))
+        case .quiet(let token): browserIsQuiet(token)
         }
     }
 

@@ -10,6 +10,11 @@ struct ViewState: Sendable {
     /// What the view said it is about to do; counts for the next document it asks for, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
     var wish: AppHost.NavigationKind?
+    /// The newest load that was answered for this view; its document may not be shown yet.
+    var asked: PageLoadToken?
+    /// What a browser's page has come to; a platform's web view tells it itself.
+    var hasContent = false
+    var isLoaded = false
 }
 
 /// A document that the server has asked a version for.
@@ -34,9 +39,22 @@ struct NamedSite: Sendable {
 
 /// A switch call that waits for the updater's answer.
 struct SwitchCall: Sendable {
-    var token: PageLoadToken
-    var view: WebViewID
+    var reply: Reply
     var id: JSONNode?
+}
+
+/// Where the answer to a message goes: into the call it came by, where it came by one (H3), else to the
+/// document as a message of its own.
+struct Reply: Sendable {
+    var view: WebViewID
+    var token: PageLoadToken
+    var call: LocalServer.BridgeCall?
+}
+
+/// A question of native code that a page has not answered yet.
+struct PageQuestion: Sendable {
+    var call: AppHost.CallID
+    var token: PageLoadToken
 }
 
 /// When a taken port is tried again (S4): 0.2, 0.5, 1, 2, 5 s, then every 10 s.

@@ -26,6 +26,7 @@ struct Verb: Sendable {
         initialise,
         show,
         new,
+        serve,
         schema,
         completions,
         bench,
