@@ -5,11 +5,11 @@ import Updater
 /// A plain browser in the place of the web view (``WebViewKind/browser``).
 ///
 /// No platform says when a document replaced the one before, showed content, or was touched. So the page's
-/// script says it (`webView`), and for a page without one the server's answers do: a request with the load's own
-/// token commits it, half a second without an answer under way means that it is shown and loaded.
+/// script says it (`webView`), and for a page without one the server's answers do: a request with the load's
+/// own token commits it, half a second without an answer under way means that it is shown and loaded.
 ///
-/// What can go wrong: a page without the script that is still drawing counts as shown; one that asks again and
-/// again never comes to rest. A native shell knows better, and none of this is in use there.
+/// What can go wrong: a page without the script that is still drawing counts as shown; one that asks again
+/// and again never comes to rest. A native shell knows better, and none of this is in use there.
 extension AppHost {
     static let quiet = TimeSpan.milliseconds(500)
 
@@ -22,7 +22,25 @@ extension AppHost {
         }
         views[place].hasContent = false
         views[place].isLoaded = false
+        // It may be in a tab of its own: the document before goes when it says so, or when many came after
+        // it.
+        if let former = views[place].load {
+            views[place].load = nil
+            views[place].others.append(former)
+            if views[place].others.count > AppHost.mostTabs { close(views[place].others.removeFirst()) }
+        }
         committed(place, token)
+    }
+
+    private static let mostTabs = 8
+
+    private mutating func browserClosed(_ token: PageLoadToken) {
+        guard let place = views.firstIndex(where: { $0.load == token || $0.others.contains(token) }) else {
+            return
+        }
+        if views[place].load == token { views[place].load = nil }
+        views[place].others.removeAll { $0 == token }
+        close(token)
     }
 
     mutating func browserIsSent(_ token: PageLoadToken, _ isSending: Bool) {
@@ -67,10 +85,7 @@ extension AppHost {
         case "loaded": browserLoaded(token)
         case "touched":
             if let place = views.firstIndex(where: { $0.load == token }) { tell(place, .touched) }
-        case "closed":
-            guard let place = views.firstIndex(where: { $0.load == token }) else { return true }
-            close(token)
-            views[place].load = nil
+        case "closed": browserClosed(token)
         default: return false
         }
         return true

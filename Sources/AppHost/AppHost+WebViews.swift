@@ -49,7 +49,7 @@ extension AppHost {
 
     /// The view whose page load this is.
     func view(of token: PageLoadToken) -> WebViewID {
-        views.first { $0.load == token || $0.asked == token }?.id ?? .first
+        views.first { $0.load == token || $0.asked == token || $0.others.contains(token) }?.id ?? .first
     }
 
     /// The document is gone: no request of this load can come any more.

@@ -15,6 +15,8 @@ struct ViewState: Sendable {
     /// What a browser's page has come to; a platform's web view tells it itself.
     var hasContent = false
     var isLoaded = false
+    /// Documents in other tabs of a browser, the newest last.
+    var others: [PageLoadToken] = []
 }
 
 /// A document that the server has asked a version for.

@@ -143,8 +143,8 @@ extension AppHost {
         case load(WebViewID, url: String)
         /// A message event for the document of this page load; dropped when the view shows another by then.
         case message(WebViewID, PageLoadToken, [UInt8])
-        /// What the page answered to ``Event/askPage(_:_:method:params:)``, as JSON; nil: no document was there,
-        /// or it went before it answered.
+        /// What the page answered to ``Event/askPage(_:_:method:params:)``, as JSON; nil: no document was
+        /// there, or it went before it answered.
         case pageAnswered(CallID, result: [UInt8]?)
         /// What stands on the native side of the screen.
         case screen(Screen)

@@ -3,9 +3,9 @@ import LocalServer
 
 /// Messages for a document that asks for them over HTTP, where no native code could hand them over.
 ///
-/// The document's script calls `receive` with the number of the last message it has; the call stays open until
-/// there is one after it. So nothing is asked in vain, a page that has nothing to hear wakes nobody, and a
-/// message whose answer was lost on the way is sent once more.
+/// The document's script calls `receive` with the number of the last message it has; the call stays open
+/// until there is one after it. So nothing is asked in vain, a page that has nothing to hear wakes nobody,
+/// and a message whose answer was lost on the way is sent once more.
 struct Mailbox: Sendable {
     let load: PageLoadToken
     private(set) var items: [Item] = []

@@ -1,7 +1,7 @@
 import Laboratory
 
-/// What `otalab serve` can serve: `static let` in a file of its own (`Program+ServeApp.swift`), and one line in
-/// ``all``; the verb's flags, help and completions follow.
+/// What `otalab serve` can serve: `static let` in a file of its own (`Program+ServeApp.swift`), and one line
+/// in ``all``; the verb's flags, help and completions follow.
 struct Service: Sendable {
     /// `app`.
     let name: String

@@ -4,8 +4,8 @@ import DeviceShell
 import Foundation
 import Updater
 
-/// The launch of a served app, from the command line and the state folder. Installs the package and settles app
-/// id and port in the state folder.
+/// The launch of a served app, from the command line and the state folder. Installs the package and settles
+/// app id and port in the state folder.
 struct AppPlan {
     let launch: AppHost.Launch
     /// What is told before it begins.

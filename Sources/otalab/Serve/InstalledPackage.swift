@@ -3,7 +3,8 @@ import Core
 import Foundation
 import Updater
 
-/// Installs an app package into the state folder, as a store installs it on a phone: a copy, replaced as a whole.
+/// Installs an app package into the state folder, as a store installs it on a phone: a copy, replaced as a
+/// whole.
 ///
 /// ```
 /// package/manifest.json     the embedded version's manifest
@@ -12,11 +13,11 @@ import Updater
 /// ```
 ///
 /// The folder given may hold a manifest of the app's dialect (`manifest.json`, Meteor: `program.json`); every
-/// file is held against it then. A web build without one gets a manifest of the own dialect, with serial 0 and
-/// an id that names its content, so that the same build is the same version again.
+/// file is held against it then. A web build without one gets a manifest of the own dialect, with serial 0
+/// and an id that names its content, so that the same build is the same version again.
 ///
-/// What can go wrong is a ``UsageError``: no folder, no index, a manifest that the updater would refuse, a file
-/// that is missing or other than its row says.
+/// What can go wrong is a ``UsageError``: no folder, no index, a manifest that the updater would refuse, a
+/// file that is missing or other than its row says.
 struct InstalledPackage {
     /// Nil: none.
     private(set) var source: EmbeddedSource?
