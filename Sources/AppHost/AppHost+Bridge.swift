@@ -58,8 +58,20 @@ extension AppHost {
                     json.member("message", params?["text"]?.string ?? "")
                     json.endObject()
                 }, reply)
+        case "nativeLinks":
+            let links = launch?.nativeLinks ?? []
+            return send(
+                Answer.result(method, id) { json in
+                    json.beginArray()
+                    for link in links { json.string(link) }
+                    json.endArray()
+                }, reply)
+        case "openLink":
+            let url = params?["url"]?.string ?? ""
+            guard isNative(url) else { return refuse("not a link of native code", id, reply) }
+            effects.append(.openLink(reply.view, url: url))
         case "webView" where isInBrowser:
-            guard browserTold(params?["event"]?.string ?? "", token) else {
+            guard browserTold(params, token) else {
                 return refuse("unknown event of a web view", id, reply)
             }
         default: return refuse("unknown method \(method.prefix(60))", id, reply)

@@ -65,7 +65,6 @@ extension AppHost {
         guard let place = views.firstIndex(where: { $0.load == token }), !views[place].hasContent else {
             return
         }
-        views[place].hasContent = true
         webView(views[place].id, .contentShown)
     }
 
@@ -79,8 +78,12 @@ extension AppHost {
 
     /// What the page's script tells of its document.
     /// - Returns: whether it was a word that is known.
-    mutating func browserTold(_ event: String, _ token: PageLoadToken) -> Bool {
-        switch event {
+    mutating func browserTold(_ params: JSONNode?, _ token: PageLoadToken) -> Bool {
+        switch params?["event"]?.string {
+        case "moved":
+            if let place = views.firstIndex(where: { $0.load == token }) {
+                webView(views[place].id, .moved(url: params?["url"]?.string ?? ""))
+            }
         case "contentShown": browserShown(token)
         case "loaded": browserLoaded(token)
         case "touched":
@@ -97,6 +100,6 @@ extension AppHost {
             mailboxes.contains(where: { $0.load == token })
         else { return }
         // Without the session key, which no script is to see; the cookie is there already.
-        post(load.view, token, Answer.load("/?otalab-load=\(load.token.text)"))
+        post(load.view, token, Answer.load(load.target(with: "otalab-load=\(load.token.text)")))
     }
 }

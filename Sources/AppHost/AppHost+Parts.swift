@@ -16,8 +16,9 @@ extension AppHost {
         case .answerPageLoad(let token, let version): answerPageLoad(token, version)
         case .ready:
             setNative(nil)
-            command(.first, hasLoaded ? .commanded : .processStart)
-        case .reload(let reason): command(.first, reason == .webProcessDied ? .webProcessRestart : .commanded)
+            command(.first, hasLoaded ? .commanded : .processStart, link)
+        case .reload(let reason):
+            command(.first, reason == .webProcessDied ? .webProcessRestart : .commanded, target(for: reason))
         case .screen(let wanted): setNative(native(wanted))
         case .notice(let notice): tell(notice)
         case .switchAnswered(let token, let answer): switchAnswered(token, answer)
@@ -40,7 +41,7 @@ extension AppHost {
     private mutating func setNative(_ wanted: Screen?) {
         let had = nativeScreen != nil
         nativeScreen = wanted
-        if let wanted { show(wanted) } else if had { show(.cover) }
+        if wanted == nil, had { cover() } else { showScreen() }
     }
 
     private mutating func answerPageLoad(_ token: PageLoadToken, _ version: ServedVersion?) {
@@ -130,9 +131,12 @@ extension AppHost {
             ask = Ask(token: newToken(), navigation: navigation.id, view: view)
             moment = self.moment(of: navigation, view)
         }
-        if let place = views.firstIndex(where: { $0.id == ask.view }) { views[place].wish = nil }
+        if let place = views.firstIndex(where: { $0.id == ask.view }) {
+            views[place].wish = nil
+            views[place].place = navigation.target
+        }
         // The cover stands before the old page goes (T4).
-        if ask.view == .first { show(nativeScreen ?? .cover) }
+        if ask.view == .first { cover() }
         asks.append(ask)
         inbox.append(.updater(.pageLoadAsked(ask.token, moment)))
     }

@@ -8,11 +8,15 @@ extension AppHost {
         if !views.contains(where: { $0.id == id }) { views.append(ViewState(id: id)) }
         guard let place = views.firstIndex(where: { $0.id == id }) else { return }
         switch event {
+        case .navigating(.link, let url) where isNative(url): effects.append(.openLink(id, url: url))
         case .navigating(let kind, _): views[place].wish = kind
+        case .moved(let url): if let target = LinkText.target(of: url) { views[place].place = target }
         case .committed(let url): if let token = DocumentURL.load(url) { committed(place, token) }
         case .contentShown:
             tell(place, .contentShown)
-            if id == .first, nativeScreen == nil { show(.page) }
+            if id == .first { link = nil }
+            views[place].hasContent = true
+            if id == .first { showScreen() }
         case .loaded: tell(place, .loaded)
         case .touched: tell(place, .touched)
         case .message(let bytes, let url):
@@ -22,7 +26,7 @@ extension AppHost {
             }
             message(bytes, Reply(view: id, token: token))
         case .webProcessDied:
-            if id == .first, nativeScreen == nil { show(.cover) }
+            if id == .first { cover() }
             if let load = views[place].load { stopListening(load) }
             tell(place, .webProcessDied)
         case .closed:
@@ -40,7 +44,7 @@ extension AppHost {
         let former = views[place].load
         views[place].load = token
         views[place].wish = nil
-        if views[place].id == .first, nativeScreen == nil { show(.cover) }
+        if views[place].id == .first { cover() }
         inbox.append(.server(.committed(token)))
         inbox.append(.updater(.page(token, .committed)))
         if former != token { close(former) }

@@ -10,6 +10,8 @@ struct ViewState: Sendable {
     /// What the view said it is about to do; counts for the next document it asks for, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
     var wish: AppHost.NavigationKind?
+    /// Path and query of what it shows, without items of ours.
+    var place: String?
     /// The newest load that was answered for this view; its document may not be shown yet.
     var asked: PageLoadToken?
     /// What a browser's page has come to; a platform's web view tells it itself.
@@ -31,6 +33,8 @@ struct Expected: Sendable {
     var token: PageLoadToken
     var view: WebViewID
     var moment: Updater.Moment
+    /// Path and query.
+    var target: String
 }
 
 /// The server names versions by text; the updater by key.

@@ -22,6 +22,11 @@ extension AppHost {
         /// Folder of the app package with the files of bridge and plugins; nil: none (M16).
         public var www: DiskPath?
         public var webView = WebViewKind.native
+        /// Links that native code takes over (H4): paths, or the beginning of paths with a `*` behind it.
+        public var nativeLinks: [String] = []
+        /// Path and query of the page that the app was opened for; nil: the start page. Kept until content is
+        /// shown, whatever loads in between (UX-06).
+        public var link: String?
 
         public init(updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil) {
             self.updater = updater
@@ -71,6 +76,8 @@ extension AppHost {
         case network(NetworkState)
         case user(UserIntent)
         indirect case settings(UpdaterSettings)
+        /// The running app is to show this path and query: a link from elsewhere. Never a switch (U6).
+        case openLink(String)
         /// Native code asks the page that this web view shows (N5): `params` is JSON. Answered by
         /// ``Effect/pageAnswered(_:result:)``.
         case askPage(CallID, WebViewID, method: String, params: [UInt8])
@@ -97,6 +104,8 @@ extension AppHost {
         case navigating(NavigationKind, url: String)
         /// The document at this URL replaced the one before.
         case committed(url: String)
+        /// The document has given itself another address, without a request.
+        case moved(url: String)
         /// First content is on the screen.
         case contentShown
         /// The document and all it refers to have been loaded.
@@ -156,6 +165,8 @@ extension AppHost {
         case answered(LocalServer.Answer)
         /// The error report the user asked for.
         case report(String)
+        /// A link that native code takes over: the web view is not to follow it.
+        case openLink(WebViewID, url: String)
     }
 
     /// The native screen. `cover` looks like the app's first page and stays until first content (T4, F4).

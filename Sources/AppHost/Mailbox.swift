@@ -45,6 +45,9 @@ struct Mailbox: Sendable {
 extension AppHost {
     /// A message for a document: into its mailbox where it has one, else by way of the shell.
     mutating func post(_ view: WebViewID, _ token: PageLoadToken, _ message: [UInt8]) {
+        if isInBrowser, !mailboxes.contains(where: { $0.load == token }) {
+            mailboxes.append(Mailbox(load: token))
+        }
         guard let place = mailboxes.firstIndex(where: { $0.load == token }) else {
             effects.append(.message(view, token, message))
             return

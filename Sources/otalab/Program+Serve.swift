@@ -9,8 +9,8 @@ struct Service: Sendable {
     var arguments = ""
     /// A flag of the same name in another service is the same flag, with the same help.
     let options: [Option]
-    /// Does it until it is told to stop. The paths are those after the service's name.
-    let run: @Sendable (Program, _ paths: [String]) async throws -> ExitCode
+    /// Does it until it is told to stop, on the main thread. The paths are those after the service's name.
+    let run: @Sendable (Program, _ paths: [String]) throws -> ExitCode
 
     /// In the order of the help.
     static let all: [Service] = [app]
@@ -32,12 +32,12 @@ extension Verb {
         name: "serve", arguments: Service.all.map { "\($0.name) \($0.arguments)" }.joined(separator: " | "),
         offered: Service.all.map(\.name),
         summary: "the real app host on a real port, until it is told to stop",
-        options: Service.options
-    ) { program in try await program.serve() }
+        options: Service.options, runsAlone: { try $0.serve() }
+    ) { program in try program.serve() }
 }
 
 extension Program {
-    func serve() async throws -> ExitCode {
+    func serve() throws -> ExitCode {
         let words = Service.all.map(\.name)
         guard let word = arguments.paths.first else {
             throw UsageError(
@@ -58,6 +58,6 @@ extension Program {
                 message: "'otalab serve \(service.name)' has no flag '\(option.name)'",
                 help: "it belongs to 'otalab serve \(owner?.name ?? "")'")
         }
-        return try await service.run(self, Array(arguments.paths.dropFirst()))
+        return try service.run(self, Array(arguments.paths.dropFirst()))
     }
 }

@@ -41,14 +41,18 @@ extension Service {
                 "--platform", value: "NAME", offer: .words(["ios", "android"]), "app: for Meteor's manifests"),
             Option(
                 "--compatibility", value: "TEXT", "app: the compatibility version of a Meteor app's build"),
+            Option("--link", value: "PATH", "app: opened for this page, such as /items/7"),
+            Option(
+                "--native-link", value: "PATH",
+                "app: native code takes this link over; /cart/* for all below; more than once"),
             Option("--in-background", "app: started by a silent push, nobody looks"),
             Option("--verbose", short: "-v", "each request too"), .ascii,
         ]
-    ) { program, paths in try await program.serveApp(paths) }
+    ) { program, paths in try program.serveApp(paths) }
 }
 
 extension Program {
-    func serveApp(_ paths: [String]) async throws -> ExitCode {
+    func serveApp(_ paths: [String]) throws -> ExitCode {
         guard paths.isEmpty else {
             throw UsageError(
                 message: "serve app takes no '\(paths[0])'", help: "name the web build with --package DIR")
@@ -61,16 +65,9 @@ extension Program {
             showsDetails: arguments.has("--verbose"))
         for line in plan.opening { log.text(line) }
         let app = try ServedApp(plan.launch, state, log)
-        let signals = [SIGINT, SIGTERM].map { number in
-            signal(number, SIG_IGN)
-            let source = DispatchSource.makeSignalSource(signal: number, queue: .global())
-            source.setEventHandler { app.stop() }
-            source.resume()
-            return source
-        }
+        StopSignals.onFirst { app.stop() }
         AppConsole.read(app, log)
-        try await app.run()
-        for source in signals { source.cancel() }
+        try app.run()
         log.tell("otalab", "stopped")
         return .passed
     }

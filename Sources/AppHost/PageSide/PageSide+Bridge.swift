@@ -64,7 +64,10 @@ extension PageSide {
                   if (native) native(JSON.stringify(text)); else post(text).catch(function () {});
                 });
             } else if (message.method === "load") {
-              location.replace(message.params.url);
+              // To the same place, unless native code names one: it knows no fragment and no pushState.
+              var there = new URL(message.params.url, location.href);
+              if (there.pathname === location.pathname) there.hash = location.hash;
+              location.replace(there.href);
             } else {
               tell(message.method, message.params);
             }
@@ -97,7 +100,18 @@ extension PageSide {
           if (native || !load) return;
 
           // In a browser. Messages are asked for; what a web view would tell of the page is told here.
-          function fact(event) { return call("webView", { event: event }).catch(function () {}); }
+          function fact(event, url) {
+            return call("webView", url ? { event: event, url: url } : { event: event }).catch(function () {});
+          }
+          ["pushState", "replaceState"].forEach(function (name) {
+            var own = history[name];
+            history[name] = function () {
+              var result = own.apply(history, arguments);
+              fact("moved", location.href);
+              return result;
+            };
+          });
+          addEventListener("popstate", function () { fact("moved", location.href); });
           function listen(pause) {
             if (isOver) return;
             call("receive", { after: last }).then(function (items) {
@@ -118,6 +132,20 @@ extension PageSide {
           if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", shown); else shown();
           if (document.readyState === "complete") fact("loaded");
           else addEventListener("load", function () { fact("loaded"); });
+          // Links that native code takes over; a native web view asks its host itself.
+          var links = [];
+          call("nativeLinks").then(function (known) { links = known; }, function () {});
+          addEventListener("click", function (event) {
+            var link = event.target.closest && event.target.closest("a[href]");
+            if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey) return;
+            var isNative = link.origin === location.origin && links.some(function (pattern) {
+              return pattern.slice(-1) === "*"
+                ? link.pathname.indexOf(pattern.slice(0, -1)) === 0 : link.pathname === pattern;
+            });
+            if (!isNative) return;
+            event.preventDefault();
+            call("openLink", { url: link.href }).catch(function () {});
+          });
           var isTouched = false;
           function touched(event) {
             if (isTouched || (event.type === "click" && !(event.target.closest && event.target.closest("a"))))

@@ -162,7 +162,8 @@ public final class AppLoop {
         case .stopListening: stopListening()
         case .send(let id, let output): begin(id, output)
         case .close(let id): close(id)
-        case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report:
+        case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
+            .openLink:
             outside(effect)
         }
     }

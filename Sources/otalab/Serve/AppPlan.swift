@@ -65,6 +65,8 @@ struct AppPlan {
         updater.inForeground = !arguments.has("--in-background")
         var launch = AppHost.Launch(updater: updater, port: port, www: DiskPath(.package, "www"))
         launch.webView = .browser
+        launch.nativeLinks = arguments.texts("--native-link")
+        launch.link = arguments.text("--link")
         return launch
     }
 

@@ -8,7 +8,7 @@ import Updater
 /// A real app host in this process, with a browser in the place of its web view.
 ///
 /// Promises
-/// - It runs on a thread of its own and sleeps when nothing happens; what it does is told as lines of text.
+/// - It sleeps when nothing happens; what it does is told as lines of text.
 /// - ``stop()`` ends it in order; ``run()`` comes back then.
 ///
 /// Makes no decision: words become events for the host, the host's effects become lines.
@@ -40,21 +40,8 @@ final class ServedApp: @unchecked Sendable {
 
     // MARK: - Its life
 
-    /// Until it is stopped.
-    func run() async throws {
-        try await withCheckedThrowingContinuation { (done: CheckedContinuation<Void, any Error>) in
-            let thread = Thread { [self] in
-                do throws(AppLoopError) {
-                    try loop.run(launch)
-                    done.resume()
-                } catch {
-                    done.resume(throwing: error)
-                }
-            }
-            thread.name = "app host"
-            thread.start()
-        }
-    }
+    /// Until it is stopped, on the calling thread.
+    func run() throws { try loop.run(launch) }
 
     func tell(_ event: AppHost.Event) { loop.door.tell(event) }
 
@@ -98,6 +85,7 @@ final class ServedApp: @unchecked Sendable {
         case .pageAnswered(_, let result):
             if result == nil { log.tell("page", "none listens: reload it in the browser") }
         case .report(let text): log.text(text)
+        case .openLink(_, let url): log.tell("link", "native code takes \(url)")
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close:
             break
         }

@@ -123,6 +123,23 @@ struct ServeAppTests {
         #expect(url.port == Int(page.port))
     }
 
+    @Test(
+        "A first launch without a version says that it waits, and goes on when the user tries again (F3, F4)")
+    func firstLaunch() throws {
+        let deploys = Deploys()
+        let origin = try ScriptedOrigin { deploys.answer($0) }
+        let app = try ServedProcess(package: [])
+        try app.begin([
+            "--state", "state", "--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/"),
+        ])
+        try app.line("screen", "offline")
+        app.say("report")
+        try app.line("otalab-report format=1")
+        deploys.deploy("v1", 1)
+        app.say("retry")
+        #expect(try PageClient(try app.address()).document == "<!doctype html><p>v1</p>")
+    }
+
     @Test("A taken port is told, and taken when it is free")
     func taken() throws {
         let (app, _, _) = try served()

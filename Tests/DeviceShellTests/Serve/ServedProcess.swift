@@ -4,8 +4,9 @@ import Synchronization
 
 @testable import DeviceShell
 
-/// `otalab serve app` as a process, in a folder of its own; every wait has an end.
-final class ServedProcess {
+/// `otalab serve app` as a process, in a folder of its own; every wait has an end. What other
+/// threads say is behind a lock; all else belongs to the test's own.
+final class ServedProcess: @unchecked Sendable {
     let folder: URL
     private var process: Process?
     private var input = Pipe()
@@ -75,8 +76,13 @@ final class ServedProcess {
     /// - Returns: the address that it prints.
     @discardableResult
     func start(_ arguments: String...) throws -> URL {
+        try begin(["--package", "package", "--state", "state"] + arguments)
+        return try address()
+    }
+
+    func begin(_ arguments: [String]) throws {
         text.withLock { $0 = "" }
-        let process = try made(["--package", "package", "--state", "state"] + arguments)
+        let process = try made(arguments)
         input = Pipe()
         let output = Pipe()
         process.standardInput = input
@@ -89,6 +95,9 @@ final class ServedProcess {
         }
         try process.run()
         self.process = process
+    }
+
+    func address() throws -> URL {
         let line = try line("Open  ")
         guard let url = URL(string: String(line.dropFirst(6))) else { throw Failure(description: line) }
         return url
@@ -140,8 +149,9 @@ final class ServedProcess {
     }
 }
 
-/// Goes through a start as a browser does, and asks on as a page does.
-struct PageClient {
+/// Goes through a start as a browser does, and asks on as a page does. One thread at a time, but for
+/// ``call(_:)``.
+struct PageClient: @unchecked Sendable {
     let port: UInt16
     let cookie: String
     let target: String

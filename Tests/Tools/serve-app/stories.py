@@ -208,7 +208,7 @@ STORIES = {
     "reload-from-outside": (reload_from_outside, ()),
     "taps": (taps, ()),
     "late-chunk": (late_chunk, ()),
-    "service-worker": (service_worker, ()),
+    "service-worker": (service_worker, ("--verbose",)),
     "without-script": (without_script, ("--confirm", "loaded")),
 }
 
