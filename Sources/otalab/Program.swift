@@ -9,6 +9,16 @@ struct Program: Sendable {
 
     init(_ arguments: Arguments) { self.arguments = arguments }
 
+    /// A call that could not be made, or an error of ours.
+    static func end(_ error: any Error) -> Never {
+        if let error = error as? UsageError {
+            Output.error("error: \(error.message)\n  = help: \(error.help)\n")
+            exit(Int32(ExitCode.usage.rawValue))
+        }
+        Output.error("internal error: \(error)\nPlease report this with the command line above.\n")
+        exit(Int32(ExitCode.internalError.rawValue))
+    }
+
     func code() async throws -> ExitCode { try await arguments.verb.run(self) }
 
     func paint(_ stream: Int32 = STDOUT_FILENO) throws -> Paint {

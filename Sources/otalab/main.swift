@@ -9,11 +9,16 @@ do {
     let arguments = try Arguments(
         Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
     try arguments.enterFolder()
-    exit(Int32(try await Program(arguments).code().rawValue))
-} catch let error as UsageError {
-    Output.error("error: \(error.message)\n  = help: \(error.help)\n")
-    exit(Int32(ExitCode.usage.rawValue))
+    let program = Program(arguments)
+    if let runAlone = arguments.verb.runsAlone { exit(Int32(try runAlone(program).rawValue)) }
+    Task {
+        do {
+            exit(Int32(try await program.code().rawValue))
+        } catch {
+            Program.end(error)
+        }
+    }
+    dispatchMain()
 } catch {
-    Output.error("internal error: \(error)\nPlease report this with the command line above.\n")
-    exit(Int32(ExitCode.internalError.rawValue))
+    Program.end(error)
 }
