@@ -4,8 +4,8 @@
 import PackageDescription
 
 // Optimising across rooms makes a simulated world half again as fast, and Swift's own libraries linked in
-// another tenth (`otalab bench`). SwiftPM takes no such flags from a package that another one depends on; that
-// one lies in a folder `checkouts`.
+// another tenth (`otalab bench`). SwiftPM takes no such flags from a package that another one depends on;
+// that one lies in a folder `checkouts`.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
 let across: [SwiftSetting] =
     isDependency
@@ -67,7 +67,9 @@ let package = Package(
         .executableTarget(
             name: "otalab",
             dependencies: [
-                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Live", "Reporting",
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage",
+                "World",
+                "Laboratory", "Live", "Reporting",
             ],
             swiftSettings: strict,
             linkerSettings: linkedIn),
@@ -77,7 +79,7 @@ let package = Package(
         tests("UpdaterTests", ["Core", "HTTP1", "Updater", "World"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
-        tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
+        tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "World"]),
         tests("WorldTests", ["Core", "HTTP1", "Updater", "AppHost", "World", "DeviceShell"]),
         tests(
             "DeviceShellTests",

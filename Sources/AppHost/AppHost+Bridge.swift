@@ -6,35 +6,42 @@ import Updater
 extension AppHost {
     static let longestMessage = 1 << 20
 
-    /// - Returns: the answer, nil where it comes later or none is due.
-    mutating func message(
-        _ bytes: [UInt8], _ token: PageLoadToken, _ view: WebViewID, answersInCall: Bool
-    ) -> [UInt8]? {
-        notices.heard(token)
-        guard bytes.count <= AppHost.longestMessage else { return refuse("too long", nil, token) }
+    /// A message from the document of `reply`'s page load. Its answer goes the way it came.
+    mutating func message(_ bytes: [UInt8], _ reply: Reply) {
+        guard bytes.count <= AppHost.longestMessage else { return refuse("too long", nil, reply) }
         let node: JSONNode
         do {
             node = try JSONReader.read(bytes, dialect: .strict)
         } catch {
-            return refuse("not JSON: \(error.message)", nil, token)
+            return refuse("not JSON: \(error.message)", nil, reply)
         }
         let id = node["id"]
-        guard let method = node["method"]?.string else { return refuse("no method", id, token) }
-        return call(method, node["params"], id, token, view)
+        if node["method"]?.string == "receive" {
+            receive(node["params"], id, reply)
+            if hasHeardAll(reply.token) { notices.heard(reply.token) }
+            return
+        }
+        if hasHeardAll(reply.token) { notices.heard(reply.token) }
+        if let method = node["method"]?.string {
+            call(method, node["params"], id, reply)
+        } else if let result = node["result"] {
+            answered(result, id, reply)
+        } else {
+            refuse("no method", id, reply)
+        }
     }
 
-    private mutating func call(
-        _ method: String, _ params: JSONNode?, _ id: JSONNode?, _ token: PageLoadToken, _ view: WebViewID
-    ) -> [UInt8]? {
+    private mutating func call(_ method: String, _ params: JSONNode?, _ id: JSONNode?, _ reply: Reply) {
+        let token = reply.token
         switch method {
         case "startupDidComplete": inbox.append(.updater(.page(token, .confirmed)))
         case "startupDidFail":
             inbox.append(.updater(.page(token, .failed(params?["message"]?.string ?? ""))))
         case "checkForUpdates": inbox.append(.updater(.check(.page)))
         case "switchToPendingVersion":
-            switchCalls.append(SwitchCall(token: token, view: view, id: id))
+            switchCalls.append(SwitchCall(reply: reply, id: id))
             inbox.append(.updater(.switchAsked(token)))
-            return nil
+            return
         case "onNewVersionReady", "onError", "listen":
             if !listeners.contains(token) { listeners.append(token) }
             flushNotices()
@@ -45,23 +52,49 @@ extension AppHost {
             heldOffSince = nil
             inbox.append(.updater(.heldOff(false)))
         case "infoRequest":
-            return Answer.result("infoResponse", id) { json in
-                json.beginObject()
-                json.member("message", params?["text"]?.string ?? "")
-                json.endObject()
+            return send(
+                Answer.result("infoResponse", id) { json in
+                    json.beginObject()
+                    json.member("message", params?["text"]?.string ?? "")
+                    json.endObject()
+                }, reply)
+        case "nativeLinks":
+            let links = launch?.nativeLinks ?? []
+            return send(
+                Answer.result(method, id) { json in
+                    json.beginArray()
+                    for link in links { json.string(link) }
+                    json.endArray()
+                }, reply)
+        case "openLink":
+            let url = params?["url"]?.string ?? ""
+            guard isNative(url) else { return refuse("not a link of native code", id, reply) }
+            effects.append(.openLink(reply.view, url: url))
+        case "webView" where isInBrowser:
+            guard browserTold(params, token) else {
+                return refuse("unknown event of a web view", id, reply)
             }
-        default: return refuse("unknown method \(method.prefix(60))", id, token)
+        default: return refuse("unknown method \(method.prefix(60))", id, reply)
         }
-        return Answer.result(method, id) { $0.bool(true) }
+        send(Answer.result(method, id) { $0.bool(true) }, reply)
     }
 
-    private mutating func refuse(_ why: String, _ id: JSONNode?, _ token: PageLoadToken) -> [UInt8] {
+    /// The answer to a message: in the call where it came by one, else as a message (H3).
+    private mutating func send(_ answer: [UInt8], _ reply: Reply) {
+        if let call = reply.call {
+            inbox.append(.server(.bridgeAnswer(call, answer)))
+        } else {
+            effects.append(.message(reply.view, reply.token, answer))
+        }
+    }
+
+    mutating func refuse(_ why: String, _ id: JSONNode?, _ reply: Reply) {
         log(LogEntry(.bridgeMessageRefused, detail: why))
-        return Answer.result("error", id) { $0.string(why) }
+        send(Answer.result("error", id) { $0.string(why) }, reply)
     }
 
     mutating func switchAnswered(_ token: PageLoadToken, _ answer: Updater.SwitchAnswer) {
-        guard let place = switchCalls.firstIndex(where: { $0.token == token }) else { return }
+        guard let place = switchCalls.firstIndex(where: { $0.reply.token == token }) else { return }
         let call = switchCalls.remove(at: place)
         let bytes: [UInt8]
         switch answer {
@@ -71,7 +104,42 @@ extension AppHost {
             bytes = Answer.result("error", call.id) { $0.string("No pending version to switch to") }
         case .tooOften: bytes = Answer.result("error", call.id) { $0.string("switched too often") }
         }
-        effects.append(.message(call.view, token, bytes))
+        send(bytes, call.reply)
+    }
+
+    // MARK: Native code asks the page
+
+    private static let questionID = "native-"
+
+    mutating func ask(_ call: CallID, _ view: WebViewID, _ method: String, _ params: [UInt8]) {
+        let node: JSONNode
+        do {
+            node = try JSONReader.read(params, dialect: .strict)
+        } catch {
+            log(LogEntry(.bridgeMessageRefused, detail: "native params are not JSON: \(error.message)"))
+            effects.append(.pageAnswered(call, result: nil))
+            return
+        }
+        guard let token = views.first(where: { $0.id == view })?.load else {
+            effects.append(.pageAnswered(call, result: nil))
+            return
+        }
+        questions.append(PageQuestion(call: call, token: token))
+        post(view, token, Answer.question(method, node, "\(AppHost.questionID)\(call.number)"))
+    }
+
+    /// Only the document that was asked answers, and only once.
+    private mutating func answered(_ result: JSONNode, _ id: JSONNode?, _ reply: Reply) {
+        let place = questions.firstIndex { question in
+            question.token == reply.token
+                && id?.string == "\(AppHost.questionID)\(question.call.number)"
+        }
+        guard let place else { return refuse("an answer to no question", id, reply) }
+        let question = questions.remove(at: place)
+        var json = JSONWriter()
+        json.node(result)
+        effects.append(.pageAnswered(question.call, result: json.bytes))
+        if let call = reply.call { inbox.append(.server(.bridgeAnswer(call, Array("{}".utf8)))) }
     }
 
     // MARK: Notices (T2)
@@ -81,9 +149,9 @@ extension AppHost {
         flushNotices()
     }
 
-    private mutating func flushNotices() {
+    mutating func flushNotices() {
         guard let view = views.first, let token = view.load, listeners.contains(token) else { return }
-        for item in notices.send(to: token) { effects.append(.message(view.id, token, Answer.notice(item))) }
+        for item in notices.send(to: token) { post(view.id, token, Answer.notice(item)) }
     }
 }
 
@@ -99,6 +167,44 @@ enum Answer {
             json.key("id")
             json.node(id)
         }
+        json.endObject()
+        return json.bytes
+    }
+
+    /// What waits in a mailbox: `[{"number": 1, "message": {…}}, …]`.
+    static func mail(_ items: [Mailbox.Item], _ id: JSONNode?) -> [UInt8] {
+        result("receive", id) { json in
+            json.beginArray()
+            for item in items {
+                json.beginObject()
+                json.member("number", item.number)
+                json.key("message")
+                json.written(item.message)
+                json.endObject()
+            }
+            json.endArray()
+        }
+    }
+
+    static func question(_ method: String, _ params: JSONNode, _ id: String) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("method", method)
+        json.key("params")
+        json.node(params)
+        json.member("id", id)
+        json.endObject()
+        return json.bytes
+    }
+
+    static func load(_ url: String) -> [UInt8] {
+        var json = JSONWriter()
+        json.beginObject()
+        json.member("method", "load")
+        json.key("params")
+        json.beginObject()
+        json.member("url", url)
+        json.endObject()
         json.endObject()
         return json.bytes
     }

@@ -9,6 +9,7 @@ extension AppHost {
         inForeground = launch.updater.inForeground
         key = KeyedHash.Key(bytes: launch.updater.entropy.suffix(16)) ?? KeyedHash.Key(low: 0, high: 0)
         sessionKey = Hex.text(choose("session", 0)) + Hex.text(choose("session", 1))
+        link = launch.link.flatMap(checked)
         port = launch.port ?? PortPlan.port(ofApp: launch.updater.settings.app)
         effects.append(.screen(.cover))
         inbox.append(.updater(.launched(launch.updater)))
@@ -46,7 +47,8 @@ extension AppHost {
         case .listening:
             isListening = true
             portPlan.reset()
-            if screen == .portTaken { show(nativeScreen ?? .cover) }
+            isPortTaken = false
+            showScreen()
             if let wanted {
                 self.wanted = nil
                 load(wanted)
@@ -54,7 +56,8 @@ extension AppHost {
         case .portTaken:
             isListening = false
             log(LogEntry(.serverPortTaken, detail: "port=\(port)"))
-            show(.portTaken)
+            isPortTaken = true
+            showScreen()
             effects.append(.setTimer(.listenAgain, after: portPlan.next()))
         case .lost:
             isListening = false
@@ -90,9 +93,10 @@ extension AppHost {
         return PageLoadToken(choose("load", nextToken))
     }
 
-    mutating func command(_ view: WebViewID, _ moment: Updater.Moment) {
-        let load = Expected(token: newToken(), view: view, moment: moment)
-        if view == .first { show(nativeScreen ?? .cover) }
+    /// - Parameter target: path and query; nil: the start page.
+    mutating func command(_ view: WebViewID, _ moment: Updater.Moment, _ target: String?) {
+        let load = Expected(token: newToken(), view: view, moment: moment, target: target ?? "/")
+        if view == .first { cover() }
         guard isListening else {
             wanted = load
             return
@@ -107,7 +111,9 @@ extension AppHost {
         effects.append(
             .load(
                 load.view,
-                url: "http://localhost:\(port)/?otalab-key=\(sessionKey)&otalab-load=\(load.token.text)"))
+                url: "http://localhost:\(port)"
+                    + load.target(with: "otalab-key=\(sessionKey)&otalab-load=\(load.token.text)")))
+        if isInBrowser { tellToLoad(load) }
     }
 }
 
@@ -133,7 +139,8 @@ struct PackageFolder: Sendable {
     mutating func step(_ disk: inout some Disk) throws(DiskError) -> Bool {
         if names.isEmpty {
             guard let folder = folders.popLast() else { return true }
-            names = try disk.list(root / folder.dropFirst().description).map { folder + "/" + $0 }
+            let place = folder.isEmpty ? root : DiskPath(root.volume, root.text + folder)
+            names = try disk.list(place).map { folder + "/" + $0 }
             return false
         }
         for name in names.suffix(15) {

@@ -16,8 +16,9 @@ extension AppHost {
         case .answerPageLoad(let token, let version): answerPageLoad(token, version)
         case .ready:
             setNative(nil)
-            command(.first, hasLoaded ? .commanded : .processStart)
-        case .reload(let reason): command(.first, reason == .webProcessDied ? .webProcessRestart : .commanded)
+            command(.first, hasLoaded ? .commanded : .processStart, link)
+        case .reload(let reason):
+            command(.first, reason == .webProcessDied ? .webProcessRestart : .commanded, target(for: reason))
         case .screen(let wanted): setNative(native(wanted))
         case .notice(let notice): tell(notice)
         case .switchAnswered(let token, let answer): switchAnswered(token, answer)
@@ -40,7 +41,7 @@ extension AppHost {
     private mutating func setNative(_ wanted: Screen?) {
         let had = nativeScreen != nil
         nativeScreen = wanted
-        if let wanted { show(wanted) } else if had { show(.cover) }
+        if wanted == nil, had { cover() } else { showScreen() }
     }
 
     private mutating func answerPageLoad(_ token: PageLoadToken, _ version: ServedVersion?) {
@@ -50,6 +51,7 @@ extension AppHost {
             inbox.append(.server(.answerNavigation(ask.navigation, .unavailable)))
             return
         }
+        if let place = views.firstIndex(where: { $0.id == ask.view }) { views[place].asked = token }
         effects.append(.pageLoad(ask.view, token, version.key))
         inbox.append(.server(.answerNavigation(ask.navigation, .page(token, site(version)))))
     }
@@ -89,8 +91,10 @@ extension AppHost {
         case .cancelTimer(let name): effects.append(.cancelTimer(.server(name)))
         case .navigationAsked(let navigation): asked(navigation)
         case .indexServed(let token): inbox.append(.updater(.page(token, .indexServed)))
-        case .sending(let token, let isSending): inbox.append(.updater(.page(token, .sending(isSending))))
-        case .seen: break
+        case .sending(let token, let isSending):
+            inbox.append(.updater(.page(token, .sending(isSending))))
+            browserIsSent(token, isSending)
+        case .seen(let token): if isInBrowser { browserCommitted(token) }
         case .bridge(let call, let token, let bytes): bridge(call, token, bytes)
         case .answered(let answer):
             if answer.status == 403 || answer.status == 421 {
@@ -106,9 +110,8 @@ extension AppHost {
     }
 
     private mutating func bridge(_ call: LocalServer.BridgeCall, _ token: PageLoadToken, _ bytes: [UInt8]) {
-        let view = views.first { $0.load == token }?.id ?? .first
-        let answer = message(bytes, token, view, answersInCall: true)
-        inbox.append(.server(.bridgeAnswer(call, answer ?? [])))
+        if isInBrowser { browserCommitted(token) }
+        message(bytes, Reply(view: view(of: token), token: token, call: call))
     }
 
     // MARK: Which load is it?
@@ -128,9 +131,12 @@ extension AppHost {
             ask = Ask(token: newToken(), navigation: navigation.id, view: view)
             moment = self.moment(of: navigation, view)
         }
-        if let place = views.firstIndex(where: { $0.id == ask.view }) { views[place].wish = nil }
+        if let place = views.firstIndex(where: { $0.id == ask.view }) {
+            views[place].wish = nil
+            views[place].place = navigation.target
+        }
         // The cover stands before the old page goes (T4).
-        if ask.view == .first { show(nativeScreen ?? .cover) }
+        if ask.view == .first { cover() }
         asks.append(ask)
         inbox.append(.updater(.pageLoadAsked(ask.token, moment)))
     }

@@ -8,11 +8,15 @@ extension AppHost {
         if !views.contains(where: { $0.id == id }) { views.append(ViewState(id: id)) }
         guard let place = views.firstIndex(where: { $0.id == id }) else { return }
         switch event {
+        case .navigating(.link, let url) where isNative(url): effects.append(.openLink(id, url: url))
         case .navigating(let kind, _): views[place].wish = kind
-        case .committed(let url): committed(place, url)
+        case .moved(let url): if let target = LinkText.target(of: url) { views[place].place = target }
+        case .committed(let url): if let token = DocumentURL.load(url) { committed(place, token) }
         case .contentShown:
             tell(place, .contentShown)
-            if id == .first, nativeScreen == nil { show(.page) }
+            if id == .first { link = nil }
+            views[place].hasContent = true
+            if id == .first { showScreen() }
         case .loaded: tell(place, .loaded)
         case .touched: tell(place, .touched)
         case .message(let bytes, let url):
@@ -20,11 +24,9 @@ extension AppHost {
                 log(LogEntry(.bridgeMessageRefused, detail: "no page load in the document's URL"))
                 return
             }
-            if let answer = message(bytes, token, id, answersInCall: false) {
-                effects.append(.message(id, token, answer))
-            }
+            message(bytes, Reply(view: id, token: token))
         case .webProcessDied:
-            if id == .first, nativeScreen == nil { show(.cover) }
+            if id == .first { cover() }
             if let load = views[place].load { stopListening(load) }
             tell(place, .webProcessDied)
         case .closed:
@@ -33,24 +35,29 @@ extension AppHost {
         }
     }
 
-    private mutating func tell(_ place: Int, _ event: Updater.PageEvent) {
+    mutating func tell(_ place: Int, _ event: Updater.PageEvent) {
         guard let token = views[place].load else { return }
         inbox.append(.updater(.page(token, event)))
     }
 
-    private mutating func committed(_ place: Int, _ url: String) {
-        guard let token = DocumentURL.load(url) else { return }
+    mutating func committed(_ place: Int, _ token: PageLoadToken) {
         let former = views[place].load
         views[place].load = token
         views[place].wish = nil
-        if views[place].id == .first, nativeScreen == nil { show(.cover) }
+        if views[place].id == .first { cover() }
         inbox.append(.server(.committed(token)))
         inbox.append(.updater(.page(token, .committed)))
         if former != token { close(former) }
+        flushNotices()
+    }
+
+    /// The view whose page load this is.
+    func view(of token: PageLoadToken) -> WebViewID {
+        views.first { $0.load == token || $0.asked == token || $0.others.contains(token) }?.id ?? .first
     }
 
     /// The document is gone: no request of this load can come any more.
-    private mutating func close(_ token: PageLoadToken?) {
+    mutating func close(_ token: PageLoadToken?) {
         guard let token else { return }
         inbox.append(.server(.ended(token)))
         inbox.append(.updater(.page(token, .closed)))
@@ -60,6 +67,11 @@ extension AppHost {
     private mutating func stopListening(_ token: PageLoadToken) {
         listeners.removeAll { $0 == token }
         notices.lost(token)
+        closeMailbox(token)
+        for question in questions where question.token == token {
+            effects.append(.pageAnswered(question.call, result: nil))
+        }
+        questions.removeAll { $0.token == token }
     }
 }
 

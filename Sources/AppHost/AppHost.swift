@@ -53,12 +53,18 @@ public struct AppHost: Sendable {
     var hasLoaded = false
     var heldOffSince: Instant?
 
+    /// What was last told; what stands when the port is there.
     var screen = Screen.cover
+    var isPortTaken = false
     var nativeScreen: Screen?
     var notices = NoticeBox()
     /// Loads whose documents have asked for notices.
     var listeners: [PageLoadToken] = []
     var switchCalls: [SwitchCall] = []
+    var mailboxes: [Mailbox] = []
+    var questions: [PageQuestion] = []
+    /// What the app was opened for and has not shown yet.
+    var link: String?
     var entries: [LogEntry] = []
 
     public init() {}
@@ -117,6 +123,8 @@ public struct AppHost: Sendable {
         case .network(let state): inbox.append(.updater(.network(state)))
         case .user(let intent): user(intent)
         case .settings(let changed): inbox.append(.updater(.settings(changed)))
+        case .openLink(let target): openLink(target)
+        case .askPage(let call, let view, let method, let params): ask(call, view, method, params)
         }
     }
 
@@ -125,6 +133,7 @@ public struct AppHost: Sendable {
         case .updater(let name): inbox.append(.updater(.timer(name)))
         case .server(let name): inbox.append(.server(.timer(name)))
         case .listenAgain: effects.append(.listen(port: port))
+        case .quiet(let token): browserIsQuiet(token)
         }
     }
 
@@ -140,6 +149,8 @@ public struct AppHost: Sendable {
     private mutating func user(_ intent: UserIntent) {
         switch intent {
         case .retry, .lookForUpdate: inbox.append(.updater(.check(.user)))
+        // A button of that screen alone: a page in front is not reloaded by one that is not there.
+        case .tryAgain where nativeScreen != .recovery: break
         case .tryAgain: inbox.append(.updater(.userTriesAgain))
         case .sendReport: effects.append(.report(report))
         }
@@ -163,7 +174,19 @@ public struct AppHost: Sendable {
         return hash.finish()
     }
 
-    mutating func show(_ wanted: Screen) {
+    /// The screen of this moment, where it is another one than before.
+    mutating func showScreen() {
+        let hasContent = views.first { $0.id == .first }?.hasContent ?? false
+        show(isPortTaken ? .portTaken : nativeScreen ?? (hasContent ? .page : .cover))
+    }
+
+    /// The cover, unless something native stands there (T4).
+    mutating func cover() {
+        if let place = views.firstIndex(where: { $0.id == .first }) { views[place].hasContent = false }
+        showScreen()
+    }
+
+    private mutating func show(_ wanted: Screen) {
         guard wanted != screen else { return }
         screen = wanted
         effects.append(.screen(wanted))

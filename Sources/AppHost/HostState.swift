@@ -10,6 +10,15 @@ struct ViewState: Sendable {
     /// What the view said it is about to do; counts for the next document it asks for, and ends with its
     /// commit, so that a stale reload never turns a later link into a switch (U6).
     var wish: AppHost.NavigationKind?
+    /// Path and query of what it shows, without items of ours.
+    var place: String?
+    /// The newest load that was answered for this view; its document may not be shown yet.
+    var asked: PageLoadToken?
+    /// What a browser's page has come to; a platform's web view tells it itself.
+    var hasContent = false
+    var isLoaded = false
+    /// Documents in other tabs of a browser, the newest last.
+    var others: [PageLoadToken] = []
 }
 
 /// A document that the server has asked a version for.
@@ -24,6 +33,8 @@ struct Expected: Sendable {
     var token: PageLoadToken
     var view: WebViewID
     var moment: Updater.Moment
+    /// Path and query.
+    var target: String
 }
 
 /// The server names versions by text; the updater by key.
@@ -34,9 +45,22 @@ struct NamedSite: Sendable {
 
 /// A switch call that waits for the updater's answer.
 struct SwitchCall: Sendable {
-    var token: PageLoadToken
-    var view: WebViewID
+    var reply: Reply
     var id: JSONNode?
+}
+
+/// Where the answer to a message goes: into the call it came by, where it came by one (H3), else to the
+/// document as a message of its own.
+struct Reply: Sendable {
+    var view: WebViewID
+    var token: PageLoadToken
+    var call: LocalServer.BridgeCall?
+}
+
+/// A question of native code that a page has not answered yet.
+struct PageQuestion: Sendable {
+    var call: AppHost.CallID
+    var token: PageLoadToken
 }
 
 /// When a taken port is tried again (S4): 0.2, 0.5, 1, 2, 5 s, then every 10 s.

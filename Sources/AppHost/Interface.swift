@@ -21,12 +21,39 @@ extension AppHost {
         public var port: UInt16?
         /// Folder of the app package with the files of bridge and plugins; nil: none (M16).
         public var www: DiskPath?
+        public var webView = WebViewKind.native
+        /// Links that native code takes over (H4): paths, or the beginning of paths with a `*` behind it.
+        public var nativeLinks: [String] = []
+        /// Path and query of the page that the app was opened for; nil: the start page. Kept until content is
+        /// shown, whatever loads in between (UX-06).
+        public var link: String?
 
         public init(updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil) {
             self.updater = updater
             self.port = port
             self.www = www
         }
+    }
+
+    /// The port of an app whose build fixes none (S4).
+    public static func usualPort(ofApp id: String) -> UInt16 { PortPlan.port(ofApp: id) }
+
+    /// What shows the app's pages.
+    public enum WebViewKind: String, Hashable, Sendable, CaseIterable {
+        /// A platform's web view: the shell tells its ``WebViewEvent``s and takes messages to the page.
+        case native
+        /// A plain browser on the same machine, for development: nobody tells what a page does but the page's
+        /// own script and the server's answers, and messages wait until the script asks for them.
+        case browser
+    }
+
+    /// A question between native code and a page, in either direction; unique within a process and direction.
+    public struct CallID: Hashable, Comparable, Sendable {
+        public let number: UInt32
+
+        public init(_ number: UInt32) { self.number = number }
+
+        public static func < (left: CallID, right: CallID) -> Bool { left.number < right.number }
     }
 
     public enum Event: Hashable, Sendable {
@@ -49,6 +76,11 @@ extension AppHost {
         case network(NetworkState)
         case user(UserIntent)
         indirect case settings(UpdaterSettings)
+        /// The running app is to show this path and query: a link from elsewhere. Never a switch (U6).
+        case openLink(String)
+        /// Native code asks the page that this web view shows (N5): `params` is JSON. Answered by
+        /// ``Effect/pageAnswered(_:result:)``.
+        case askPage(CallID, WebViewID, method: String, params: [UInt8])
     }
 
     public enum ListenerEvent: Hashable, Sendable {
@@ -72,6 +104,8 @@ extension AppHost {
         case navigating(NavigationKind, url: String)
         /// The document at this URL replaced the one before.
         case committed(url: String)
+        /// The document has given itself another address, without a request.
+        case moved(url: String)
         /// First content is on the screen.
         case contentShown
         /// The document and all it refers to have been loaded.
@@ -118,6 +152,9 @@ extension AppHost {
         case load(WebViewID, url: String)
         /// A message event for the document of this page load; dropped when the view shows another by then.
         case message(WebViewID, PageLoadToken, [UInt8])
+        /// What the page answered to ``Event/askPage(_:_:method:params:)``, as JSON; nil: no document was
+        /// there, or it went before it answered.
+        case pageAnswered(CallID, result: [UInt8]?)
         /// What stands on the native side of the screen.
         case screen(Screen)
         indirect case status(Status)
@@ -128,6 +165,8 @@ extension AppHost {
         case answered(LocalServer.Answer)
         /// The error report the user asked for.
         case report(String)
+        /// A link that native code takes over: the web view is not to follow it.
+        case openLink(WebViewID, url: String)
     }
 
     /// The native screen. `cover` looks like the app's first page and stays until first content (T4, F4).
@@ -144,5 +183,7 @@ extension AppHost {
         case updater(Updater.TimerName)
         case server(LocalServer.TimerName)
         case listenAgain
+        /// A browser has not asked for anything of this load for a while.
+        case quiet(PageLoadToken)
     }
 }

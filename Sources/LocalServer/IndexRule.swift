@@ -7,7 +7,11 @@ enum IndexRule {
     /// path do. A path that ends in `.html` asks for a document too, but never for the index.
     static func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
         if route.text == "/favicon.ico" || isWellKnown(route) { return false }
-        if let destination = head.fields["Sec-Fetch-Dest"] { return destination == "document" }
+        if let destination = head.fields["Sec-Fetch-Dest"] {
+            // A service worker that passes a navigation on sends `empty`; no script can ask in this mode.
+            let isPassedOn = destination == "empty" && head.fields["Sec-Fetch-Mode"] == "navigate"
+            return destination == "document" || isPassedOn
+        }
         return acceptsHTML(head.fields) && (!looksLikeFile(route) || isHTML(route))
     }
 

@@ -34,6 +34,12 @@ enum OwnQuery {
     }
 }
 
+/// The same for whoever knows a page by its URL.
+public enum OwnItems {
+    /// Path and query without items of this server's own.
+    public static func removed(from target: RequestTarget) -> String { OwnQuery.removed(from: target) }
+}
+
 /// Cookie fields of a request (RFC 6265 §4.2).
 enum Cookies {
     /// All values of a name, in order.

@@ -74,6 +74,7 @@ struct NavigationTests {
         "The index answers document navigations and nothing else (S3)",
         arguments: [
             ("/", ["Sec-Fetch-Dest: document"], 200, "<p>v1</p>"),
+            ("/", ["Sec-Fetch-Dest: empty", "Sec-Fetch-Mode: navigate"], 200, "<p>v1</p>"),
             ("/users/jo.doe", ["Sec-Fetch-Dest: document"], 200, "<p>v1</p>"),
             ("/missing.js", ["Sec-Fetch-Dest: document"], 200, "<p>v1</p>"),
             ("/module", ["Sec-Fetch-Dest: script"], 404, nil), ("/data", ["Sec-Fetch-Dest: empty"], 404, nil),

@@ -78,6 +78,12 @@ public struct JSONWriter: Sendable {
         }
     }
 
+    /// A value that a writer has written before.
+    public mutating func written(_ json: [UInt8]) {
+        separate()
+        bytes.append(contentsOf: json)
+    }
+
     private mutating func raw(_ text: String) {
         separate()
         bytes.append(contentsOf: text.utf8)

@@ -190,7 +190,9 @@ public final class AppLoop {
         case .stopListening: stopListening()
         case .send(let id, let output): begin(id, output)
         case .close(let id): close(id)
-        case .load, .message, .screen, .status, .log, .pageLoad, .answered, .report: outside(effect)
+        case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
+            .openLink:
+            outside(effect)
         }
     }
 

@@ -37,6 +37,8 @@ extension World {
             fact(.pageLoad(id, token, key), device)
         case .answered(let answer): fact(.answered(answer), device)
         case .report(let text): fact(.report(text), device)
+        // Nothing here asks a page on native code's behalf, or takes a link over.
+        case .pageAnswered, .openLink: break
         }
     }
 

@@ -11,6 +11,9 @@ struct Verb: Sendable {
     var offered: [String] = []
     let summary: String
     var options: [Option] = []
+    /// Does it on the main thread, and no task is ever begun: a pool of threads that was once in use wakes up
+    /// every second on Linux, and a service is to sleep. Nil: ``run`` does it.
+    var runsAlone: (@Sendable (Program) throws -> ExitCode)?
     /// Does it.
     let run: @Sendable (Program) async throws -> ExitCode
 
@@ -27,6 +30,7 @@ struct Verb: Sendable {
         config,
         show,
         new,
+        serve,
         schema,
         completions,
         bench,

@@ -1,0 +1,105 @@
+import Foundation
+import Laboratory
+import Live
+import ScenarioLanguage
+import World
+
+extension Service {
+    static let origin = Service(
+        name: "origin", arguments: "SCENARIO[:LINE]",
+        options: [
+            port,
+            Option(
+                "--bind", value: "ADDRESS",
+                "origin: listens here (default 127.0.0.1; 0.0.0.0 opens it to the network)"),
+            Option(
+                "--url", value: "URL",
+                "origin: what devices call it, for manifests that say so (default: address and port)"),
+            Option("--speed", value: "N", "origin: seconds of the story for each second (default 1)"),
+            Option("--by-hand", "origin: no step of the story comes by itself, only by the controls"),
+            Option("--device-line", "origin: as late and as slow as the line of the scenario's device"),
+        ]
+    ) { program, paths in try program.serveOrigin(paths) }
+}
+
+extension Program {
+    func serveOrigin(_ paths: [String]) throws -> ExitCode {
+        var options = ServedOrigin.Options()
+        options.speed = Int64(try arguments.number("--speed", in: 1...1_000) ?? 1)
+        options.isByHand = arguments.has("--by-hand")
+        guard paths.count == 1, let path = paths.first else {
+            throw UsageError(
+                message: "serve origin needs one scenario",
+                help:
+                    "write otalab serve origin Scenarios/FILE.json5, or FILE.json5:LINE for one of its cases")
+        }
+        let selection = try Selection(arguments, paths: [path])
+        guard let scenario = try scenarioToServe(selection) else { return .invalid }
+        let bind = arguments.text("--bind") ?? "127.0.0.1"
+        let port = try listen(bind, UInt16(try arguments.number("--port", in: 0...65_535) ?? 0))
+        let host = bind.contains(":") ? "[\(bind)]" : bind
+        let address = "http://\(["0.0.0.0", "[::]"].contains(host) ? "localhost" : host):\(port.port)"
+        let story: OriginStory
+        do throws(StoryFault) {
+            story = try OriginStory(
+                scenario, profiles: selection.profiles, root: try root() ?? address,
+                link: arguments.has("--device-line")
+                    ? nil : LinkProfile(latency: .zero, bandwidth: 10_000_000_000))
+        } catch {
+            Output.error(DiagnosticRenderer.render(error.diagnostic(in: scenario)) + "\n")
+            return .invalid
+        }
+        let served = ServedOrigin(story, port, options) { Output.result($0 + "\n") }
+        Output.result(served.introduction(address, isOpen: !["127.0.0.1", "[::1]"].contains(host)))
+        StopSignals.onFirst(served.stopper())
+        try served.run()
+        Output.result("stopped\n")
+        return .passed
+    }
+
+    private func scenarioToServe(_ selection: Selection) throws -> Scenario? {
+        guard let file = selection.files.first, selection.files.count == 1 else {
+            throw UsageError(
+                message: "serve origin needs one scenario, and \(selection.files.count) are there",
+                help: "name the file of one")
+        }
+        let reading = read(file, selection.profiles)
+        if let error = file.error { Output.error("error: \(file.path): \(error)\n") }
+        if reading.hasErrors { Output.error(DiagnosticRenderer.render(reading.diagnostics) + "\n") }
+        if file.error != nil || reading.hasErrors { return nil }
+        let meant = reading.scenarios.filter { selection.holds($0) }
+        let chosen = meant.first { scenario in
+            scenario.caseName.map { scenario.source.position(of: $0.span.start).line } == file.line
+        }
+        return chosen ?? meant.first
+    }
+
+    private func listen(_ address: String, _ port: UInt16) throws -> HTTPPort {
+        do throws(PortError) {
+            return try HTTPPort(address, port: port)
+        } catch {
+            switch error {
+            case .notAnAddress:
+                throw UsageError(
+                    message: "--bind can't be '\(address)'",
+                    help: "write an address of this machine in numbers, or 0.0.0.0 for all of them")
+            case .system(let number):
+                throw UsageError(
+                    message: "can't listen on \(address), port \(port): \(String(cString: strerror(number)))",
+                    help: "choose another --port; without it a free one is taken")
+            }
+        }
+    }
+
+    /// Without the slash at its end.
+    private func root() throws(UsageError) -> String? {
+        guard var text = arguments.text("--url") else { return nil }
+        while text.hasSuffix("/") { text.removeLast() }
+        guard text.hasPrefix("http://") || text.hasPrefix("https://") else {
+            throw UsageError(
+                message: "--url can't be '\(text)'", help: "write http://HOST:PORT, as the app's build has it"
+            )
+        }
+        return text
+    }
+}

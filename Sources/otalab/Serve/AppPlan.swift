@@ -1,0 +1,145 @@
+import AppHost
+import Core
+import DeviceShell
+import Foundation
+import Updater
+
+/// The launch of a served app, from the command line and the state folder. Installs the package and settles
+/// app id and port in the state folder.
+struct AppPlan {
+    let launch: AppHost.Launch
+    /// What is told before it begins.
+    let opening: [String]
+
+    init(_ arguments: Arguments, _ state: StateFolder) throws {
+        let dialect: ManifestDialect = try AppPlan.word(arguments, "--dialect", .own)
+        let updates: UpdatePolicy = try AppPlan.word(arguments, "--updates", .automatic)
+        let wanted = arguments.text("--app") ?? state.app
+        guard arguments.has("--package") || arguments.has("--origin") else {
+            throw UsageError(
+                message: "there is nothing to show",
+                help: "name a web build with --package DIR, an origin with --origin URL, or both")
+        }
+        let package = try InstalledPackage(
+            arguments.text("--package"), www: arguments.text("--www"), app: wanted, dialect: dialect)
+        let stated = package.table?.facts.app ?? ""
+        guard let app = wanted ?? (stated.isEmpty ? nil : stated), !app.isEmpty else {
+            throw UsageError(
+                message: "the app has no id", help: "give it one with --app, such as --app com.example.shop")
+        }
+        guard stated.isEmpty || stated == app else {
+            throw UsageError(
+                message: "the package belongs to the app '\(stated)', not to '\(app)'",
+                help: "name that one with --app, or another package")
+        }
+        let former = state.port
+        let port = try AppPlan.port(arguments, former, app)
+        try state.settle(app: app, port: port)
+        try package.install(at: state.folder.appendingPathComponent("package"))
+        let origin = try arguments.text("--origin").map { try AppPlan.origin($0, dialect) }
+        var settings = UpdaterSettings(app: app, origin: origin ?? "http://127.0.0.1/manifest.json")
+        settings.dialect = dialect
+        settings.updates = origin == nil ? .never : updates
+        settings.confirmation = try AppPlan.word(arguments, "--confirm", .called)
+        settings.channel = arguments.text("--channel") ?? settings.channel
+        settings.user = arguments.text("--user")
+        settings.startupTimeout = try AppPlan.time(arguments, "--startup-timeout") ?? settings.startupTimeout
+        launch = try AppPlan.launch(arguments, settings, package, port)
+        opening = AppPlan.opening(launch, package, origin, former)
+    }
+
+    private static func launch(
+        _ arguments: Arguments, _ settings: UpdaterSettings, _ package: InstalledPackage, _ port: UInt16
+    ) throws -> AppHost.Launch {
+        let text = arguments.text("--native") ?? "1.0"
+        guard let native = NativeBuild(text) else {
+            throw UsageError(message: "--native can't be '\(text)'", help: "write numbers and dots: 5.2.1")
+        }
+        var random = SystemRandomNumberGenerator()
+        var updater = Updater.Launch(
+            settings: settings, native: native, platform: arguments.text("--platform") ?? "ios",
+            entropy: (0..<32).map { _ in UInt8.random(in: 0...255, using: &random) })
+        updater.compatibility = arguments.text("--compatibility")
+        updater.embedded = package.source
+        updater.bootID = BootID.read()
+        updater.inForeground = !arguments.has("--in-background")
+        var launch = AppHost.Launch(updater: updater, port: port, www: DiskPath(.package, "www"))
+        launch.webView = .browser
+        launch.nativeLinks = arguments.texts("--native-link")
+        launch.link = arguments.text("--link")
+        return launch
+    }
+
+    private static func opening(
+        _ launch: AppHost.Launch, _ package: InstalledPackage, _ origin: String?, _ former: UInt16?
+    ) -> [String] {
+        let settings = launch.updater.settings
+        let version = package.table.map { "embeds \($0.key.id), \($0.rows.count) files" }
+        var lines = [
+            "\(settings.app), native build \(launch.updater.native.text), \(version ?? "embeds nothing")",
+            origin.map { "updates \(settings.updates.rawValue) from \($0)" } ?? "no origin, no updates",
+        ]
+        if let former, let port = launch.port, former != port {
+            lines.append(
+                "port \(port), not \(former) as before: another origin to a browser, with cookies and storage of its own"
+            )
+        }
+        return lines
+    }
+
+    // MARK: - Flags
+
+    private static func word<Word: RawRepresentable & CaseIterable>(
+        _ arguments: Arguments, _ flag: String, _ usual: Word
+    ) throws(UsageError) -> Word where Word.RawValue == String {
+        guard let text = arguments.text(flag) else { return usual }
+        guard let word = Word(rawValue: text) else {
+            let words = Word.allCases.map(\.rawValue)
+            let near = Nearest.to(text, among: words)
+            throw UsageError(
+                message: "\(flag) can't be '\(text)'",
+                help: near.map { "did you mean '\($0)'?" } ?? "write " + words.joined(separator: ", "))
+        }
+        return word
+    }
+
+    private static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
+        guard let text = arguments.text(flag) else { return nil }
+        let digits = text.prefix { $0.isNumber }
+        guard let number = Int64(digits), (1...86_400).contains(number), text.dropFirst(digits.count) == "s"
+        else {
+            throw UsageError(message: "\(flag) can't be '\(text)'", help: "write seconds: 20s")
+        }
+        return .seconds(number)
+    }
+
+    /// That of the flag, else the former one, else by the app's id (S4).
+    private static func port(_ arguments: Arguments, _ former: UInt16?, _ app: String) throws -> UInt16 {
+        guard let number = try arguments.number("--port", in: 0...65_535) else {
+            return former ?? AppHost.usualPort(ofApp: app)
+        }
+        if number > 0 { return UInt16(number) }
+        guard let free = FreePort.find() else {
+            throw UsageError(message: "the system has no free port", help: "name one with --port")
+        }
+        return free
+    }
+
+    /// A folder stands for the manifest in it; Meteor's origins are folders.
+    private static func origin(_ text: String, _ dialect: ManifestDialect) throws(UsageError) -> String {
+        let scheme = text.prefix { $0 != ":" }.lowercased()
+        guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
+            throw UsageError(
+                message: "--origin can't be '\(text)'", help: "write http://HOST[:PORT]/manifest.json")
+        }
+        guard scheme == "http" else {
+            throw UsageError(
+                message: "this build cannot speak https",
+                help: "serve the origin by http on this machine, or put a proxy that speaks https before it")
+        }
+        if dialect == .meteor { return text }
+        let path = text.dropFirst("http://".count).drop { $0 != "/" }
+        if path.isEmpty { return text + "/manifest.json" }
+        return path.hasSuffix("/") ? text + "manifest.json" : text
+    }
+}

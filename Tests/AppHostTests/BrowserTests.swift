@@ -1,0 +1,254 @@
+import Core
+import Testing
+import Updater
+
+@testable import AppHost
+
+@Suite("A plain browser in the place of the web view")
+struct BrowserTests {
+    private func opened(embeds: Bool = true) throws -> (HostBench, String) {
+        var bench = try HostBench(kind: .browser)
+        try bench.launch()
+        let (target, got) = bench.open(bench.start)
+        #expect(got.text == "<p>v1</p>")
+        return (bench, target)
+    }
+
+    private func committed(_ bench: HostBench) -> PageLoadToken? { bench.host.views.first?.load }
+
+    @Test("S1: a document is there when it asks for something; until then the one before is")
+    func commit() throws {
+        var (bench, first) = try opened()
+        #expect(committed(bench) == nil)
+        _ = bench.ask("/app.js", referer: first)
+        let one = committed(bench)
+        #expect(one == DocumentURL.load(first))
+        let (second, _) = bench.open(first, isReload: true)
+        #expect(committed(bench) == one)
+        _ = bench.ask("/app.js", referer: second)
+        #expect(committed(bench) == DocumentURL.load(second))
+    }
+
+    @Test("T4: a page without a script counts as shown half a second after its last answer, not before")
+    func quiet() throws {
+        var (bench, first) = try opened()
+        #expect(bench.screen == .cover)
+        bench.wait(.milliseconds(400))
+        _ = bench.ask("/app.js", referer: first)
+        bench.wait(.milliseconds(400))
+        #expect(bench.screen == .cover)
+        bench.wait(.milliseconds(100))
+        #expect(bench.screen == .page)
+        #expect(!bench.timers.contains { if case .quiet = $0.name { true } else { false } })
+        // What a shown page asks for later sets no timer: nobody is waked for it.
+        _ = bench.ask("/app.js", referer: first)
+        #expect(!bench.timers.contains { if case .quiet = $0.name { true } else { false } })
+    }
+
+    @Test("A page's script says what a web view would tell; in a native app it can't")
+    func facts() throws {
+        var (bench, first) = try opened()
+        let told = bench.call(#"{"method":"webView","params":{"event":"contentShown"},"id":1}"#, from: first)
+        #expect(told.text == #"{"method":"webView","result":true,"id":1}"#)
+        #expect(bench.screen == .page)
+        let wrong = bench.call(#"{"method":"webView","params":{"event":"dances"},"id":2}"#, from: first)
+        #expect(wrong.text.contains("unknown event"))
+        var native = try HostBench()
+        try native.launch()
+        let (target, _) = native.open(native.start)
+        let refused = native.call(#"{"method":"webView","params":{"event":"touched"},"id":1}"#, from: target)
+        #expect(refused.text.contains("unknown method webView"))
+    }
+
+    @Test("A message waits for the call that asks for it, and the call for a message; nothing else wakes")
+    func receives() throws {
+        var (bench, first) = try opened()
+        _ = bench.call(#"{"method":"listen"}"#, from: first)
+        let call = bench.call(#"{"method":"receive","params":{"after":0},"id":9}"#, from: first)
+        #expect(call.status == 0)
+        bench.offered = HostBench.Version("v2", 2)
+        let start = bench.effects.count
+        bench.tell(.check)
+        let answer = bench.answer(on: call.connection, since: start)
+        #expect(answer.text.contains(#""method":"receive""#) && answer.text.contains(#""id":9"#))
+        #expect(answer.text.contains(#""number":1"#))
+        // What was said before the next call waits for it, what was heard is not said again.
+        let next = bench.call(#"{"method":"receive","params":{"after":1}}"#, from: first)
+        #expect(next.text.contains("newVersionReady") && !next.text.contains(#""number":1,"#))
+        let last = bench.call(#"{"method":"receive","params":{"after":99}}"#, from: first)
+        #expect(last.status == 0)
+        #expect(bench.count { if case .message = $0 { true } else { false } } == 0)
+    }
+
+    @Test("T2: a notice that a page asked for and never owned up to goes to the next page")
+    func lost() throws {
+        var (bench, first) = try opened()
+        _ = bench.call(#"{"method":"listen"}"#, from: first)
+        bench.offered = HostBench.Version("v2", 2)
+        bench.tell(.check)
+        #expect(
+            bench.call(#"{"method":"receive","params":{"after":0}}"#, from: first).text.contains(
+                "newVersionReady"))
+        // Its answer was lost on the way; the page goes.
+        _ = bench.call(#"{"method":"webView","params":{"event":"closed"}}"#, from: first)
+        let (second, _) = bench.open("/")
+        _ = bench.call(#"{"method":"listen"}"#, from: second)
+        #expect(
+            bench.call(#"{"method":"receive","params":{"after":0}}"#, from: second).text.contains(
+                "newVersionReady"))
+    }
+
+    @Test("A second call takes the place of the first, which is answered with nothing")
+    func twice() throws {
+        var (bench, first) = try opened()
+        let one = bench.call(#"{"method":"receive","id":1}"#, from: first)
+        let start = bench.effects.count
+        let other = bench.call(#"{"method":"receive","id":2}"#, from: first)
+        #expect(other.status == 0)
+        #expect(
+            bench.answer(on: one.connection, since: start).text == #"{"method":"receive","result":[],"id":1}"#
+        )
+    }
+
+    @Test("A load that the host wants is told to the page, without the session key")
+    func load() throws {
+        var (bench, first) = try opened()
+        let call = bench.call(#"{"method":"receive"}"#, from: first)
+        bench.offered = HostBench.Version("v2", 2)
+        bench.tell(.check)
+        let start = bench.effects.count
+        bench.tell(.background)
+        bench.tell(.push)
+        bench.wait(.seconds(1))
+        let answer = bench.answer(on: call.connection, since: start)
+        #expect(answer.text.contains(#""method":"load","params":{"url":"/?otalab-load="#))
+        #expect(!answer.text.contains("otalab-key"))
+        let url = try #require(answer.text.split(separator: "\"").first { $0.hasPrefix("/?otalab-load=") })
+        #expect(bench.open(String(url)).1.text == "<p>v2</p>")
+    }
+
+    @Test("S1: tabs are page loads side by side; each keeps its version until it is closed")
+    func tabs() throws {
+        var (bench, first) = try opened()
+        _ = bench.ask("/app.js", referer: first)
+        bench.offered = HostBench.Version("v2", 2)
+        bench.tell(.check)
+        let (tab, _) = bench.open("/")
+        _ = bench.ask("/app.js", referer: tab)
+        let (second, got) = bench.open(tab, isReload: true)
+        #expect(got.text == "<p>v2</p>")
+        #expect(bench.ask("/app.js", referer: second).text == "let v = 'v2'")
+        #expect(bench.ask("/app.js", referer: first).text == "let v = 'v1'")
+        _ = bench.call(#"{"method":"webView","params":{"event":"closed"}}"#, from: first)
+        #expect(bench.ask("/app.js", referer: first).text == "let v = 'v2'")
+    }
+
+    @Test("Pages that never say that they go are let go when eight came after them")
+    func manyTabs() throws {
+        var (bench, first) = try opened()
+        _ = bench.ask("/app.js", referer: first)
+        for _ in 0..<12 {
+            let (tab, _) = bench.open("/")
+            _ = bench.ask("/app.js", referer: tab)
+        }
+        #expect(bench.host.views[0].others.count == 8)
+        #expect(!bench.host.views[0].others.contains(try #require(DocumentURL.load(first))))
+    }
+}
+
+@Suite("Messages between page and native code (N5, H2, H3)")
+struct MessageTests {
+    private func shown() throws -> (HostBench, String) {
+        var bench = try HostBench()
+        try bench.launch()
+        let (target, got) = bench.show()
+        #expect(got.status == 200)
+        return (bench, target)
+    }
+
+    private func url(_ target: String) -> String { "http://localhost:12308" + target }
+
+    private func messages(_ bench: HostBench) -> [String] {
+        bench.effects.compactMap { effect in
+            if case .message(_, _, let bytes) = effect { String(decoding: bytes, as: UTF8.self) } else { nil }
+        }
+    }
+
+    @Test("H3: the same question is answered in the call over HTTP, by a message where a web view brought it")
+    func bothWays() throws {
+        var (bench, page) = try shown()
+        let question = #"{"method":"infoRequest","params":{"text":"hello"},"id":"a"}"#
+        let answer = #"{"method":"infoResponse","result":{"message":"hello"},"id":"a"}"#
+        #expect(bench.call(question, from: page).text == answer)
+        #expect(messages(bench).isEmpty)
+        bench.tell(.webView(.first, .message(Array(question.utf8), documentURL: url(page))))
+        #expect(messages(bench) == [answer])
+    }
+
+    @Test("A switch call over HTTP is answered in the call, when the updater has decided")
+    func switchCall() throws {
+        var (bench, page) = try shown()
+        let none = bench.call(#"{"method":"switchToPendingVersion","id":1}"#, from: page)
+        #expect(none.text == #"{"method":"error","result":"No pending version to switch to","id":1}"#)
+        bench.offered = HostBench.Version("v2", 2)
+        bench.tell(.check)
+        let done = bench.call(#"{"method":"switchToPendingVersion","id":2}"#, from: page)
+        #expect(done.text == #"{"method":"switchToPendingVersion","result":"v2","id":2}"#)
+        #expect(bench.show(page, isReload: true).1.text == "<p>v2</p>")
+    }
+
+    @Test("Native code asks the page in front; only that document answers, and only once")
+    func nativeAsks() throws {
+        var (bench, page) = try shown()
+        bench.tell(.askPage(AppHost.CallID(7), .first, method: "cart", params: Array(#"{"of":1}"#.utf8)))
+        #expect(messages(bench) == [#"{"method":"cart","params":{"of":1},"id":"native-7"}"#])
+        let answer = #"{"result":{"items":[1,2.5,"x"]},"id":"native-7"}"#
+        bench.tell(.webView(.first, .message(Array(answer.utf8), documentURL: "http://localhost:12308/")))
+        #expect(answers(bench).isEmpty)
+        bench.tell(.webView(.first, .message(Array(answer.utf8), documentURL: url(page))))
+        #expect(answers(bench) == [#"{"items":[1,2.5,"x"]}"#])
+        bench.tell(.webView(.first, .message(Array(answer.utf8), documentURL: url(page))))
+        #expect(answers(bench).count == 1)
+        #expect(messages(bench).last?.contains("an answer to no question") == true)
+    }
+
+    private func answers(_ bench: HostBench) -> [String] {
+        bench.effects.compactMap { effect in
+            guard case .pageAnswered(_, let result) = effect else { return nil }
+            return result.map { String(decoding: $0, as: UTF8.self) } ?? "gone"
+        }
+    }
+
+    @Test("A question to a page that goes, or that is not there, is answered with nothing; none is left open")
+    func nobody() throws {
+        var (bench, page) = try shown()
+        bench.tell(.askPage(AppHost.CallID(1), .first, method: "cart", params: Array("null".utf8)))
+        _ = bench.show(page, isReload: true)
+        #expect(answers(bench) == ["gone"])
+        bench.tell(.askPage(AppHost.CallID(2), WebViewID(5), method: "cart", params: Array("null".utf8)))
+        bench.tell(.askPage(AppHost.CallID(3), .first, method: "cart", params: Array("{".utf8)))
+        #expect(answers(bench) == ["gone", "gone", "gone"])
+        #expect(bench.host.questions.isEmpty)
+    }
+
+    @Test(
+        "N5: what is no message is refused with a word, in the log too",
+        arguments: [
+            ("", "not JSON"), ("{", "not JSON"), ("[1]", "no method"), ("{}", "no method"),
+            ("7", "no method"),
+            (#"{"method":7}"#, "no method"), (#"{"method":"fly"}"#, "unknown method fly"),
+            (#"{"result":1}"#, "an answer to no question"),
+            (#"{"result":1,"id":"native-1"}"#, "an answer to no question"),
+            (#"{"method":"receive"}"#, "receive is for calls over HTTP"),
+        ])
+    func refused(message: String, why: String) throws {
+        var (bench, page) = try shown()
+        bench.effects = []
+        bench.tell(.webView(.first, .message(Array(message.utf8), documentURL: url(page))))
+        #expect(messages(bench).last?.contains(why) == true)
+        #expect(
+            bench.count { effect in
+                if case .log(let entry) = effect { entry.cause == .bridgeMessageRefused } else { false }
+            } == 1)
+    }
+}

@@ -1,0 +1,237 @@
+import Core
+import Foundation
+import Synchronization
+import Testing
+
+@testable import DeviceShell
+
+@Suite("otalab serve app, as a process", .serialized)
+struct ServeAppTests {
+    private static let app = "com.example.real"
+    private static let package = [
+        (path: "index.html", text: "<!doctype html><p>one</p><script src=/app.js></script>"),
+        (path: "app.js", text: "console.log(1)"), (path: "img/logo.svg", text: "<svg/>"),
+    ]
+
+    private static func version(_ name: String) -> [(route: String, bytes: [UInt8])] {
+        [
+            ("/index.html", Array("<!doctype html><p>\(name)</p>".utf8)),
+            ("/app.js", Array("console.log('\(name)')".utf8)),
+        ]
+    }
+
+    /// An origin that offers what was deployed last; nothing at first.
+    private final class Deploys: Sendable {
+        private let now = Mutex<(name: String, serial: Int)?>(nil)
+
+        func deploy(_ name: String, _ serial: Int) { now.withLock { $0 = (name, serial) } }
+
+        func answer(_ target: String) -> ScriptedOrigin.Answer {
+            guard let now = now.withLock({ $0 }) else { return .notFound }
+            let files = ServeAppTests.version(now.name)
+            if target == "/manifest.json" {
+                return .ok(Array(RealApp.manifest(now.name, serial: now.serial, files).utf8))
+            }
+            return files.first { $0.route == target }.map { .ok($0.bytes) } ?? .notFound
+        }
+    }
+
+    private func served() throws -> (ServedProcess, Deploys, ScriptedOrigin) {
+        let deploys = Deploys()
+        let origin = try ScriptedOrigin { deploys.answer($0) }
+        return (try ServedProcess(package: ServeAppTests.package), deploys, origin)
+    }
+
+    @Test("The printed address leads to the embedded version, the page side, and nothing beside them")
+    func opens() throws {
+        let (app, _, _) = try served()
+        let page = try PageClient(try app.start("--app", ServeAppTests.app, "--port", "0"))
+        #expect(page.document == ServeAppTests.package[0].text)
+        #expect(try page.get("/img/logo.svg").field("Content-Type") == "image/svg+xml")
+        let script = try page.get("/otalab.js")
+        #expect(
+            script.status == 200 && String(decoding: script.body, as: UTF8.self).contains("window.otalab"))
+        #expect(
+            String(decoding: try page.get("/cordova.js").body, as: UTF8.self).contains("WebAppLocalServer"))
+        #expect(try page.get("/manifest.json").status == 404)
+        #expect(app.stop() == 0)
+    }
+
+    @Test("Told to check it fetches; the page reloads into the new version and confirms")
+    func updates() throws {
+        let (app, deploys, origin) = try served()
+        let page = try PageClient(
+            try app.start("--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/")))
+        deploys.deploy("v2", 2)
+        app.say("check")
+        try app.line("became-pending", "v2")
+        #expect(try page.get("/app.js").body == Array("console.log(1)".utf8))
+        #expect(try page.reloaded() == "<!doctype html><p>v2</p>")
+        app.say("status")
+        try app.line("status", "current v2")
+        #expect(app.stop(.said) == 0)
+    }
+
+    @Test(
+        "State and port are those of the process before, also when it was killed", arguments: [false, true])
+    func restarts(isKilled: Bool) throws {
+        let (app, deploys, origin) = try served()
+        let url = try app.start("--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/"))
+        deploys.deploy("v2", 2)
+        app.say("check")
+        try app.line("became-pending", "v2")
+        app.stop(isKilled ? .killed : .terminated)
+        // Neither id nor port are given again.
+        let again = try app.start("--origin", origin.url("/"))
+        #expect(again.port == url.port)
+        #expect(again.query != url.query)
+        let page = try PageClient(again)
+        #expect(page.document == "<!doctype html><p>v2</p>")
+        #expect(try page.call(#"{"method":"startupDidComplete","id":7}"#).contains(#""result":true,"id":7"#))
+        try app.line("start-confirmed", "v2")
+        #expect(app.stop() == 0)
+    }
+
+    @Test(
+        "A version that says it failed is left; its page is told where to go, in the call that waits for it")
+    func rescued() throws {
+        let (app, deploys, origin) = try served()
+        let url = try app.start("--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/"))
+        deploys.deploy("v2", 2)
+        app.say("check")
+        try app.line("became-pending", "v2")
+        app.stop()
+        let page = try PageClient(try app.start("--origin", origin.url("/")))
+        #expect(page.document == "<!doctype html><p>v2</p>")
+        let told = Mutex("")
+        let isTold = DispatchSemaphore(value: 0)
+        Thread.detachNewThread {
+            let text = try? page.call(#"{"method":"receive","params":{"after":0}}"#)
+            told.withLock { $0 = text ?? "nothing" }
+            isTold.signal()
+        }
+        // The call waits: there is nothing to say yet.
+        #expect(isTold.wait(timeout: .now() + 0.3) == .timedOut)
+        _ = try page.call(#"{"method":"startupDidFail","params":{"message":"no data"}}"#)
+        #expect(isTold.wait(timeout: .now() + 5) == .success)
+        let message = told.withLock { $0 }
+        #expect(message.contains(#""method":"load""#) && message.contains("/?otalab-load="))
+        #expect(!message.contains("otalab-key"))
+        let target = try #require(message.firstMatch(of: #/"url":"([^"]+)"/#)).1
+        let next = try page.go(to: String(target))
+        #expect(next == ServeAppTests.package[0].text)
+        #expect(url.port == Int(page.port))
+    }
+
+    @Test(
+        "A first launch without a version says that it waits, and goes on when the user tries again (F3, F4)")
+    func firstLaunch() throws {
+        let deploys = Deploys()
+        let origin = try ScriptedOrigin { deploys.answer($0) }
+        let app = try ServedProcess(package: [])
+        try app.begin([
+            "--state", "state", "--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/"),
+        ])
+        try app.line("screen", "offline")
+        app.say("report")
+        try app.line("otalab-report format=1")
+        deploys.deploy("v1", 1)
+        app.say("retry")
+        #expect(try PageClient(try app.address()).document == "<!doctype html><p>v1</p>")
+    }
+
+    @Test("A taken port is told, and taken when it is free")
+    func taken() throws {
+        let (app, _, _) = try served()
+        let port = try RealApp.freePort()
+        let stranger = try SocketCalls.listen(at: .version4, port: port)
+        Thread.detachNewThread {
+            usleep(700_000)
+            SocketCalls.close(stranger)
+        }
+        let page = try PageClient(try app.start("--app", ServeAppTests.app, "--port", "\(port)"))
+        try app.line("port \(port) is taken")
+        #expect(page.document == ServeAppTests.package[0].text)
+    }
+
+    @Test("One process for a state folder, and one app")
+    func folders() throws {
+        let (app, _, _) = try served()
+        try app.start("--app", ServeAppTests.app, "--port", "0")
+        let second = try app.refused("--package", "package", "--state", "state")
+        #expect(second.code == 2 && second.errors.contains("another process serves the state folder 'state'"))
+        app.stop()
+        let other = try app.refused("--package", "package", "--state", "state", "--app", "com.example.other")
+        #expect(other.code == 2 && other.errors.contains("belongs to the app 'com.example.real'"))
+        // What was refused has changed nothing.
+        #expect(try PageClient(try app.start()).document == ServeAppTests.package[0].text)
+    }
+
+    @Test("A changed package is a store update: what came over the air is dropped where it is older")
+    func storeUpdate() throws {
+        let (app, _, _) = try served()
+        try app.start("--app", ServeAppTests.app, "--port", "0", "--native", "1.0")
+        app.stop()
+        try app.write("package/index.html", "<!doctype html><p>new build</p>")
+        let page = try PageClient(try app.start("--native", "1.1"))
+        #expect(page.document == "<!doctype html><p>new build</p>")
+        try app.line("store-update")
+    }
+
+    @Test(
+        "A call that can't work says so, and what to do",
+        arguments: [
+            ([], "there is nothing to show", "--package DIR"),
+            (["--package", "nope", "--app", "a"], "there is no folder 'nope'", "--package"),
+            (["--package", "package"], "the app has no id", "--app com.example.shop"),
+            (["--package", "empty", "--app", "a"], "there is no index.html in 'empty'", "--package"),
+            (
+                ["--package", "package", "--app", "a", "--dialect", "meteor"], "no program.json",
+                "www/application"
+            ),
+            (
+                ["--package", "package", "--app", "a", "--dialect", "meteo"], "--dialect",
+                "did you mean 'meteor'"
+            ),
+            (
+                ["--package", "package", "--app", "a", "--origin", "https://x.example/"],
+                "this build cannot speak https", "proxy"
+            ),
+            (
+                ["--package", "package", "--app", "a", "--origin", "x.example"], "--origin can't be",
+                "http://"
+            ),
+            (["--package", "package", "--app", "a", "--native", "one"], "--native can't be", "5.2.1"),
+            (["--package", "package", "--app", "a", "--port", "70000"], "--port can't be", "65535"),
+            (["--package", "wrong", "--app", "com.example.real"], "is not what its manifest says", "anew"),
+            (["--package", "lacking", "--app", "com.example.real"], "is not there", "anew"),
+            (["--package", "wrong", "--app", "com.example.other"], "is not what its manifest says", "anew"),
+            (["scenario"], "serve app takes no 'scenario'", "--package"),
+        ])
+    func refusals(arguments: [String], message: String, help: String) throws {
+        let app = try ServedProcess(package: ServeAppTests.package)
+        try app.write("empty/readme.txt", "nothing")
+        let files = ServeAppTests.version("v1")
+        let manifest = RealApp.manifest("v1", serial: 1, files)
+        for folder in ["wrong", "lacking"] { try app.write(folder + "/manifest.json", manifest) }
+        try app.write("wrong/index.html", String(decoding: files[0].bytes, as: UTF8.self))
+        try app.write("wrong/app.js", "console.log('vX')")
+        try app.write("lacking/index.html", String(decoding: files[0].bytes, as: UTF8.self))
+        let answer = try app.refused(arguments)
+        #expect(answer.code == 2)
+        #expect(answer.errors.contains(message) && answer.errors.contains(help), "\(answer.errors)")
+    }
+
+    @Test("Nothing to do is nothing done: an idle app with a page open is never given the processor")
+    func idle() throws {
+        let (app, _, origin) = try served()
+        _ = try PageClient(
+            try app.start(
+                "--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/"), "--updates", "manual")
+        )
+        usleep(1_500_000)
+        guard let before = app.switches else { return }
+        usleep(2_000_000)
+        #expect(app.switches == before)
+    }
+}

@@ -1,0 +1,221 @@
+import Core
+import Foundation
+import Synchronization
+
+@testable import DeviceShell
+
+/// `otalab serve app` as a process, in a folder of its own; every wait has an end. What other
+/// threads say is behind a lock; all else belongs to the test's own.
+final class ServedProcess: @unchecked Sendable {
+    let folder: URL
+    private var process: Process?
+    private var input = Pipe()
+    private let text = Mutex("")
+
+    struct Failure: Error, CustomStringConvertible {
+        var description: String
+    }
+
+    /// - Parameter package: path and text of the web build in the app package.
+    init(package: [(path: String, text: String)]) throws {
+        folder = FileManager.default.temporaryDirectory.appendingPathComponent(
+            "otalab-served-\(UUID().uuidString)")
+        for file in package { try write("package/" + file.path, file.text) }
+    }
+
+    deinit {
+        process?.terminate()
+        process?.waitUntilExit()
+        // What is left of a temporary folder the system removes.
+        try? FileManager.default.removeItem(at: folder)
+    }
+
+    func write(_ path: String, _ text: String) throws {
+        let place = folder.appendingPathComponent(path)
+        try FileManager.default.createDirectory(
+            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+        try Data(text.utf8).write(to: place)
+    }
+
+    /// Built together with these tests, beside their bundle.
+    static func program() throws -> URL {
+        var folder = URL(fileURLWithPath: CommandLine.arguments[0]).deletingLastPathComponent()
+        for _ in 0..<4 {
+            let program = folder.appendingPathComponent("otalab")
+            if FileManager.default.isExecutableFile(atPath: program.path) { return program }
+            folder.deleteLastPathComponent()
+        }
+        throw Failure(description: "no otalab beside the tests: swift build")
+    }
+
+    private func made(_ arguments: [String]) throws -> Process {
+        let process = Process()
+        process.executableURL = try ServedProcess.program()
+        process.arguments = ["serve", "app"] + arguments
+        process.currentDirectoryURL = folder
+        process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OTALAB_") }
+        return process
+    }
+
+    /// A call that is refused before anything is served.
+    func refused(_ arguments: String...) throws -> (code: Int32, errors: String) { try refused(arguments) }
+
+    func refused(_ arguments: [String]) throws -> (code: Int32, errors: String) {
+        let process = try made(arguments)
+        let errors = Pipe()
+        process.standardOutput = FileHandle.nullDevice
+        process.standardError = errors
+        process.standardInput = FileHandle.nullDevice
+        try process.run()
+        let text = String(decoding: errors.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+        process.waitUntilExit()
+        return (process.terminationStatus, text)
+    }
+
+    /// The package in `package`, the state in `state`.
+    /// - Returns: the address that it prints.
+    @discardableResult
+    func start(_ arguments: String...) throws -> URL {
+        try begin(["--package", "package", "--state", "state"] + arguments)
+        return try address()
+    }
+
+    func begin(_ arguments: [String]) throws {
+        text.withLock { $0 = "" }
+        let process = try made(arguments)
+        input = Pipe()
+        let output = Pipe()
+        process.standardInput = input
+        process.standardOutput = output
+        process.standardError = output
+        output.fileHandleForReading.readabilityHandler = { [weak self] handle in
+            let data = handle.availableData
+            if data.isEmpty { handle.readabilityHandler = nil }
+            self?.text.withLock { $0 += String(decoding: data, as: UTF8.self) }
+        }
+        try process.run()
+        self.process = process
+    }
+
+    func address() throws -> URL {
+        let line = try line("Open  ")
+        guard let url = URL(string: String(line.dropFirst(6))) else { throw Failure(description: line) }
+        return url
+    }
+
+    func say(_ word: String) { input.fileHandleForWriting.write(Data((word + "\n").utf8)) }
+
+    /// The first line that has all of these words; waits for it.
+    @discardableResult
+    func line(_ words: String...) throws -> String {
+        for _ in 0..<1_000 {
+            let lines = text.withLock { $0 }.split(separator: "\n")
+            if let line = lines.first(where: { line in words.allSatisfy { line.contains($0) } }) {
+                return String(line)
+            }
+            usleep(10_000)
+        }
+        throw Failure(description: "no line with \(words) within 10 s:\n\(text.withLock { $0 })")
+    }
+
+    func forgetLines() { text.withLock { $0 = "" } }
+
+    enum End { case terminated, killed, said }
+
+    /// - Returns: its exit code; nil where a signal ended it.
+    @discardableResult
+    func stop(_ how: End = .terminated) -> Int32? {
+        guard let process else { return nil }
+        switch how {
+        case .terminated: process.terminate()
+        case .killed: kill(process.processIdentifier, SIGKILL)
+        case .said: say("quit")
+        }
+        process.waitUntilExit()
+        self.process = nil
+        return process.terminationReason == .exit ? process.terminationStatus : nil
+    }
+
+    /// How often its threads were given the processor; nil where the system does not tell.
+    var switches: Int? {
+        guard let process else { return nil }
+        let folder = "/proc/\(process.processIdentifier)/task"
+        guard let tasks = try? FileManager.default.contentsOfDirectory(atPath: folder) else { return nil }
+        return tasks.reduce(0) { sum, task in
+            let text = (try? String(contentsOfFile: "\(folder)/\(task)/status", encoding: .utf8)) ?? ""
+            let counts = text.matches(of: #/voluntary_ctxt_switches:\s+(\d+)/#).compactMap { Int($0.1) }
+            return sum + counts.reduce(0, +)
+        }
+    }
+}
+
+/// Goes through a start as a browser does, and asks on as a page does. One thread at a time, but for
+/// ``call(_:)``.
+struct PageClient: @unchecked Sendable {
+    let port: UInt16
+    let cookie: String
+    let target: String
+    let document: String
+    private let client: RawClient
+
+    init(_ url: URL) throws {
+        port = UInt16(url.port ?? 0)
+        client = try RawClient(port: port)
+        let begin = url.path + "?" + (url.query ?? "")
+        let key = try PageClient.navigate(client, port, begin, "")
+        guard key.status == 307, let place = key.field("Location"),
+            let pair = key.field("Set-Cookie")?.split(separator: ";").first
+        else { throw ServedProcess.Failure(description: "no redirect to the document: \(key.status)") }
+        let answer = try PageClient.navigate(client, port, place, String(pair))
+        let load = answer.field("Set-Cookie")?.split(separator: ";").first ?? ""
+        cookie = "\(pair); \(load)"
+        target = place
+        document = String(decoding: answer.body, as: UTF8.self)
+    }
+
+    /// The page of the same client asks for itself again, as `location.reload()` does.
+    func reloaded() throws -> String {
+        let more = "Cache-Control: max-age=0\r\nReferer: http://localhost:\(port)\(target)\r\n"
+        let first = try PageClient.navigate(client, port, target, cookie, more)
+        guard first.status == 307, let place = first.field("Location") else {
+            return String(decoding: first.body, as: UTF8.self)
+        }
+        return String(decoding: try PageClient.navigate(client, port, place, cookie).body, as: UTF8.self)
+    }
+
+    private static func navigate(
+        _ client: RawClient, _ port: UInt16, _ target: String, _ cookie: String, _ more: String = ""
+    ) throws -> RawClient.Answer {
+        client.say(
+            "GET \(target) HTTP/1.1\r\nHost: localhost:\(port)\r\nSec-Fetch-Mode: navigate\r\n"
+                + "Accept: text/html\r\n" + (cookie.isEmpty ? "" : "Cookie: \(cookie)\r\n") + more + "\r\n")
+        guard let answer = try client.answer() else {
+            throw ServedProcess.Failure(description: "no answer to \(target)")
+        }
+        return answer
+    }
+
+    /// Goes where the page is told to go.
+    func go(to target: String) throws -> String {
+        String(decoding: try PageClient.navigate(client, port, target, cookie).body, as: UTF8.self)
+    }
+
+    func get(_ path: String) throws -> RawClient.Answer {
+        client.say(
+            "GET \(path) HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n"
+                + "Referer: http://localhost:\(port)\(target)\r\n\r\n")
+        guard let answer = try client.answer() else { throw ServedProcess.Failure(description: "no \(path)") }
+        return answer
+    }
+
+    /// A message over the bridge, on a connection of its own.
+    func call(_ message: String) throws -> String {
+        let client = try RawClient(port: port)
+        client.say(
+            "POST /__otalab/bridge HTTP/1.1\r\nHost: localhost:\(port)\r\nCookie: \(cookie)\r\n"
+                + "Referer: http://localhost:\(port)\(target)\r\nContent-Length: \(message.utf8.count)\r\n\r\n"
+                + message)
+        guard let answer = try client.answer() else { throw ServedProcess.Failure(description: "no answer") }
+        return String(decoding: answer.body, as: UTF8.self)
+    }
+}
