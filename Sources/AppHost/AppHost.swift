@@ -133,6 +133,8 @@ public struct AppHost: Sendable {
         case .opened: inbox.append(.server(.opened(id)))
         case .received(let bytes): inbox.append(.server(.received(id, bytes)))
         case .sent: inbox.append(.server(.sent(id)))
+        case .progressed: inbox.append(.server(.progressed(id)))
+        case .finished: inbox.append(.server(.finished(id)))
         case .closed(let error): inbox.append(.server(.closed(id, error)))
         }
     }

@@ -21,8 +21,14 @@ extension AppHost {
         public var port: UInt16?
         /// Folder of the app package with the files of bridge and plugins; nil: none (M16).
         public var www: DiskPath?
+        /// Of the local server.
+        public var limits: LocalServer.Limits
 
-        public init(updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil) {
+        public init(
+            updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil,
+            limits: LocalServer.Limits = LocalServer.Limits()
+        ) {
+            self.limits = limits
             self.updater = updater
             self.port = port
             self.www = www
@@ -62,6 +68,10 @@ extension AppHost {
         case opened
         case received([UInt8])
         case sent
+        /// A part of an answer has left, and more is left.
+        case progressed
+        /// The peer sends nothing more, and may still read.
+        case finished
         /// With the reason when a file body could not be read.
         case closed(DiskError?)
     }

@@ -28,7 +28,11 @@ struct Connection: Equatable, Sendable {
     var path: DiskPath?
     var load: PageLoadToken?
     var site: String?
-    /// Orders connections by use, for the eviction of the longest idle one (HT-T3).
+    /// The peer sends nothing more; it may still read.
+    var hasFinished = false
+    /// A request on it has passed the gate: not a stranger's.
+    var isKnown = false
+    /// Orders connections by opening and use, for the eviction of the longest idle one (HT-T3).
     var lastUse = 0
     var timer: LocalServer.TimerName?
 
@@ -56,15 +60,47 @@ extension LocalServer {
             return
         }
         connections.append(Connection(id: id, limits: configuration.limits))
+        use(connections.count - 1)
         setTimer(.head(id), configuration.limits.headTimeout, id)
     }
 
-    /// The longest idle connection makes room; none is taken from an answer.
+    /// A stranger makes room first, the one that has been silent or dripping for the longest time; then the
+    /// longest idle connection of our own. None is taken from an answer, and no half request of a known peer
+    /// is lost: a crowd of strangers only ever takes the places of strangers.
     private mutating func evict(_ disk: inout some Disk) -> Bool {
-        let idle = connections.filter { $0.state == .reading && $0.parser.isBetweenRequests }
-        guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return false }
+        var oldest: Connection?
+        for connection in connections where connection.state == .reading {
+            if connection.isKnown, !connection.parser.isBetweenRequests { continue }
+            guard let former = oldest else {
+                oldest = connection
+                continue
+            }
+            let isBefore =
+                connection.isKnown == former.isKnown
+                ? connection.lastUse < former.lastUse : !connection.isKnown
+            if isBefore { oldest = connection }
+        }
+        guard let oldest else { return false }
         drop(oldest.id, &disk)
         return true
+    }
+
+    private mutating func use(_ place: Int) {
+        uses += 1
+        connections[place].lastUse = uses
+    }
+
+    /// Everything that will come has come; requests that wait are still answered.
+    mutating func finished(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let place = place(id) else { return }
+        connections[place].hasFinished = true
+        read(id, &disk)
+    }
+
+    /// A part of a long answer has left: the peer reads, however slowly (HT-T2).
+    mutating func progressed(_ id: ConnectionID) {
+        guard let place = place(id), connections[place].timer == .write(id) else { return }
+        setTimer(.write(id), configuration.limits.writeTimeout, id)
     }
 
     mutating func received(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
@@ -99,7 +135,7 @@ extension LocalServer {
                 if isBridge(connections[place].head) { connections[place].body += bytes }
             case .end:
                 guard let head = connections[place].head else { continue }
-                connections[place].lastUse = (connections.map(\.lastUse).max() ?? 0) + 1
+                use(place)
                 cancelTimer(id)
                 answer(id, head, &disk)
             case .failure(let failure):
@@ -107,6 +143,7 @@ extension LocalServer {
             }
         }
         guard isReading(id), let place = place(id) else { return }
+        if connections[place].hasFinished { return drop(id, &disk) }
         let limits = configuration.limits
         if connections[place].parser.isBetweenRequests {
             setTimer(.idle(id), limits.idleTimeout, id)
@@ -123,6 +160,7 @@ extension LocalServer {
         if let refusal = gate.refusal(of: head) {
             return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow, closes: true)
         }
+        if let place = place(id) { connections[place].isKnown = true }
         if case .length(let length) = head.framing, length > configuration.limits.bodyBytes {
             return refuse(id, .contentTooLarge, "the body is too long", closes: true)
         }

@@ -80,6 +80,7 @@ extension LocalServer {
         public var bodyBytes = 1 << 20
         public var headTimeout = TimeSpan.seconds(10)
         public var idleTimeout = TimeSpan.seconds(60)
+        /// Without a byte of an answer being taken.
         public var writeTimeout = TimeSpan.seconds(30)
 
         public init() {}
@@ -90,6 +91,10 @@ extension LocalServer {
         case received(ConnectionID, [UInt8])
         /// Everything of the last ``Effect/send(_:_:)`` on this connection has been handed to the peer.
         case sent(ConnectionID)
+        /// A part of the last ``Effect/send(_:_:)`` has been handed over, and more is left.
+        case progressed(ConnectionID)
+        /// The peer has ended its side: it sends nothing more, and may still read answers (RFC 9112 §9.6).
+        case finished(ConnectionID)
         /// The peer is gone, or sending failed. With a file that could not be read: why.
         case closed(ConnectionID, DiskError?)
         case timer(TimerName)

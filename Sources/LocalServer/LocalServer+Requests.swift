@@ -11,6 +11,7 @@ extension LocalServer {
         if let refusal = gate.refusal(of: head) {
             return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow)
         }
+        if let place = place(id) { connections[place].isKnown = true }
         guard let target = head.path else { return allow(id, .noContent, LocalServer.fileMethods) }
         if isBridge(head) { return bridge(id, head, target) }
         if head.method == .options { return allow(id, .noContent, LocalServer.fileMethods) }

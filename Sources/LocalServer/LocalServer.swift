@@ -37,6 +37,8 @@ public struct LocalServer: Equatable, Sendable {
     var calls: [Called] = []
     var nextNavigation: UInt32 = 1
     var nextCall: UInt32 = 1
+    /// Counts openings and requests, for ``Connection/lastUse``.
+    var uses = 0
     var effects: [Effect] = []
     /// The last step did more on the disk than close one file that was read: no room is left in a bounded
     /// step for another part's work.
@@ -69,6 +71,8 @@ public struct LocalServer: Equatable, Sendable {
         case .opened(let id): opened(id, &disk)
         case .received(let id, let bytes): received(id, bytes, &disk)
         case .sent(let id): sent(id, &disk)
+        case .progressed(let id): progressed(id)
+        case .finished(let id): finished(id, &disk)
         case .closed(let id, let error): closed(id, error, &disk)
         case .timer(let name): timerFired(name, &disk)
         case .answerNavigation(let id, let answer): answered(id, answer, &disk)

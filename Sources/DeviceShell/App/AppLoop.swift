@@ -39,6 +39,8 @@ public final class AppLoop {
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
     var leaving: [Int32: Leaving] = [:]
+    /// When sockets are accepted again, while the process has no descriptors.
+    var acceptsAgain: Instant?
     private var stopsAt: Instant?
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -97,6 +99,7 @@ public final class AppLoop {
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
         if let next = origin.nextDeadline, next <= now { origin.timePassed() }
+        if let again = acceptsAgain, again <= now { acceptAgain() }
         for (descriptor, peer) in leaving where peer.until <= now { forget(descriptor) }
     }
 
@@ -110,7 +113,9 @@ public final class AppLoop {
     }
 
     private var untilNext: TimeSpan? {
-        let instants = [timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), stopsAt]
+        let instants = [
+            timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), acceptsAgain, stopsAt,
+        ]
         return instants.compactMap { $0 }.min().map { max($0 - clock.now, .zero) }
     }
 

@@ -14,6 +14,10 @@ struct Peer {
     private var bodySent = 0
     /// The server has closed it; it goes when its output has left.
     var isClosing = false
+    /// It has ended its side.
+    var hasFinished = false
+    /// Bytes have left to it, which a close with bytes unread would take back.
+    private(set) var hasAnswered = false
 
     /// How far an answer has come.
     enum Progress {
@@ -47,6 +51,7 @@ struct Peer {
     /// Sends until the socket is full, the answer is out, or a portion is.
     mutating func send(_ disk: PosixDisk) throws(Fault) -> Progress {
         guard let output else { return .whole }
+        hasAnswered = true
         var left = Peer.portion
         while left > 0 {
             let count: Int?

@@ -48,7 +48,7 @@ enum SocketCalls {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
             if address == .version6 { try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
             _ = try on(address, port) { pointer, size in bind(descriptor, pointer, size) }
-            _ = try SystemCalls.answer { systemListen(descriptor, 128) }
+            _ = try SystemCalls.answer { systemListen(descriptor, 512) }
             return descriptor
         } catch {
             close(descriptor)

@@ -15,7 +15,8 @@ final class RawClient {
         var description: String
     }
 
-    init(port: UInt16, receiveBuffer: Int32? = nil) throws {
+    /// - Parameter host: the last number of an address 127.0.0.n.
+    init(port: UInt16, receiveBuffer: Int32? = nil, host: UInt32 = 1) throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -30,7 +31,7 @@ final class RawClient {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = (UInt32(0x7f00_0000) + host).bigEndian
         let answer = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -79,6 +80,9 @@ final class RawClient {
         }
         return count == 0 ? nil : buffer[..<count]
     }
+
+    /// What one read gives, after a moment in which it may come.
+    func hearOnce() throws -> [UInt8] { try listen().map { Array($0) } ?? [] }
 
     /// All that comes until the peer closes.
     func hearAll() throws -> [UInt8] {
