@@ -22,7 +22,12 @@ extension AppHost {
 
     private mutating func startServer(_ www: Site?) {
         var configuration = LocalServer.Configuration(port: port, sessionKey: sessionKey, www: www)
-        if let launch { configuration.limits = launch.limits }
+        if let launch {
+            configuration.limits = launch.limits
+            configuration.routes = launch.routes
+            configuration.remote = launch.remote
+            configuration.mocks = launch.mocks
+        }
         server = LocalServer(configuration)
         effects.append(.listen(port: port))
     }

@@ -23,6 +23,10 @@ extension AppHost {
         public var www: DiskPath?
         /// Of the local server.
         public var limits: LocalServer.Limits
+        public var routes = RouteTable()
+        /// Where API requests go (S7).
+        public var remote: RemoteRoot?
+        public var mocks = MockBook()
 
         public init(
             updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil,
@@ -43,6 +47,8 @@ extension AppHost {
         case transfer(TransferID, TransferEvent)
         case listener(ListenerEvent)
         case connection(ConnectionID, ConnectionEvent)
+        /// Of the connections to the remote root that ``Effect/upstream(_:_:)`` asks for.
+        case upstream(UpstreamID, UpstreamEvent)
         case webView(WebViewID, WebViewEvent)
         case foreground
         case background
@@ -124,6 +130,8 @@ extension AppHost {
         case stopListening
         case send(ConnectionID, LocalServer.Output)
         case close(ConnectionID)
+        case hear(ConnectionID, LocalServer.Hearing)
+        case upstream(UpstreamID, UpstreamCall)
         /// Navigates a web view to this URL on the local server.
         case load(WebViewID, url: String)
         /// A message event for the document of this page load; dropped when the view shows another by then.

@@ -64,6 +64,21 @@ struct FuzzServer {
     private var answers = 0
     private var loads: UInt64 = 0
     private let site: Site
+    /// What leaves now is the remote root's.
+    private var isPassing = false
+    /// The remote root's side of each connection, and how many requests came on it.
+    private var lines: [UpstreamID: Line] = [:]
+
+    private struct Line {
+        var parser = RequestParser()
+        var head: RequestHead?
+        var requests = 0
+        var isTunnel = false
+        var isWanted = false
+        var answer: [UInt8] = []
+        var isClosed = false
+    }
+
     private static let peer = ConnectionID(1)
     static let key = "0123456789abcdef0123456789abcdef"
     /// Seeds carry the key; a fuzzer need not guess it.
@@ -80,7 +95,10 @@ struct FuzzServer {
                     route: file.route, path: DiskPath(.package, "v1" + file.route), size: file.bytes.count,
                     tag: "t")
             })
-        server = LocalServer(LocalServer.Configuration(port: 12_308, sessionKey: FuzzServer.key))
+        var configuration = LocalServer.Configuration(port: 12_308, sessionKey: FuzzServer.key)
+        configuration.remote = try RemoteRoot("http://api.example.com/base")
+        configuration.routes = RouteTable([RouteRow.remote("/api/**", upgrades: true)].compactMap { $0 })
+        server = LocalServer(configuration)
         queue = [.current(site), .opened(FuzzServer.peer)]
         try work()
     }
@@ -94,6 +112,11 @@ struct FuzzServer {
     mutating func end() throws {
         queue.append(.finished(FuzzServer.peer))
         try work()
+        // A WebSocket lasts as long as the remote root keeps it.
+        for (id, line) in lines where line.isTunnel && !line.isClosed {
+            queue.append(.upstream(id, .ended))
+            try work()
+        }
         if !isClosed { throw FuzzEntry.Broken("a connection whose peer has ended stays open") }
         if disk.openCount > 0 { throw FuzzEntry.Broken("a file is left open") }
     }
@@ -104,7 +127,9 @@ struct FuzzServer {
             steps += 1
             if steps > 20_000 { throw FuzzEntry.Broken("no end in sight") }
             disk.beginStep()
-            for effect in server.handle(queue.removeFirst(), at: .zero, disk: &disk) { try carryOut(effect) }
+            let effects = server.handle(queue.removeFirst(), at: .zero, disk: &disk)
+            for case .answered(let answer) in effects { isPassing = answer.isRemote }
+            for effect in effects { try carryOut(effect) }
         }
     }
 
@@ -124,9 +149,77 @@ struct FuzzServer {
             if query.split(separator: "&").contains("otalab-key=\(FuzzServer.key)") {
                 throw FuzzEntry.Broken("the key in a log")
             }
-        case .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
+        case .upstream(let id, let call): try upstream(id, call)
+        case .hear, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
         case .readFailed(_, let path, let error): throw FuzzEntry.Broken("\(path) can't be read: \(error)")
         }
+    }
+
+    /// The remote root reads strictly: whatever the page said, there is one request on a connection, to this
+    /// host, beneath its base, without a word of ours in it.
+    private mutating func upstream(_ id: UpstreamID, _ call: UpstreamCall) throws {
+        switch call {
+        case .open:
+            guard lines[id] == nil else { throw FuzzEntry.Broken("a connection opened twice") }
+            lines[id] = Line()
+            queue.append(.upstream(id, .connected))
+        case .send(let bytes):
+            guard var line = lines[id], !line.isClosed else {
+                throw FuzzEntry.Broken("bytes on a connection that is not there")
+            }
+            queue.append(.upstream(id, .sent))
+            if line.isTunnel { return }
+            for event in line.parser.feed(bytes) { try take(event, &line) }
+            lines[id] = line
+            answer(id)
+        case .receive:
+            lines[id]?.isWanted = true
+            answer(id)
+        case .finish: break
+        case .close: lines[id]?.isClosed = true
+        }
+    }
+
+    private func take(_ event: RequestParser.Event, _ line: inout Line) throws {
+        switch event {
+        case .head(let head):
+            line.requests += 1
+            guard line.requests == 1 else { throw FuzzEntry.Broken("two requests to the remote root") }
+            guard head.fields.all("Host") == ["api.example.com"] else { throw FuzzEntry.Broken("Host") }
+            guard case .origin(let target) = head.target, target.path.hasPrefix("/base/") else {
+                throw FuzzEntry.Broken("the target \(head.target)")
+            }
+            let cookies = head.fields.all("Cookie").joined(separator: ";")
+            if cookies.split(separator: ";").contains(where: {
+                $0.drop { $0 == " " }.hasPrefix("otalab-key=")
+            }) {
+                throw FuzzEntry.Broken("the key leaves the device: \(cookies)")
+            }
+            line.head = head
+            line.isTunnel = head.fields.contains("Upgrade")
+            if line.isTunnel {
+                line.answer = Array(
+                    "HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\nhello".utf8)
+            }
+        case .body: break
+        case .end:
+            let isHead = line.head?.method == .head
+            line.answer = Array(
+                "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\nSet-Cookie: a=b; Secure\r\n\r\n".utf8)
+            if !isHead { line.answer += Array("2\r\nok\r\n0\r\n\r\n".utf8) }
+        case .failure(let failure): throw FuzzEntry.Broken("the remote root reads \(failure)")
+        }
+    }
+
+    private mutating func answer(_ id: UpstreamID) {
+        guard let line = lines[id], line.isWanted, !line.isClosed else { return }
+        guard !line.answer.isEmpty else {
+            if line.isTunnel, line.requests == 2 { queue.append(.upstream(id, .ended)) }
+            return
+        }
+        lines[id]?.isWanted = false
+        lines[id]?.answer = []
+        queue.append(.upstream(id, .bytes(line.answer)))
     }
 
     /// An answer must be one that a strict reader reads, whole; its body is a file of ours or our own words.
@@ -142,6 +235,8 @@ struct FuzzServer {
         }
         let text = String(decoding: output.head.prefix(13), as: UTF8.self)
         if text.hasPrefix("HTTP/1.1 100 ") { return }
+        // What the remote root said goes down as it comes; a page that has a whole answer is tested elsewhere.
+        if isPassing { return }
         answers += 1
         let parts = bytes.split(separator: 13, maxSplits: 1, omittingEmptySubsequences: false)
         // Whether the request was HEAD is the server's to know: its announced length has no body then.

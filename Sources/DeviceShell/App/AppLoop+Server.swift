@@ -72,7 +72,7 @@ extension AppLoop {
                 peers[descriptor] = Peer(id: id, descriptor: descriptor)
                 descriptors[id] = descriptor
                 inbox.append(.connection(id, .opened))
-                watch(descriptor, .reads)
+                watch(descriptor)
             }
         } catch {
             // The peer was gone before it was accepted.
@@ -108,7 +108,7 @@ extension AppLoop {
             if peers[descriptor]?.hasFinished == true { return lost(descriptor, nil) }
             peers[descriptor]?.hasFinished = true
             inbox.append(.connection(id, .finished))
-            return watch(descriptor, [])
+            return watch(descriptor)
         }
         inbox.append(.connection(id, .received(Array(buffer[..<count]))))
     }
@@ -127,13 +127,13 @@ extension AppLoop {
             switch progress {
             case .blocked, .portion:
                 inbox.append(.connection(peer.id, .progressed))
-                watch(descriptor, .writes)
+                watch(descriptor)
             case .whole:
                 inbox.append(.connection(peer.id, .sent))
                 if peer.isClosing {
                     leave(descriptor)
                 } else {
-                    watch(descriptor, peer.hasFinished ? [] : .reads)
+                    watch(descriptor)
                 }
             }
         } catch {
@@ -145,7 +145,14 @@ extension AppLoop {
         }
     }
 
-    private func watch(_ descriptor: Int32, _ interest: Poller.Interest) {
+    func hear(_ id: ConnectionID, _ hearing: LocalServer.Hearing) {
+        guard let descriptor = descriptors[id] else { return }
+        peers[descriptor]?.hearing = hearing
+        watch(descriptor)
+    }
+
+    private func watch(_ descriptor: Int32) {
+        guard let interest = peers[descriptor]?.interest else { return }
         do throws(SystemError) {
             try poller.watch(descriptor, interest)
         } catch {
