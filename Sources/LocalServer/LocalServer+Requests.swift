@@ -2,8 +2,8 @@ import Core
 import HTTP1
 
 /// What is done with a request, in the order of the questions: may it ask (``Gate``), how, for what. Route
-/// order: bridge · mock handlers that are on · the route table · the version's files · `www` files · the index
-/// for navigations · 404.
+/// order: bridge · mock handlers that are on · the route table · the version's files · `www` files · the
+/// index for navigations · 404.
 extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 

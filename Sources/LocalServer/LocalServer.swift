@@ -24,8 +24,8 @@ import HTTP1
 ///    load's on a request of the old page, and the request belongs to the load before it.
 /// 4. A route whose URL is fixed by its content's hash: any version that has it. Else the current version.
 ///
-/// **What else it answers.** API requests go to the remote root (S7, ``RouteTable``, ``Exchange``), or to mock
-/// handlers that stand in for it (``MockBook``).
+/// **What else it answers.** API requests go to the remote root (S7, ``RouteTable``, ``Exchange``), or to
+/// mock handlers that stand in for it (``MockBook``).
 ///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
 /// updater.

@@ -89,8 +89,13 @@ final class UpstreamClient {
         if lines[id]?.isReceiving == true {
             receive(id)
         } else if !ready.canWrite || lines[id]?.isSending == false {
-            // Told of without being asked: it has failed.
-            if let failure = SocketCalls.failure(of: ready.descriptor) { fail(id, failure) }
+            // Told of without being asked: it has failed, or both sides have ended, which would be told again
+            // and again; asking for a portion watches it anew.
+            if let failure = SocketCalls.failure(of: ready.descriptor) {
+                fail(id, failure)
+            } else {
+                poller.forget(ready.descriptor)
+            }
         }
     }
 

@@ -1,8 +1,9 @@
 import Core
 import HTTP1
 
-/// Mock handlers: they stand in for an API that is not there yet, or show the page a behaviour that a real one
-/// shows too rarely (FINCH's mock mode). Each can be switched off by its name, then the remote root answers.
+/// Mock handlers: they stand in for an API that is not there yet, or show the page a behaviour that a real
+/// one shows too rarely (FINCH's mock mode). Each can be switched off by its name, then the remote root
+/// answers.
 ///
 /// They come before the route table, the first that is on and fits. A handler answers from its list, one
 /// answer to a request; behind the last it begins again or stays there.

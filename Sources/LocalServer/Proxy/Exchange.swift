@@ -2,8 +2,8 @@ import HTTP1
 
 /// One API request on its way to the remote root and its answer on the way back (rule S7).
 ///
-/// **What it promises.** What goes up is written anew from what was read, with one framing, on a connection of
-/// its own: it can't mean another request there. What comes down is checked as strictly; a contradiction
+/// **What it promises.** What goes up is written anew from what was read, with one framing, on a connection
+/// of its own: it can't mean another request there. What comes down is checked as strictly; a contradiction
 /// before the head has left is a 502 with its cause, behind it the page's connection ends without the mark
 /// that would make half a body a whole one (HT-X5, X6). Bodies stream both ways, one portion at a time.
 ///

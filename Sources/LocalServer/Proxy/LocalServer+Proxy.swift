@@ -124,6 +124,8 @@ extension LocalServer {
             connections[place].exchange?.isReceiving = false
             answerEnded(id, &disk)
         case .failed(let failure):
+            // Nothing was wanted of it any more.
+            if connections[place].exchange?.hasAnswer == true { return }
             let status = failure == .timedOut ? StatusCode.gatewayTimeout : .badGateway
             upstreamFailed(id, status, failure.rawValue, &disk)
         }

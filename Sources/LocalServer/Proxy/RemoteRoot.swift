@@ -1,8 +1,8 @@
 import Core
 import HTTP1
 
-/// Where API requests go (rule S7): an http or https URL whose host is fixed by configuration, or by the app's
-/// own page over the bridge, and by nothing in a request (http.md HT-X1).
+/// Where API requests go (rule S7): an http or https URL whose host is fixed by configuration, or by the
+/// app's own page over the bridge, and by nothing in a request (http.md HT-X1).
 public struct RemoteRoot: Hashable, Sendable {
     /// https
     public let isSecure: Bool
