@@ -33,6 +33,8 @@ public struct Updater: Sendable {
     var slots = RecordSlots()
     /// Complete versions: the embedded one and those the record names.
     var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
+    /// The version whose files the server was told last.
+    var lastServed: (version: StoredVersion, files: ServedVersion)?
     /// The record was read without an error, so that what it does not name may go (ST-R1).
     var mayDelete = true
     /// A record of a newer format was found: files stay until a confirmed start (N2).
@@ -201,6 +203,14 @@ public struct Updater: Sendable {
     }
 
     func version(_ key: VersionKey) -> StoredVersion? { versions.first { $0.key == key } }
+
+    /// What the server is told of it; the last one is not worked out again.
+    mutating func served(_ version: StoredVersion) -> ServedVersion {
+        if let lastServed, lastServed.version == version { return lastServed.files }
+        let files = version.served()
+        lastServed = (version, files)
+        return files
+    }
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 

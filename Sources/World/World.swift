@@ -11,7 +11,7 @@ import Updater
 /// What can go wrong is asked for (``Fault``, ``Action``); a run that does not move any more ends with a
 /// ``Verdict``. Deliberately not here: whether what happened was right (the laboratory's checkers).
 public struct World: Sendable {
-    public let setup: WorldSetup
+    public private(set) var setup: WorldSetup
     /// Shared by all copies.
     public let library: Library
     var kernel = Kernel<WorldEvent>()
@@ -43,6 +43,25 @@ public struct World: Sendable {
         choices = Choices(seed: setup.seed)
         history = History(seed: setup.seed, lastEvents: setup.limits.lastEvents)
         for (number, profile) in setup.devices.enumerated() { addDevice(number, profile) }
+    }
+
+    /// The world of another seed, from one of an equal setup in which nothing has happened.
+    public init(like fresh: World, seed: UInt64) {
+        self = fresh
+        setup.seed = seed
+        choices = Choices(seed: seed)
+        history = History(seed: seed, lastEvents: setup.limits.lastEvents)
+        lastFact = 0
+        let isWhole = fresh.factCount == fresh.devices.count
+        if !isWhole { devices = [] }
+        for (number, profile) in setup.devices.enumerated() {
+            if !isWhole {
+                addDevice(number, profile)
+                continue
+            }
+            devices[number].disk.key = choices.draw(.diskNames, UInt64(number))
+            fact(.installed(build: setup.app.builds[devices[number].build].name), number)
+        }
     }
 
     private mutating func addDevice(_ number: Int, _ profile: DeviceProfile) {

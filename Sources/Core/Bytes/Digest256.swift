@@ -27,6 +27,12 @@ extension Digest256 {
         self.init(words.0, words.1, words.2, words.3)
     }
 
+    /// The same of bytes as they lie in memory.
+    init?(digits: UnsafeRawBufferPointer) {
+        guard digits.count == 64, let words = Digest256.words(digits) else { return nil }
+        self.init(words.0, words.1, words.2, words.3)
+    }
+
     /// Of 64 digits.
     private static func words(_ digits: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt64, UInt64)? {
         func word(_ number: Int) -> UInt64? {

@@ -24,6 +24,13 @@ public struct JSONReader: Sendable {
     public static func readKeepingComments(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
+        try check(bytes, limits)
+        if dialect == .strict, let root = StrictJSON.read(bytes, limits: limits) { return (root, []) }
+        return try readByTokens(bytes, dialect: dialect, limits: limits)
+    }
+
+    /// Refuses what is too long or not UTF-8.
+    static func check(_ bytes: [UInt8], _ limits: JSONLimits) throws(JSONFault) {
         if bytes.count > limits.maxBytes {
             throw JSONFault(
                 "the text is too long", label: "the limit of \(limits.maxBytes) bytes is here",
@@ -35,8 +42,6 @@ public struct JSONReader: Sendable {
                 label: "byte 0x" + String(bytes[offset], radix: 16, uppercase: true),
                 at: SourceSpan(start: offset, end: offset + 1), help: "save the file as UTF-8")
         }
-        if dialect == .strict, let root = StrictJSON.read(bytes, limits: limits) { return (root, []) }
-        return try readByTokens(bytes, dialect: dialect, limits: limits)
     }
 
     /// The way that has something to say about every fault. The bytes must be UTF-8 already.

@@ -114,19 +114,27 @@ public struct JSONWriter: Sendable {
 
     /// Escapes what section 7 demands and nothing else.
     private mutating func quote(_ text: String) {
-        bytes.append(UInt8(ascii: "\""))
-        let begin = bytes.count
-        bytes.append(contentsOf: text.utf8)
-        let isPlain = bytes.withUnsafeBufferPointer { written in
-            var place = begin
-            while place < written.count, !JSONWriter.mustBeEscaped(written[place]) { place &+= 1 }
-            return place == written.count
+        let isWritten = text.utf8.withContiguousStorageIfAvailable { part in
+            guard JSONWriter.isPlain(part) else { return false }
+            bytes.append(UInt8(ascii: "\""))
+            bytes.append(contentsOf: part)
+            bytes.append(UInt8(ascii: "\""))
+            return true
         }
-        if !isPlain {
-            bytes.removeSubrange(begin...)
-            escape(text)
-        }
+        if isWritten ?? false { return }
         bytes.append(UInt8(ascii: "\""))
+        escape(text)
+        bytes.append(UInt8(ascii: "\""))
+    }
+
+    private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
+        var place = 0
+        while place &+ 8 <= text.count, StrictJSON.isPlain(text, place) { place &+= 8 }
+        while place < text.count {
+            if mustBeEscaped(text[place]) { return false }
+            place &+= 1
+        }
+        return true
     }
 
     private static func mustBeEscaped(_ byte: UInt8) -> Bool {

@@ -8,17 +8,29 @@ struct StrictJSON {
     private let limits: JSONLimits
     private var here = 0
     private var nodes = 0
+    private var items: [JSONItem] = []
 
     /// Objects of more keys are left to the reader that sorts them to find one that is there twice.
     private static let mostKeys = 32
 
     /// Nil: read it the slow way. The bytes must be UTF-8 already.
     static func read(_ bytes: [UInt8], limits: JSONLimits) -> JSONNode? {
-        bytes.withUnsafeBufferPointer { all in
+        guard let items = items(of: bytes, limits: limits) else { return nil }
+        return bytes.withUnsafeBufferPointer { bytes in
+            items.withUnsafeBufferPointer { node(0, bytes, $0) }
+        }
+    }
+
+    /// The same as a row, without a tree.
+    static func items(of bytes: [UInt8], limits: JSONLimits) -> [JSONItem]? {
+        guard bytes.count < Int(Int32.max) else { return nil }
+        return bytes.withUnsafeBufferPointer { all in
             var reader = StrictJSON(bytes: all, limits: limits)
-            guard let root = reader.value(depth: 0) else { return nil }
+            // A manifest has a value, or a key, every 15 bytes.
+            reader.items.reserveCapacity(min(all.count / 12, limits.maxNodes) + 4)
+            guard reader.value(depth: 0) else { return nil }
             reader.skipSpace()
-            return reader.here == all.count ? root : nil
+            return reader.here == all.count ? reader.items : nil
         }
     }
 
@@ -27,60 +39,64 @@ struct StrictJSON {
         self.limits = limits
     }
 
+    @inline(__always)
     private mutating func skipSpace() {
         while here < bytes.count, JSONTokenizer.isWhiteSpace(bytes[here]) { here &+= 1 }
     }
 
     /// The next byte that is no white space; 0 at the end.
+    @inline(__always)
     private mutating func peek() -> UInt8 {
         skipSpace()
         return here < bytes.count ? bytes[here] : 0
     }
 
-    private mutating func value(depth: Int) -> JSONNode? {
+    @inline(__always)
+    private mutating func add(_ kind: JSONItem.Kind, from start: Int) {
+        items.append(
+            JSONItem(
+                kind: kind, start: Int32(truncatingIfNeeded: start), end: Int32(truncatingIfNeeded: here),
+                next: Int32(truncatingIfNeeded: items.count &+ 1)))
+    }
+
+    /// False: it is not plain.
+    private mutating func value(depth: Int) -> Bool {
         nodes &+= 1
-        if nodes > limits.maxNodes { return nil }
-        let first = peek()
-        let start = here
-        switch first {
-        case UInt8(ascii: "\""):
-            guard let text = string() else { return nil }
-            return JSONNode(.string(text), span: SourceSpan(start: start, end: here))
-        case UInt8(ascii: "{"):
-            guard depth < limits.maxDepth, let members = members(depth: depth &+ 1) else { return nil }
-            return JSONNode(.object(members), span: SourceSpan(start: start, end: here))
-        case UInt8(ascii: "["):
-            guard depth < limits.maxDepth, let elements = elements(depth: depth &+ 1) else { return nil }
-            return JSONNode(.array(elements), span: SourceSpan(start: start, end: here))
-        case UInt8(ascii: "t"): return word("true", .bool(true))
-        case UInt8(ascii: "f"): return word("false", .bool(false))
+        if nodes > limits.maxNodes { return false }
+        switch peek() {
+        case UInt8(ascii: "\""): return string()
+        case UInt8(ascii: "{"): return depth < limits.maxDepth && members(depth: depth &+ 1)
+        case UInt8(ascii: "["): return depth < limits.maxDepth && elements(depth: depth &+ 1)
+        case UInt8(ascii: "t"): return word("true", .yes)
+        case UInt8(ascii: "f"): return word("false", .no)
         case UInt8(ascii: "n"): return word("null", .null)
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return wholeNumber()
-        default: return nil
+        default: return false
         }
     }
 
     /// From the opening quote to behind the closing one.
-    private mutating func string() -> String? {
-        let start = here &+ 1
-        var end = start
+    private mutating func string() -> Bool {
+        let start = here
+        var end = start &+ 1
         while end &+ 8 <= bytes.count, StrictJSON.isPlain(bytes, end) { end &+= 8 }
         while end < bytes.count {
             let byte = bytes[end]
             if byte == UInt8(ascii: "\"") {
                 here = end &+ 1
-                return String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<end]), as: UTF8.self)
+                add(.string, from: start)
+                return true
             }
-            if byte == UInt8(ascii: "\\") || byte < 0x20 { return nil }
+            if byte == UInt8(ascii: "\\") || byte < 0x20 { return false }
             end &+= 1
         }
-        return nil
+        return false
     }
 
     /// Eight bytes with no quote, backslash or control character among them, by the word: subtraction sets
     /// the highest bit of a byte that was below what was taken away. May say no where the answer is yes.
     @inline(__always)
-    private static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
+    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
         let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ ones &* 0x22
@@ -89,18 +105,19 @@ struct StrictJSON {
         return below & 0x8080_8080_8080_8080 == 0
     }
 
-    private mutating func word(_ word: StaticString, _ kind: JSONNode.Kind) -> JSONNode? {
+    private mutating func word(_ word: StaticString, _ kind: JSONItem.Kind) -> Bool {
         let start = here
         let count = word.utf8CodeUnitCount
-        guard here + count <= bytes.count else { return nil }
-        for place in 0..<count where bytes[here + place] != word.utf8Start[place] { return nil }
+        guard here + count <= bytes.count else { return false }
+        for place in 0..<count where bytes[here + place] != word.utf8Start[place] { return false }
         here += count
-        if here < bytes.count, JSONTokenizer.continuesWord(bytes[here]) { return nil }
-        return JSONNode(kind, span: SourceSpan(start: start, end: here))
+        if here < bytes.count, JSONTokenizer.continuesWord(bytes[here]) { return false }
+        add(kind, from: start)
+        return true
     }
 
     /// Digits alone, at most 18 of them.
-    private mutating func wholeNumber() -> JSONNode? {
+    private mutating func wholeNumber() -> Bool {
         let start = here
         var value: Int64 = 0
         while here < bytes.count, bytes[here] &- UInt8(ascii: "0") < 10 {
@@ -108,63 +125,149 @@ struct StrictJSON {
             here &+= 1
         }
         let digits = here - start
-        if digits > 18 || digits > 1 && bytes[start] == UInt8(ascii: "0") { return nil }
+        if digits > 18 || digits > 1 && bytes[start] == UInt8(ascii: "0") { return false }
         if here < bytes.count {
             switch bytes[here] {
             case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"), 0x20, 0x0a, 0x0d, 0x09: break
-            default: return nil
+            default: return false
             }
         }
-        let text = String(decoding: UnsafeBufferPointer(rebasing: bytes[start..<here]), as: UTF8.self)
-        return JSONNode(
-            .number(JSONNumber(integer: value, text: text)), span: SourceSpan(start: start, end: here))
+        add(.whole, from: start)
+        items[items.count &- 1].integer = value
+        return true
     }
 
-    private mutating func elements(depth: Int) -> [JSONNode]? {
+    private mutating func elements(depth: Int) -> Bool {
+        let place = items.count
+        add(.array, from: here)
         here &+= 1
-        var elements: [JSONNode] = []
-        if peek() == UInt8(ascii: "]") {
-            here &+= 1
-            return elements
-        }
+        if peek() == UInt8(ascii: "]") { return close(place, count: 0) }
+        var count: Int64 = 0
         while true {
-            guard let element = value(depth: depth) else { return nil }
-            elements.append(element)
+            guard value(depth: depth) else { return false }
+            count &+= 1
             switch peek() {
             case UInt8(ascii: ","): here &+= 1
-            case UInt8(ascii: "]"):
-                here &+= 1
-                return elements
-            default: return nil
+            case UInt8(ascii: "]"): return close(place, count: count)
+            default: return false
             }
         }
     }
 
-    private mutating func members(depth: Int) -> [JSONMember]? {
+    private mutating func members(depth: Int) -> Bool {
+        let place = items.count
+        add(.object, from: here)
         here &+= 1
-        var members: [JSONMember] = []
-        if peek() == UInt8(ascii: "}") {
-            here &+= 1
-            return members
-        }
-        members.reserveCapacity(6)
+        if peek() == UInt8(ascii: "}") { return close(place, count: 0) }
+        var count: Int64 = 0
         while true {
-            guard peek() == UInt8(ascii: "\"") else { return nil }
-            let start = here
-            guard let key = string() else { return nil }
-            let span = SourceSpan(start: start, end: here)
-            for member in members where TextBytes.areEqual(member.key, key) { return nil }
-            guard members.count < StrictJSON.mostKeys, peek() == UInt8(ascii: ":") else { return nil }
+            guard peek() == UInt8(ascii: "\""), count < StrictJSON.mostKeys else { return false }
+            let key = items.count
+            guard string(), !isTwice(key, in: place), peek() == UInt8(ascii: ":") else { return false }
             here &+= 1
-            guard let value = value(depth: depth) else { return nil }
-            members.append(JSONMember(key: key, keySpan: span, value: value))
+            guard value(depth: depth) else { return false }
+            count &+= 1
             switch peek() {
             case UInt8(ascii: ","): here &+= 1
-            case UInt8(ascii: "}"):
-                here &+= 1
-                return members
-            default: return nil
+            case UInt8(ascii: "}"): return close(place, count: count)
+            default: return false
             }
         }
+    }
+
+    /// At the closing bracket.
+    private mutating func close(_ place: Int, count: Int64) -> Bool {
+        here &+= 1
+        items[place].end = Int32(truncatingIfNeeded: here)
+        items[place].next = Int32(truncatingIfNeeded: items.count)
+        items[place].integer = count
+        return true
+    }
+
+    /// The object has a member before with the same key.
+    private func isTwice(_ key: Int, in object: Int) -> Bool {
+        items.withUnsafeBufferPointer { items in
+            let all = UnsafeRawBufferPointer(bytes)
+            let name = UnsafeRawBufferPointer(
+                rebasing: all[Int(items[key].start) &+ 1..<Int(items[key].end) &- 1])
+            var other = object &+ 1
+            while other < key {
+                if StrictJSON.content(all, items[other].start, items[other].end, is: name) { return true }
+                other = Int(items[other &+ 1].next)
+            }
+            return false
+        }
+    }
+
+    /// Whether what stands between the quotes is that.
+    @inline(__always)
+    static func content(
+        _ bytes: UnsafeRawBufferPointer, _ start: Int32, _ end: Int32, is wanted: UnsafeRawBufferPointer
+    ) -> Bool {
+        let count = Int(end &- start) &- 2
+        guard count == wanted.count else { return false }
+        let begin = Int(start) &+ 1
+        var place = 0
+        while place &+ 8 <= count {
+            let one = bytes.loadUnaligned(fromByteOffset: begin &+ place, as: UInt64.self)
+            if one != wanted.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
+            place &+= 8
+        }
+        while place < count {
+            if bytes[begin &+ place] != wanted[place] { return false }
+            place &+= 1
+        }
+        return true
+    }
+
+    // MARK: - A tree of a row
+
+    private static func node(
+        _ place: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<JSONItem>
+    ) -> JSONNode {
+        let item = items[place]
+        let kind: JSONNode.Kind
+        switch item.kind {
+        case .null: kind = .null
+        case .yes: kind = .bool(true)
+        case .no: kind = .bool(false)
+        case .whole, .number:
+            let text = String(
+                decoding: bytes[Int(item.start)..<Int(item.end)], as: UTF8.self)
+            kind = .number(JSONNumber(integer: item.integer, text: text))
+        case .string: kind = .string(text(item, bytes))
+        case .array:
+            var elements: [JSONNode] = []
+            elements.reserveCapacity(Int(item.integer))
+            var here = place &+ 1
+            while here < item.next {
+                elements.append(node(here, bytes, items))
+                here = Int(items[here].next)
+            }
+            kind = .array(elements)
+        case .object:
+            var members: [JSONMember] = []
+            members.reserveCapacity(Int(item.integer))
+            var here = place &+ 1
+            while here < item.next {
+                let key = items[here]
+                members.append(
+                    JSONMember(
+                        key: text(key, bytes), keySpan: span(key), value: node(here &+ 1, bytes, items)))
+                here = Int(items[here &+ 1].next)
+            }
+            kind = .object(members)
+        }
+        return JSONNode(kind, span: span(item))
+    }
+
+    private static func span(_ item: JSONItem) -> SourceSpan {
+        SourceSpan(start: Int(item.start), end: Int(item.end))
+    }
+
+    private static func text(_ item: JSONItem, _ bytes: UnsafeBufferPointer<UInt8>) -> String {
+        String(
+            decoding: UnsafeBufferPointer(rebasing: bytes[Int(item.start) + 1..<Int(item.end) - 1]),
+            as: UTF8.self)
     }
 }

@@ -21,9 +21,9 @@ struct HeadedFile {
         body = Array(bytes[(newline + 1)...])
     }
 
-    func json(from offset: Int = 0) -> JSONNode? {
+    func json(from offset: Int = 0) -> JSONValue? {
         do throws(JSONFault) {
-            return try JSONReader.read(Array(body[offset...]), dialect: .strict)
+            return try JSONDocument.read(offset == 0 ? body : Array(body[offset...])).root
         } catch {
             return nil
         }

@@ -82,8 +82,8 @@ extension RecordImage {
         readLists(root)
     }
 
-    private mutating func readLists(_ root: JSONNode) {
-        for node in root["versions"]?.array ?? [] {
+    private mutating func readLists(_ root: JSONValue) {
+        for node in root.list("versions") {
             guard let key = RecordImage.key(node) else { continue }
             versions.append(Entry(key: key, confirmations: Int(node["confirmations"]?.integer ?? 0)))
         }
@@ -93,7 +93,7 @@ extension RecordImage {
             mark = Mark(
                 key: key, native: node["native"]?.string ?? "", boot: node["boot"]?.string, token: token)
         }
-        for node in root["blacklist"]?.array ?? [] {
+        for node in root.list("blacklist") {
             guard let key = RecordImage.key(node) else { continue }
             blacklist.append(
                 Blacklisted(
@@ -101,8 +101,8 @@ extension RecordImage {
                     count: Int(node["count"]?.integer ?? 0),
                     hasEnded: node["ended"]?.bool ?? false))
         }
-        damaged = (root["damaged"]?.array ?? []).compactMap { $0.string.flatMap { Digest256(hex: $0) } }
-        for node in root["log"]?.array ?? [] {
+        damaged = root.list("damaged").compactMap(\.digest)
+        for node in root.list("log") {
             guard let cause = node["cause"]?.string.flatMap(LogCause.init(rawValue:)) else { continue }
             log.append(
                 LogEntry(
@@ -111,10 +111,15 @@ extension RecordImage {
         }
     }
 
-    private static func key(_ node: JSONNode?) -> VersionKey? {
+    private static func key(_ node: JSONValue?) -> VersionKey? {
         guard let id = node?["id"]?.string,
-            let digest = node?["digest"]?.string.flatMap({ Digest256(hex: $0) })
+            let digest = node?["digest"]?.digest
         else { return nil }
         return VersionKey(id: id, digest: digest)
     }
+}
+
+extension JSONValue {
+    /// Empty where there is none.
+    fileprivate func list(_ key: StaticString) -> [JSONValue] { self[key]?.elements.map(Array.init) ?? [] }
 }

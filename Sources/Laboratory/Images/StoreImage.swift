@@ -13,8 +13,11 @@ public struct StoreImage: Hashable, Sendable {
         public var record: RecordImage? { if case .valid(let record) = self { record } else { nil } }
     }
 
-    public var slotA = Slot.absent
-    public var slotB = Slot.absent
+    public var slotA = Slot.absent { didSet { noteRecord() } }
+    public var slotB = Slot.absent { didSet { noteRecord() } }
+    /// Of ``record``: what checkers ask after every change.
+    public private(set) var generation: UInt64?
+    public private(set) var recordedDownload: VersionKey?
     /// Those that read, sorted by key.
     public var tables: [TableImage] = []
     /// Names in `tables/`, readable or not.
@@ -23,7 +26,9 @@ public struct StoreImage: Hashable, Sendable {
     public var blobs: [BlobImage] = []
     public var partials: [PartialImage] = []
     /// The manifest of the unfinished download.
-    public var download: VersionTable?
+    public var download: VersionTable? { didSet { downloadKeys = nil } }
+    /// Names of the partial files that its rows have, where they are known.
+    public internal(set) var downloadKeys: [Digest256]?
     /// Content of its rows without a hash that is done.
     public var finished: [Digest256] = []
     /// Files in places where the layout has none.
@@ -42,6 +47,12 @@ public struct StoreImage: Hashable, Sendable {
         guard let a = slotA.record else { return slotB.record }
         guard let b = slotB.record else { return a }
         return a.generation > b.generation ? a : b
+    }
+
+    private mutating func noteRecord() {
+        let record = record
+        generation = record?.generation
+        recordedDownload = record?.download
     }
 
     public func blob(_ digest: Digest256) -> BlobImage? {

@@ -17,10 +17,10 @@ public struct StoreWatch: Sendable {
     private var durable = ImageKeeper(view: .durable)
     /// Touched, and different on the medium when it was looked at last; places in ``files``.
     private var pending: [Int] = []
-    private var contents: ContentReader
+    private let contents: ContentReader
 
-    /// - Parameter dialect: of the manifests that the store keeps.
-    public init(dialect: ManifestDialect) { contents = ContentReader(dialect: dialect) }
+    /// - Parameter readings: of stores that keep the same versions.
+    init(_ readings: ContentReadings) { contents = ContentReader(readings) }
 
     /// Looks at the disk again.
     /// - Returns: whether the live or the durable image is another one than before.
@@ -38,14 +38,14 @@ public struct StoreWatch: Sendable {
             former = change.number
             guard let place = files.place(of: change.number, disk) else { continue }
             let now = files.content(at: place, disk, .live)
-            if live.take(now, at: place, files, &contents, &view.live) { isLiveChanged = true }
+            if live.take(now, at: place, files, contents, &view.live) { isLiveChanged = true }
             if !pending.contains(place) { pending.append(place) }
         }
         var isDurableChanged = false
         if hasSync {
             for place in pending {
                 let now = files.content(at: place, disk, .durable)
-                if durable.take(now, at: place, files, &contents, &view.durable) { isDurableChanged = true }
+                if durable.take(now, at: place, files, contents, &view.durable) { isDurableChanged = true }
             }
             pending.removeAll { live.content(at: $0) == durable.content(at: $0) }
         }
@@ -61,8 +61,8 @@ public struct StoreWatch: Sendable {
     }
 
     private mutating func compareAll(_ disk: SimulatedDisk) -> Bool {
-        let isLiveChanged = live.takeAll(disk, &files, &contents, &view.live)
-        let isDurableChanged = durable.takeAll(disk, &files, &contents, &view.durable)
+        let isLiveChanged = live.takeAll(disk, &files, contents, &view.live)
+        let isDurableChanged = durable.takeAll(disk, &files, contents, &view.durable)
         pending = files.places.filter { live.content(at: $0) != durable.content(at: $0) }
         return publish(isLiveChanged, isDurableChanged)
     }
@@ -80,8 +80,8 @@ public struct StoreWatch: Sendable {
 /// to. Grows only.
 struct WatchedFiles: Sendable {
     private var paths: [DiskPath] = []
+    private var kinds: [StoredFile] = []
     private var numbers: [Int] = []
-    private var isRecord: [Bool] = []
     private var placesByText: [String: Int] = [:]
     /// By the disk's numbers; -1: not seen yet, -2: not of the store.
     private var placesByNumber: [Int] = []
@@ -90,11 +90,13 @@ struct WatchedFiles: Sendable {
 
     func path(at place: Int) -> DiskPath { paths[place] }
 
+    func kind(at place: Int) -> StoredFile { kinds[place] }
+
     /// As it is meant, without damage of the medium; the record as it reads, since nobody can be held to
     /// what a damaged generation said (R8: it falls back to the older one).
     func content(at place: Int, _ disk: SimulatedDisk, _ view: DiskView) -> FileContent? {
         let number = numbers[place]
-        let isPristine = !isRecord[place]
+        let isPristine = !kinds[place].isRecord
         // Found by a listing only: no call has touched it.
         if number < 0 { return disk.content(of: paths[place], in: view, isPristine: isPristine) }
         return disk.content(numbered: number, in: view, isPristine: isPristine)
@@ -118,7 +120,7 @@ struct WatchedFiles: Sendable {
         placesByText[path.text] = paths.count
         paths.append(path)
         numbers.append(-1)
-        isRecord.append(path == StorePaths.recordA || path == StorePaths.recordB)
+        kinds.append(StoredFile(path))
         return paths.count - 1
     }
 }
@@ -135,19 +137,23 @@ struct ImageKeeper: Sendable {
 
     /// - Returns: whether what stands there is different.
     mutating func take(
-        _ now: FileContent?, at place: Int, _ files: WatchedFiles, _ reader: inout ContentReader,
+        _ now: FileContent?, at place: Int, _ files: WatchedFiles, _ reader: ContentReader,
         _ image: inout StoreImage
     ) -> Bool {
         while contents.count <= place { contents.append(nil) }
         if now == contents[place] { return false }
         contents[place] = now
-        let path = files.path(at: place)
-        if let now { reader.put(path, now, into: &image) } else { reader.remove(path, from: &image) }
+        let (kind, path) = (files.kind(at: place), files.path(at: place))
+        if let now {
+            reader.put(kind, path, now, into: &image)
+        } else {
+            reader.remove(kind, path, from: &image)
+        }
         return true
     }
 
     mutating func takeAll(
-        _ disk: SimulatedDisk, _ files: inout WatchedFiles, _ reader: inout ContentReader,
+        _ disk: SimulatedDisk, _ files: inout WatchedFiles, _ reader: ContentReader,
         _ image: inout StoreImage
     ) -> Bool {
         let there = disk.files(under: StorePaths.root, in: view)
@@ -158,10 +164,10 @@ struct ImageKeeper: Sendable {
             while isThere.count <= place { isThere.append(false) }
             isThere[place] = true
             let now = files.content(at: place, disk, view)
-            if take(now, at: place, files, &reader, &image) { isChanged = true }
+            if take(now, at: place, files, reader, &image) { isChanged = true }
         }
         for place in isThere.indices where !isThere[place] && content(at: place) != nil {
-            if take(nil, at: place, files, &reader, &image) { isChanged = true }
+            if take(nil, at: place, files, reader, &image) { isChanged = true }
         }
         return isChanged
     }

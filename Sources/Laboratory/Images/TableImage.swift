@@ -45,7 +45,7 @@ public struct TableImage: Hashable, Sendable {
             SHA256.hash(of: file.body) == file.checksum,
             let root = file.json(from: file.numbers[0]),
             let dialect = root["dialect"]?.string.flatMap(ManifestDialect.init(rawValue:)),
-            let items = root["places"]?.array
+            let items = root["places"]?.elements
         else { return nil }
         do throws(ManifestRefusal) {
             table = try ManifestReader(dialect: dialect).read(Array(file.body[..<file.numbers[0]]))
@@ -54,15 +54,18 @@ public struct TableImage: Hashable, Sendable {
         }
         places = []
         for item in items {
-            guard let fields = item.array, (3...4).contains(fields.count), let text = fields[1].string,
-                let size = fields[2].integer
+            guard var fields = item.elements, (3...4).contains(fields.count),
+                let kind = fields.next()?.string, let value = fields.next(),
+                let size = fields.next()?.integer
             else { return nil }
-            switch fields[0].string {
+            switch kind {
             case "blob":
-                guard let digest = Digest256(hex: text) else { return nil }
-                let tag = fields.count == 4 ? fields[3].string : nil
-                places.append(Place(location: .blob(digest), size: Int(size), tag: tag))
-            case "package": places.append(Place(location: .package(text), size: Int(size)))
+                guard let digest = value.digest else { return nil }
+                places.append(
+                    Place(location: .blob(digest), size: Int(size), tag: fields.next()?.string))
+            case "package":
+                guard let path = value.string else { return nil }
+                places.append(Place(location: .package(path), size: Int(size)))
             case "absent": places.append(Place(location: .absent, size: 0))
             default: return nil
             }

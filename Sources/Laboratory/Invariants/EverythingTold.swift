@@ -151,7 +151,9 @@ struct EverythingTold: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
-        guard let record = store.durable.record, record.generation > generation else { return nil }
+        guard store.durable.generation ?? 0 > generation, let record = store.durable.record else {
+            return nil
+        }
         generation = record.generation
         let told = scene.logged.filter {
             $0.process == scene.process && $0.at < scene.now && LogCause.blames.contains($0.entry.cause)

@@ -45,7 +45,8 @@ struct KeepSet: Checker {
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
         defer {
             blobs = store.live.blobs
-            download = store.durable.record?.download == store.live.download?.key ? store.live.download : nil
+            download =
+                store.durable.recordedDownload == store.live.download?.key ? store.live.download : nil
         }
         if store.durable.commits == commits, store.live.removals == removals { return nil }
         let isRemoved = store.live.removals != removals
@@ -119,8 +120,8 @@ struct KeepSet: Checker {
     private func removedFromDownload(
         _ store: StoreView, _ excused: [Digest256], _ scene: Scene
     ) -> Violation? {
-        guard let download, store.durable.record?.download == download.key,
-            store.live.record?.download == download.key
+        guard let download, store.durable.recordedDownload == download.key,
+            store.live.recordedDownload == download.key
         else { return nil }
         for blob in blobs where !excused.contains(blob.name) {
             guard store.live.blob(blob.name) == nil,

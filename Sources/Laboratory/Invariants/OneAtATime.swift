@@ -72,7 +72,7 @@ struct OneAtATime: Checker {
         guard scene.isAlive, let table = store.live.download, former != sizes else { return nil }
         if download != table.key {
             download = table.key
-            keys = table.rows.map { PartialKey.of($0, in: table) }
+            keys = store.live.downloadKeys ?? table.rows.map { PartialKey.of($0, in: table) }
         }
         for partial in store.live.partials {
             let before = former.first { $0.key == partial.key }?.size ?? 0

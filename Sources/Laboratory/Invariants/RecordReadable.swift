@@ -17,7 +17,7 @@ struct RecordReadable: Checker {
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .damaged(let path) = fact.kind else { return nil }
-        generation = store.durable.record?.generation
+        generation = store.durable.generation
         let slots = [(StorePaths.recordA, store.durable.slotA), (StorePaths.recordB, store.durable.slotB)]
         damaged += slots.filter { $0.text == path && $1 != .absent }.map { ($0.text, $1) }
         return nil
@@ -25,30 +25,35 @@ struct RecordReadable: Checker {
 
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
         guard let known = generation else {
-            generation = store.durable.record?.generation
+            generation = store.durable.generation
             return nil
         }
-        guard let durable = store.durable.record else {
+        guard let durable = store.durable.generation else {
             return Violation(
                 "A power cut now would leave no record that reads",
                 expected: "generation \(known) or a newer one", actual: RecordReadable.slots(store.durable))
         }
-        guard store.live.record != nil else {
+        guard store.live.generation != nil else {
             return Violation(
                 "No generation of the record reads", expected: "generation \(known) or a newer one",
                 actual: RecordReadable.slots(store.live))
         }
         let mayBeginAnew = !damaged.isEmpty
+        if mayBeginAnew { forgetWritten(store) }
+        if durable < known, !mayBeginAnew {
+            return Violation(
+                "The record went back", expected: "generation \(known) or a newer one",
+                actual: "generation \(durable)")
+        }
+        generation = durable
+        return nil
+    }
+
+    /// Damage that was written over.
+    private mutating func forgetWritten(_ store: StoreView) {
         damaged.removeAll { row in
             row.slot != (row.path == StorePaths.recordA.text ? store.durable.slotA : store.durable.slotB)
         }
-        if durable.generation < known, !mayBeginAnew {
-            return Violation(
-                "The record went back", expected: "generation \(known) or a newer one",
-                actual: "generation \(durable.generation)")
-        }
-        generation = durable.generation
-        return nil
     }
 
     private static func slots(_ image: StoreImage) -> String {

@@ -102,9 +102,11 @@ extension StoryRun {
             counted = facts[..<counted].count { $0.device == device || $0.device < 0 }
             facts.removeAll { $0.device != device && $0.device >= 0 }
         }
-        let watch = watch(of: device)
+        let (scene, store) =
+            device == 0
+            ? (watch.scene, watch.view) : (others[device - 1].scene, others[device - 1].view)
         var observation = Observation(
-            view: world.view(of: device), scene: watch.scene, store: watch.view, facts: facts,
+            view: world.view(of: device), scene: scene, store: store, facts: facts,
             counted: counted, isSinceSaid: isSinceSaid, passed: world.now - since.at)
         if expectation.cookies != nil || expectation.storage != nil {
             (observation.cookies, observation.storage) = world.webStorage(of: device)

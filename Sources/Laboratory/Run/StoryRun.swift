@@ -45,11 +45,14 @@ struct StoryRun<Place: Surroundings> {
     /// Why the run is inconclusive.
     var exhausted: String?
 
-    /// - Parameter rows: of the plan's steps, where they are known already.
+    /// - Parameters:
+    ///   - rows: of the plan's steps, where they are known already.
+    ///   - readings: of other runs of the same scenario.
     init(
         plan: StoryPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList(),
-        rows: [StepResult]? = nil
+        rows: [StepResult]? = nil, readings: ContentReadings? = nil
     ) {
+        let readings = readings ?? ContentReadings(dialect: setup.app.dialect)
         self.plan = plan
         self.world = world
         mostTime = plan.scenario.limits.virtualTime?.value
@@ -61,7 +64,7 @@ struct StoryRun<Place: Surroundings> {
                 app: setup.app, versions: setup.versions, profile: profile, names: names)
             return StoryWatch(
                 scene: scene, checkers: checkers, edges: setup.origin.edges.count, device: device,
-                hasOthers: setup.devices.count > 1)
+                hasOthers: setup.devices.count > 1, readings: readings)
         }
         self.watch = watch(0, setup.devices.first ?? .plain)
         others = setup.devices.enumerated().dropFirst().map { watch($0, $1) }

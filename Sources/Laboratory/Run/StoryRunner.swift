@@ -17,11 +17,15 @@ public struct StoryRunner: Sendable {
 
     public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
-    /// What all runs of one scenario share: its world's beginning, and its versions with their bytes.
+    /// What all runs of one scenario share: its world before anything has happened, its versions with their
+    /// bytes among it, and what stored contents have been seen to say.
     public struct Prepared: Sendable {
         var setup: WorldSetup
-        let library: Library
+        let fresh: World
         let rows: [StepResult]
+        let readings: ContentReadings
+
+        var library: Library { fresh.library }
     }
 
     public func prepare(_ scenario: Scenario) throws(StoryFault) -> Prepared {
@@ -29,7 +33,8 @@ public struct StoryRunner: Sendable {
         let setup = try compiler.setup(seed: 0)
         do throws(SetupError) {
             return Prepared(
-                setup: setup, library: try Library(setup), rows: StepResult.rows(of: scenario))
+                setup: setup, fresh: try World(setup), rows: StepResult.rows(of: scenario),
+                readings: ContentReadings(dialect: setup.app.dialect))
         } catch {
             throw StoryFault(error, in: scenario)
         }
@@ -53,11 +58,13 @@ public struct StoryRunner: Sendable {
             var ready: Prepared
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
             ready.setup.seed = plan.worldSeed
-            let world = try StoryRunner.world(ready, plan.scenario)
+            var world = World(like: ready.fresh, seed: plan.worldSeed)
+            world.isRecording = true
             let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
             var run = StoryRun(
                 plan: plan, setup: ready.setup, world: world,
-                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows)
+                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows,
+                readings: ready.readings)
             run.watch.hearsFromRecord = hasCrash
             if tellsMoments { run.beginChronicles() }
             run.probe = probe
@@ -72,16 +79,6 @@ public struct StoryRunner: Sendable {
             result.line = result.diagnostics.first?.place.line ?? 1
         }
         return (result, missed)
-    }
-
-    private static func world(_ prepared: Prepared, _ scenario: Scenario) throws(StoryFault) -> World {
-        do throws(SetupError) {
-            var world = try World(prepared.setup, library: prepared.library)
-            world.isRecording = true
-            return world
-        } catch {
-            throw StoryFault(error, in: scenario)
-        }
     }
 
     private static func blank(_ plan: StoryPlan) -> ScenarioResult {

@@ -26,11 +26,15 @@ struct StoryWatch: Sendable {
     /// Others are in the story: their facts are not for this one.
     private let hasOthers: Bool
 
-    init(scene: Scene, checkers: CheckerList, edges: Int, device: Int = 0, hasOthers: Bool = false) {
+    /// - Parameter readings: of other runs of the same scenario, where there are some.
+    init(
+        scene: Scene, checkers: CheckerList, edges: Int, device: Int = 0, hasOthers: Bool = false,
+        readings: ContentReadings? = nil
+    ) {
         self.scene = scene
         self.device = device
         self.hasOthers = hasOthers
-        store = StoreWatch(dialect: scene.app.dialect)
+        store = StoreWatch(readings ?? ContentReadings(dialect: scene.app.dialect))
         let embedded = scene.app.builds.first { $0.name == scene.app.installed }?.embeds
         shouldHave = ShouldHave(edges: edges, embedded: embedded)
         self.checkers = checkers

@@ -85,9 +85,9 @@ extension Updater {
             return .have(place)
         }
         if row.hash == .none { return .needed }
-        for version in versions {
-            guard let number = version.table.rows.firstIndex(where: { $0.hash == row.hash }) else { continue }
-            let place = version.places[number]
+        for version in versions.indices {
+            guard let number = versions[version].table.firstRow(with: row.hash) else { continue }
+            let place = versions[version].places[number]
             switch place.location {
             case .package: return .have(place)
             case .blob(let digest):

@@ -2,17 +2,17 @@ import Core
 
 /// An object of a manifest, with fields that are there and of their type or refused by name.
 struct ManifestNode {
-    let node: JSONNode
+    let node: JSONValue
     /// The list or object that it stands in; empty for the root.
     private let container: String
     /// Its number there, where it is a list.
     private let number: Int?
 
-    init(_ node: JSONNode, in container: String = "", number: Int? = nil) throws(ManifestRefusal) {
+    init(_ node: JSONValue, in container: String = "", number: Int? = nil) throws(ManifestRefusal) {
         self.node = node
         self.container = container
         self.number = number
-        guard node.members != nil else {
+        guard node.isObject else {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "\(place.isEmpty ? "manifest" : place) is not an object")
         }
@@ -21,35 +21,46 @@ struct ManifestNode {
     /// Where it stands, for the refusal: `files[3]`; put together only when there is one.
     private var place: String { number.map { "\(container)[\($0)]" } ?? container }
 
-    func has(_ key: String) -> Bool { value(key) != nil }
+    func has(_ key: StaticString) -> Bool { value(key) != nil }
 
     /// Nil where there is none, or `null`.
-    private func value(_ key: String) -> JSONNode? {
+    private func value(_ key: StaticString) -> JSONValue? {
         guard let value = node[key], !value.isNull else { return nil }
         return value
     }
 
-    func path(_ key: String) -> String { place.isEmpty ? key : place + "." + key }
+    func path(_ key: some CustomStringConvertible) -> String {
+        place.isEmpty ? key.description : place + "." + key.description
+    }
 
-    func string(_ key: String) throws(ManifestRefusal) -> String {
+    func string(_ key: StaticString) throws(ManifestRefusal) -> String {
         guard let text = try optionalString(key) else { throw missing(key) }
         return text
     }
 
-    func optionalString(_ key: String) throws(ManifestRefusal) -> String? {
+    func optionalString(_ key: StaticString) throws(ManifestRefusal) -> String? {
         guard let value = value(key) else { return nil }
         guard let text = value.string else { throw malformed(key, "a string") }
         return text
     }
 
-    func flag(_ key: String) throws(ManifestRefusal) -> Bool {
+    /// 64 hexadecimal digits.
+    func digest(_ key: StaticString) throws(ManifestRefusal) -> Digest256 {
+        guard let value = value(key) else { throw missing(key) }
+        guard let digest = value.digest else {
+            throw malformed(key, value.string == nil ? "a string" : "64 hex digits")
+        }
+        return digest
+    }
+
+    func flag(_ key: StaticString) throws(ManifestRefusal) -> Bool {
         guard let value = value(key) else { return false }
         guard let flag = value.bool else { throw malformed(key, "true or false") }
         return flag
     }
 
     /// A whole number ≥ 0.
-    func optionalCount(_ key: String) throws(ManifestRefusal) -> Int? {
+    func optionalCount(_ key: StaticString) throws(ManifestRefusal) -> Int? {
         guard let value = value(key) else { return nil }
         guard let number = value.integer, number >= 0, let count = Int(exactly: number) else {
             throw malformed(key, "a whole number ≥ 0")
@@ -57,9 +68,9 @@ struct ManifestNode {
         return count
     }
 
-    func objects(_ key: String) throws(ManifestRefusal) -> [ManifestNode] {
+    func objects(_ key: StaticString) throws(ManifestRefusal) -> [ManifestNode] {
         guard let value = value(key) else { throw missing(key) }
-        guard let items = value.array else { throw malformed(key, "a list") }
+        guard let items = value.elements else { throw malformed(key, "a list") }
         var result: [ManifestNode] = []
         result.reserveCapacity(items.count)
         let path = path(key)
@@ -69,13 +80,13 @@ struct ManifestNode {
         return result
     }
 
-    func optionalObject(_ key: String) throws(ManifestRefusal) -> ManifestNode? {
+    func optionalObject(_ key: StaticString) throws(ManifestRefusal) -> ManifestNode? {
         guard let value = value(key) else { return nil }
         return try ManifestNode(value, in: path(key))
     }
 
     /// Ids of versions. The record keeps them, so neither their number nor their length is free.
-    func versionIDs(_ key: String) throws(ManifestRefusal) -> [String] {
+    func versionIDs(_ key: StaticString) throws(ManifestRefusal) -> [String] {
         let ids = try strings(key)
         guard ids.count <= ManifestNode.mostIDs, ids.allSatisfy(ManifestNode.isVersionID) else {
             throw malformed(key, "at most \(ManifestNode.mostIDs) ids of versions")
@@ -85,13 +96,13 @@ struct ManifestNode {
 
     static let mostIDs = 256
 
-    func optionalRoute(_ key: String) throws(ManifestRefusal) -> String? {
+    func optionalRoute(_ key: StaticString) throws(ManifestRefusal) -> String? {
         guard let text = try optionalString(key) else { return nil }
         return try route(text, key).text
     }
 
     /// It becomes a field of an answer: a type and a subtype, with parameters perhaps (RFC 9110 §8.3.1).
-    func mediaType(_ key: String) throws(ManifestRefusal) -> String? {
+    func mediaType(_ key: StaticString) throws(ManifestRefusal) -> String? {
         guard let text = try optionalString(key) else { return nil }
         guard text.utf8.count <= 128, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }),
             text.utf8.split(separator: UInt8(ascii: "/")).count == 2
@@ -99,9 +110,9 @@ struct ManifestNode {
         return text
     }
 
-    private func strings(_ key: String) throws(ManifestRefusal) -> [String] {
+    private func strings(_ key: StaticString) throws(ManifestRefusal) -> [String] {
         guard let value = value(key) else { return [] }
-        guard let items = value.array else { throw malformed(key, "a list of strings") }
+        guard let items = value.elements else { throw malformed(key, "a list of strings") }
         var result: [String] = []
         for item in items {
             guard let text = item.string else { throw malformed(key, "a list of strings") }
@@ -111,7 +122,7 @@ struct ManifestNode {
     }
 
     /// An opaque version id: 1 to 128 visible ASCII characters.
-    func versionID(_ key: String) throws(ManifestRefusal) -> String {
+    func versionID(_ key: StaticString) throws(ManifestRefusal) -> String {
         guard let id = try optionalString(key), !id.isEmpty else {
             throw ManifestRefusal(.manifestWithoutVersion, "field=\(path(key))")
         }
@@ -125,7 +136,7 @@ struct ManifestNode {
         (1...128).contains(id.utf8.count) && id.utf8.allSatisfy { (0x21...0x7e).contains($0) }
     }
 
-    func route(_ text: String, _ key: String) throws(ManifestRefusal) -> Route {
+    func route(_ text: String, _ key: some CustomStringConvertible) throws(ManifestRefusal) -> Route {
         do {
             return try Route(text)
         } catch {
@@ -134,11 +145,11 @@ struct ManifestNode {
         }
     }
 
-    func missing(_ key: String) -> ManifestRefusal {
+    func missing(_ key: some CustomStringConvertible) -> ManifestRefusal {
         ManifestRefusal(.manifestFieldMissing, "field=\(path(key))")
     }
 
-    func malformed(_ key: String, _ wanted: String) -> ManifestRefusal {
+    func malformed(_ key: some CustomStringConvertible, _ wanted: String) -> ManifestRefusal {
         ManifestRefusal(.manifestFieldMalformed, "field=\(path(key)) wanted: \(wanted)")
     }
 }

@@ -31,11 +31,11 @@ public struct ManifestReader {
         return table
     }
 
-    private func parse(_ bytes: [UInt8]) throws(ManifestRefusal) -> JSONNode {
+    private func parse(_ bytes: [UInt8]) throws(ManifestRefusal) -> JSONValue {
         var jsonLimits = JSONLimits()
         jsonLimits.maxBytes = limits.manifestBytes
         do {
-            return try JSONReader.read(bytes, dialect: .strict, limits: jsonLimits)
+            return try JSONDocument.read(bytes, limits: jsonLimits).root
         } catch {
             throw ManifestRefusal(.manifestUnreadable, "byte=\(error.span.start) \(error.message)")
         }

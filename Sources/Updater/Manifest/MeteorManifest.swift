@@ -68,7 +68,9 @@ enum MeteorManifest {
                 packagePath: try packagePath(entry, "sourceMap"), type: "application/json", isOptional: true))
     }
 
-    private static func packagePath(_ entry: ManifestNode, _ key: String) throws(ManifestRefusal) -> String {
+    private static func packagePath(_ entry: ManifestNode, _ key: StaticString) throws(ManifestRefusal)
+        -> String
+    {
         let text = try entry.string(key)
         _ = try entry.route("/" + text, key)
         return text

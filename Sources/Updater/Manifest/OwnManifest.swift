@@ -49,7 +49,9 @@ enum OwnManifest {
         return facts
     }
 
-    private static func build(_ native: ManifestNode, _ key: String) throws(ManifestRefusal) -> NativeBuild? {
+    private static func build(_ native: ManifestNode, _ key: StaticString) throws(ManifestRefusal)
+        -> NativeBuild?
+    {
         guard let text = try native.optionalString(key) else { return nil }
         guard let build = NativeBuild(text) else { throw native.malformed(key, "numbers and dots") }
         return build
@@ -58,10 +60,9 @@ enum OwnManifest {
     private static func row(_ file: ManifestNode) throws(ManifestRefusal) -> Row {
         let route = try file.route(try file.string("route"), "route")
         guard let size = try file.optionalCount("size") else { throw file.missing("size") }
-        let text = try file.string("sha256")
-        guard let digest = Digest256(hex: text) else { throw file.malformed("sha256", "64 hex digits") }
+        let digest = try file.digest("sha256")
         let isImmutable = try file.flag("immutable")
-        if isImmutable, !route.text.contains(text) {
+        if isImmutable, !route.text.contains(try file.string("sha256")) {
             throw file.malformed("immutable", "a route that carries the content's hash")
         }
         return Row(

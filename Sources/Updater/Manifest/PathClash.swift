@@ -10,10 +10,8 @@ import Core
 enum PathClash {
     static func check(_ rows: [Row]) throws(ManifestRefusal) {
         let keys = rows.indices.map { key(rows[$0].packagePathBytes) }
+        if areApart(keys) { return }
         let sorted = keys.sorted()
-        guard sorted.first == unusual || zip(sorted, sorted.dropFirst()).contains(where: { $0 == $1 }) else {
-            return
-        }
         // The Kelvin sign is a "k", and a sharp s two letters: what folds into ASCII meets plain names.
         let plain = keys.indices.filter { keys[$0] == unusual }
             .map { key(Substring(folded(rows[$0].packagePath)).utf8) }.sorted()
@@ -45,19 +43,58 @@ enum PathClash {
 
     private static let unusual: UInt64 = 0
 
-    /// The same for all spellings of an ASCII path (FNV-1a); ``unusual`` for any other.
+    /// No key is there twice, and none is ``unusual``: what all real manifests are. An open table, at most
+    /// half full.
+    private static func areApart(_ keys: [UInt64]) -> Bool {
+        var count = 16
+        while count < keys.count &* 2 { count &*= 2 }
+        return withUnsafeTemporaryAllocation(of: UInt64.self, capacity: count) { slots in
+            slots.initialize(repeating: unusual)
+            for key in keys {
+                if key == unusual { return false }
+                var place = Int(truncatingIfNeeded: key &>> 20) & (count &- 1)
+                while slots[place] != unusual {
+                    if slots[place] == key { return false }
+                    place = (place &+ 1) & (count &- 1)
+                }
+                slots[place] = key
+            }
+            return true
+        }
+    }
+
+    /// The same for all spellings of an ASCII path; ``unusual`` for any other. A bit that tells a letter from
+    /// its capital is left out of every byte: what else that makes equal is told apart later.
     private static func key(_ path: Substring.UTF8View) -> UInt64 {
         path.withContiguousStorageIfAvailable { key($0) } ?? Array(path).withUnsafeBufferPointer { key($0) }
     }
 
     private static func key(_ path: UnsafeBufferPointer<UInt8>) -> UInt64 {
-        var hash: UInt64 = 0xcbf2_9ce4_8422_2325
-        for byte in path {
-            if byte >= 0x80 { return unusual }
-            let isCapital = byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z")
-            hash = (hash ^ UInt64(isCapital ? byte | 0x20 : byte)) &* 0x100_0000_01b3
+        let raw = UnsafeRawBufferPointer(path)
+        var hash = 0x9e37_79b9_7f4a_7c15 ^ UInt64(path.count)
+        var place = 0
+        var beyond: UInt64 = 0
+        while place &+ 8 <= raw.count {
+            let word = UInt64(littleEndian: raw.loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            beyond |= word
+            hash = mixed(hash ^ (word | 0x2020_2020_2020_2020))
+            place &+= 8
         }
+        var rest: UInt64 = 0
+        while place < raw.count {
+            rest = rest &<< 8 | UInt64(raw[place])
+            place &+= 1
+        }
+        beyond |= rest
+        if beyond & 0x8080_8080_8080_8080 != 0 { return unusual }
+        hash = mixed(hash ^ (rest | 0x2020_2020_2020_2020))
         return hash | 1
+    }
+
+    @inline(__always)
+    private static func mixed(_ word: UInt64) -> UInt64 {
+        let product = word &* 0xff51_afd7_ed55_8ccd
+        return product ^ product &>> 32
     }
 
     private static func isTwice(_ key: UInt64, _ sorted: [UInt64]) -> Bool {

@@ -109,7 +109,7 @@ extension Updater {
         }
         start?.loads.append(ask.token)
         pages.append(OpenPage(token: ask.token, key: key))
-        effects.append(.answerPageLoad(ask.token, version.served()))
+        effects.append(.answerPageLoad(ask.token, served(version)))
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
@@ -160,7 +160,7 @@ extension Updater {
             return
         }
         pages.append(OpenPage(token: token, key: key))
-        effects.append(.answerPageLoad(token, version.served()))
+        effects.append(.answerPageLoad(token, served(version)))
         tellCurrent()
     }
 
@@ -193,7 +193,7 @@ extension Updater {
         let key = choice?.key ?? record.current
         guard key != lastCurrent else { return }
         lastCurrent = key
-        effects.append(.current(key.flatMap { version($0) }?.served()))
+        effects.append(.current(key.flatMap { version($0) }.map { served($0) }))
     }
 
     // MARK: What becomes of a page load

@@ -3,11 +3,11 @@ import Core
 /// Reads what ``RecordWriter`` wrote. The checksum has been compared before, so a field that is missing or of
 /// another type means another format: the whole record is then no record (N2), never half of one.
 struct RecordReader {
-    private let node: JSONNode
+    private let node: JSONValue
 
     static func record(_ body: [UInt8], generation: UInt64) -> Record? {
         do {
-            let root = try JSONReader.read(body, dialect: .strict)
+            let root = try JSONDocument.read(body).root
             var record = try RecordReader(node: root).read()
             record.generation = generation
             return record
@@ -16,7 +16,7 @@ struct RecordReader {
         }
     }
 
-    private enum Fault: Error { case field(String) }
+    private enum Fault: Error { case field(StaticString) }
 
     private func read() throws -> Record {
         var record = Record()
@@ -48,7 +48,7 @@ struct RecordReader {
         record.originTime = time("originTime")
         record.download = try optional("download") { try $0.key() }
         record.damaged = try list("damaged") {
-            guard let digest = Digest256(hex: try $0.plainText()) else { throw Fault.field("damaged") }
+            guard let digest = $0.node.digest else { throw Fault.field("damaged") }
             return digest
         }
         record.switches = try list("switches") { AskedSwitch(key: try $0.key(), at: $0.time("at")) }
@@ -63,7 +63,7 @@ struct RecordReader {
         return record
     }
 
-    private func text(_ name: String) throws -> String {
+    private func text(_ name: StaticString) throws -> String {
         guard let value = node[name]?.string else { throw Fault.field(name) }
         return value
     }
@@ -73,7 +73,7 @@ struct RecordReader {
         return value
     }
 
-    private func count(_ name: String) throws -> Int {
+    private func count(_ name: StaticString) throws -> Int {
         guard let value = node[name]?.integer, RecordReader.counts.contains(value) else {
             throw Fault.field(name)
         }
@@ -85,23 +85,25 @@ struct RecordReader {
     /// Some 35,000 years on either side of 1970.
     private static let seconds: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
 
-    private func flag(_ name: String) throws -> Bool {
+    private func flag(_ name: StaticString) throws -> Bool {
         guard let value = node[name]?.bool else { throw Fault.field(name) }
         return value
     }
 
-    private func time(_ name: String) -> OriginTime? {
+    private func time(_ name: StaticString) -> OriginTime? {
         node[name]?.integer.flatMap { RecordReader.seconds.contains($0) ? OriginTime(seconds: $0) : nil }
     }
 
-    private func optional<Value>(_ name: String, _ read: (RecordReader) throws -> Value) throws -> Value? {
+    private func optional<Value>(_ name: StaticString, _ read: (RecordReader) throws -> Value) throws
+        -> Value?
+    {
         guard let inner = node[name] else { return nil }
         return try read(RecordReader(node: inner))
     }
 
-    private func list<Value>(_ name: String, _ read: (RecordReader) throws -> Value) throws -> [Value] {
+    private func list<Value>(_ name: StaticString, _ read: (RecordReader) throws -> Value) throws -> [Value] {
         guard let inner = node[name] else { return [] }
-        guard let items = inner.array else { throw Fault.field(name) }
+        guard let items = inner.elements else { throw Fault.field(name) }
         return try items.map { try read(RecordReader(node: $0)) }
     }
 
@@ -117,7 +119,7 @@ struct RecordReader {
     }
 
     private func key() throws -> VersionKey {
-        guard let digest = Digest256(hex: try text("digest")) else { throw Fault.field("digest") }
+        guard let digest = node["digest"]?.digest else { throw Fault.field("digest") }
         return VersionKey(id: try text("id"), digest: digest)
     }
 

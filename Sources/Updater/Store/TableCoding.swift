@@ -50,14 +50,14 @@ enum TableCoding {
         let body = Array(bytes[(newline + 1)...])
         guard SHA256.hash(of: body) == sum else { return nil }
         do {
-            let node = try JSONReader.read(Array(body[manifestLength...]), dialect: .strict)
+            let node = try JSONDocument.read(Array(body[manifestLength...])).root
             guard let dialect = node["dialect"]?.string.flatMap(ManifestDialect.init(rawValue:)),
                 let verified = node["verified"]?.string.flatMap(StoredVersion.Verification.init(rawValue:)),
-                let items = node["places"]?.array
+                let items = node["places"]?.elements
             else { return nil }
             let table = try ManifestReader(dialect: dialect, limits: limits).read(
                 Array(body[..<manifestLength]))
-            let places = items.compactMap { place($0.array, limits) }
+            let places = items.compactMap { place($0.elements, limits) }
             guard places.count == table.rows.count, places.count == items.count else { return nil }
             return StoredVersion(
                 table: table, places: places, verification: verified, packageRoot: packageRoot)
@@ -66,17 +66,17 @@ enum TableCoding {
         }
     }
 
-    private static func place(_ fields: [JSONNode]?, _ limits: UpdaterLimits) -> StoredVersion.Place? {
-        guard let fields, (3...4).contains(fields.count), let kind = fields[0].string,
-            let text = fields[1].string,
-            let size = fields[2].integer, size >= 0, size <= limits.fileBytes
+    private static func place(_ elements: JSONElements?, _ limits: UpdaterLimits) -> StoredVersion.Place? {
+        guard var fields = elements, (3...4).contains(fields.count), let kind = fields.next()?.string,
+            let value = fields.next(), let size = fields.next()?.integer, size >= 0, size <= limits.fileBytes
         else { return nil }
         switch kind {
         case "blob":
-            guard let digest = Digest256(hex: text) else { return nil }
-            let tag = fields.count == 4 ? fields[3].string : nil
-            return StoredVersion.Place(location: .blob(digest), size: Int(size), tag: tag)
-        case "package": return StoredVersion.Place(location: .package(text), size: Int(size))
+            guard let digest = value.digest else { return nil }
+            return StoredVersion.Place(location: .blob(digest), size: Int(size), tag: fields.next()?.string)
+        case "package":
+            guard let path = value.string else { return nil }
+            return StoredVersion.Place(location: .package(path), size: Int(size))
         case "absent": return StoredVersion.Place(location: .absent, size: 0)
         default: return nil
         }

@@ -25,6 +25,14 @@ public struct VersionTable: Hashable, Sendable {
     }
 }
 
+extension VersionTable {
+    /// The first row whose content has this hash. No row is copied on the way.
+    func firstRow(with hash: RowHash) -> Int? {
+        for number in rows.indices where rows[number].hash == hash { return number }
+        return nil
+    }
+}
+
 /// The three ways of writing a manifest (manifests.md).
 public enum ManifestDialect: String, Hashable, Sendable, CaseIterable {
     case own

@@ -1,8 +1,8 @@
 import Core
 
 /// Work that takes more than one bounded step. Urgent jobs (what a page waits for) go before background ones;
-/// a job is taken up again where it stopped.
-enum Job: Sendable {
+/// a job is taken up again where it stopped. Boxed, because it goes in and out of a row with every step.
+indirect enum Job: Sendable {
     case open(Opening)
     case commit(Commit)
     /// Lengths, and hashes where this boot has not seen them, of a version before it is served (R10).

@@ -46,10 +46,10 @@ extension SimulatedDisk {
     }
 
     private func inode(_ path: PathNumber, _ volume: Volume, _ view: DiskView) -> InodeNumber? {
-        if path == NameTable.root { return VolumeTree.root }
-        let place = names.place(path)
-        guard let parent = inode(place.parent, volume, view) else { return nil }
-        return tree(volume)[parent].inode(named: place.name, view)
+        switch volume {
+        case .data: data.inode(path, names, view)
+        case .package: package.inode(path, names, view)
+        }
     }
 
     private func paths(under path: DiskPath, _ view: DiskView, _ kind: Inode.Kind) -> [DiskPath] {

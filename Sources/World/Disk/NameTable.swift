@@ -77,12 +77,17 @@ struct NameTable: Sendable {
         if Int(spelling) < keys.count { return NameNumber(key: keys[Int(spelling)], spelling: spelling) }
         var key = spelling
         if rule != .exactBytes {
-            if let known = self.key(of: text) {
+            if let folded = rule.folded(text) {
+                let number = Int(self.folded.number(of: folded))
+                if number < foldedKeys.count {
+                    key = foldedKeys[number]
+                    hasTwins = true
+                } else {
+                    foldedKeys.append(key)
+                }
+            } else if let known = self.key(of: text) {
                 key = known
                 hasTwins = true
-            } else if let folded = rule.folded(text) {
-                _ = self.folded.number(of: folded)
-                foldedKeys.append(key)
             } else {
                 unusual.append((rule.comparable(text), key))
             }

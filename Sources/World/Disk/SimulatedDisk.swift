@@ -38,7 +38,7 @@ public struct SimulatedDisk: Disk, Sendable {
     public internal(set) var stepCounts = StepCounts()
     var spent = TimeSpan.zero
 
-    let key: UInt64
+    var key: UInt64
     let blockSize: Int
     var names: NameTable
     var data: VolumeTree

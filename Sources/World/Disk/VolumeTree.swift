@@ -60,6 +60,14 @@ struct VolumeTree: Sendable {
         }
     }
 
+    /// As ``find(_:_:_:)`` for a checker: no word about why there is nothing, and a file has no names in it.
+    func inode(_ path: PathNumber, _ table: NameTable, _ view: DiskView) -> InodeNumber? {
+        if path == NameTable.root { return VolumeTree.root }
+        let place = table.place(path)
+        guard let parent = inode(place.parent, table, view) else { return nil }
+        return boxes[Int(parent)].inode.inode(named: place.name, view)
+    }
+
     /// The directory under a path.
     func directory(_ path: PathNumber, _ table: NameTable, _ view: DiskView = .live)
         -> Result<InodeNumber, FindFailure>

@@ -1,0 +1,208 @@
+/// A strict JSON text as one row of values, for readers that know what they look for: two blocks of memory
+/// whatever the number of values, and a text becomes a `String` when somebody asks for it.
+///
+/// Promises: it reads what ``JSONReader`` reads in the strict dialect, within the same limits, and refuses
+/// the rest with the same ``JSONFault``. Deliberately not here: places in the text and numbers that are not
+/// whole; whoever shows values to people takes the tree.
+public struct JSONDocument: Sendable {
+    /// What all values of a text share.
+    final class Storage: Sendable {
+        /// The text, or where it was not plain the texts in it, one behind the other.
+        let bytes: [UInt8]
+        let items: [JSONItem]
+
+        init(bytes: [UInt8], items: [JSONItem]) {
+            self.bytes = bytes
+            self.items = items
+        }
+    }
+
+    private let storage: Storage
+
+    /// - Throws: ``JSONFault``, the first of the text.
+    public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
+        -> JSONDocument
+    {
+        try JSONReader.check(bytes, limits)
+        if let items = StrictJSON.items(of: bytes, limits: limits) {
+            return JSONDocument(storage: Storage(bytes: bytes, items: items))
+        }
+        return JSONDocument(try JSONReader.readByTokens(bytes, dialect: .strict, limits: limits).root)
+    }
+
+    public var root: JSONValue { JSONValue(storage: storage, place: 0) }
+
+    private init(storage: Storage) { self.storage = storage }
+
+    init(_ tree: JSONNode) {
+        var row = JSONRow()
+        row.add(tree)
+        storage = Storage(bytes: row.bytes, items: row.items)
+    }
+}
+
+/// One value of a row, before what it holds; a member is its key, a text, and its value.
+struct JSONItem: Sendable {
+    enum Kind: UInt8, Sendable {
+        case null
+        case yes
+        case no
+        /// A number that is whole and fits.
+        case whole
+        case number
+        case string
+        case array
+        case object
+    }
+
+    var kind: Kind
+    /// Where it begins and ends, with its quotes or brackets.
+    var start: Int32
+    var end: Int32
+    /// The item behind it and all that it holds.
+    var next: Int32 = 0
+    /// Of a whole number the value, of an array or object how many it holds.
+    var integer: Int64 = 0
+}
+
+/// A value of a ``JSONDocument``. Accessors give nil when it is of another kind.
+public struct JSONValue: Sendable {
+    let storage: JSONDocument.Storage
+    let place: Int32
+
+    @inline(__always)
+    private var item: JSONItem { storage.items[Int(place)] }
+
+    @inline(__always)
+    private func value(_ place: Int32) -> JSONValue { JSONValue(storage: storage, place: place) }
+
+    /// The member's value; nil when there is none or this is no object. A linear search.
+    public subscript(key: StaticString) -> JSONValue? {
+        guard item.kind == .object else { return nil }
+        return find(key, behind: place).map(value)
+    }
+
+    private func find(_ key: StaticString, behind place: Int32) -> Int32? {
+        let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
+        return storage.items.withUnsafeBufferPointer { items in
+            storage.bytes.withUnsafeBytes { bytes in
+                let end = items[Int(place)].next
+                var here = place &+ 1
+                while here < end {
+                    let name = items[Int(here)]
+                    if StrictJSON.content(bytes, name.start, name.end, is: wanted) { return here &+ 1 }
+                    here = items[Int(here &+ 1)].next
+                }
+                return nil
+            }
+        }
+    }
+
+    public var isNull: Bool { item.kind == .null }
+
+    public var isObject: Bool { item.kind == .object }
+
+    public var bool: Bool? {
+        switch item.kind {
+        case .yes: true
+        case .no: false
+        case .null, .whole, .number, .string, .array, .object: nil
+        }
+    }
+
+    /// A whole number that fits 64 bits; `1.0` and `1e2` are none.
+    public var integer: Int64? { item.kind == .whole ? item.integer : nil }
+
+    public var string: String? {
+        withText { String(decoding: $0, as: UTF8.self) }
+    }
+
+    /// What 64 hexadecimal digits of either case say; nil for any other text.
+    public var digest: Digest256? {
+        withText { Digest256(digits: UnsafeRawBufferPointer($0)) } ?? nil
+    }
+
+    private func withText<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result? {
+        let item = item
+        guard item.kind == .string else { return nil }
+        return storage.bytes.withUnsafeBufferPointer {
+            body(UnsafeBufferPointer(rebasing: $0[Int(item.start) + 1..<Int(item.end) - 1]))
+        }
+    }
+
+    public var elements: JSONElements? {
+        guard item.kind == .array else { return nil }
+        return JSONElements(storage: storage, count: Int(item.integer), here: place + 1, end: item.next)
+    }
+
+    /// In the order of the text.
+    public var members: [(key: String, value: JSONValue)]? {
+        guard item.kind == .object else { return nil }
+        var members: [(key: String, value: JSONValue)] = []
+        var here = place + 1
+        while here < item.next {
+            members.append((value(here).string ?? "", value(here + 1)))
+            here = storage.items[Int(here + 1)].next
+        }
+        return members
+    }
+}
+
+/// The elements of an array, in order.
+public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+    let storage: JSONDocument.Storage
+    /// Of all, whatever has been taken.
+    public let count: Int
+    var here: Int32
+    let end: Int32
+
+    public var underestimatedCount: Int { 0 }
+
+    public mutating func next() -> JSONValue? {
+        guard here < end else { return nil }
+        let value = JSONValue(storage: storage, place: here)
+        here = storage.items[Int(here)].next
+        return value
+    }
+}
+
+/// Makes a row of a tree: its texts are written one behind the other, each in quotes.
+private struct JSONRow {
+    var bytes: [UInt8] = []
+    var items: [JSONItem] = []
+
+    mutating func add(_ node: JSONNode) {
+        let place = items.count
+        switch node.kind {
+        case .null: add(.null)
+        case .bool(let value): add(value ? .yes : .no)
+        case .number(let number):
+            add(number.integer == nil ? .number : .whole)
+            items[place].integer = number.integer ?? 0
+        case .string(let text): add(text)
+        case .array(let elements):
+            add(.array)
+            items[place].integer = Int64(elements.count)
+            for element in elements { add(element) }
+        case .object(let members):
+            add(.object)
+            items[place].integer = Int64(members.count)
+            for member in members {
+                add(member.key)
+                add(member.value)
+            }
+        }
+        items[place].next = Int32(items.count)
+    }
+
+    private mutating func add(_ kind: JSONItem.Kind) { items.append(JSONItem(kind: kind, start: 0, end: 0)) }
+
+    private mutating func add(_ text: String) {
+        let start = Int32(bytes.count)
+        bytes.append(UInt8(ascii: "\""))
+        bytes.append(contentsOf: text.utf8)
+        bytes.append(UInt8(ascii: "\""))
+        items.append(
+            JSONItem(kind: .string, start: start, end: Int32(bytes.count), next: Int32(items.count + 1)))
+    }
+}

@@ -1,0 +1,97 @@
+import Testing
+
+@testable import Core
+
+@Suite("A strict JSON text as one row of values")
+struct JSONDocumentTests {
+    private static let texts = [
+        #"{"format":"m","list":[1,2,[],{}],"flag":true,"off":false,"none":null,"size":901234,"name":"ü"}"#,
+        #"{"a":"tab\tand \u0041","b":[-1,1.5,1e2,0],"c\n":{"d":""}}"#,
+        #"[[[["deep"]]],{"x":{"y":{"z":7}}}]"#, #""alone""#, " 12 ", "null", "-9223372036854775808",
+    ]
+
+    /// What a value says, in one form for both ways of reading it.
+    private static func shown(_ value: JSONValue) -> String {
+        if value.isNull { return "null" }
+        if let flag = value.bool { return "\(flag)" }
+        if let number = value.integer { return "\(number)" }
+        if let text = value.string { return "'\(text)'" }
+        if let elements = value.elements {
+            return "[\(elements.count):" + elements.map(shown).joined(separator: ",") + "]"
+        }
+        if let members = value.members {
+            return "{" + members.map { "'\($0.key)':" + shown($0.value) }.joined(separator: ",") + "}"
+        }
+        return "fraction"
+    }
+
+    private static func shown(_ node: JSONNode) -> String {
+        switch node.kind {
+        case .null: "null"
+        case .bool(let flag): "\(flag)"
+        case .number(let number): number.integer.map { "\($0)" } ?? "fraction"
+        case .string(let text): "'\(text)'"
+        case .array(let elements): "[\(elements.count):" + elements.map(shown).joined(separator: ",") + "]"
+        case .object(let members):
+            "{" + members.map { "'\($0.key)':" + shown($0.value) }.joined(separator: ",") + "}"
+        }
+    }
+
+    @Test("It says what the tree says, for texts that are plain and texts that are not", arguments: texts)
+    func sameAsTree(_ text: String) throws {
+        let bytes = Array(text.utf8)
+        let tree = try JSONReader.read(bytes, dialect: .strict)
+        #expect(Self.shown(try JSONDocument.read(bytes).root) == Self.shown(tree))
+        // And where the plain way is not taken.
+        #expect(Self.shown(JSONDocument(tree).root) == Self.shown(tree))
+    }
+
+    @Test("A text with one byte changed is read as by the tree, or refused with the same fault")
+    func mutations() throws {
+        let bytes = Array(Self.texts[0].utf8)
+        var read = 0
+        var refused = 0
+        for place in bytes.indices {
+            for byte in Array("\"\\{}[]:,0a- tn.e/\n".utf8) + [0, 0xff] {
+                var changed = bytes
+                changed[place] = byte
+                let tree = Result { () throws(JSONFault) in
+                    Self.shown(try JSONReader.read(changed, dialect: .strict))
+                }
+                let row = Result { () throws(JSONFault) in
+                    Self.shown(try JSONDocument.read(changed).root)
+                }
+                switch (tree, row) {
+                case (.success(let one), .success(let other)) where one == other: read += 1
+                case (.failure(let one), .failure(let other)) where one == other: refused += 1
+                default: Issue.record("another answer: \(String(decoding: changed, as: UTF8.self))")
+                }
+            }
+        }
+        #expect(read > 300)
+        #expect(refused > 300)
+    }
+
+    @Test("A member is found by all its bytes; what is none of an object's has none")
+    func members() throws {
+        let text = #"{"ab":1,"abcdefgh":2,"abcdefghi":3,"abcdefgx":4,"inner":{"ab":5}}"#
+        let root = try JSONDocument.read(Array(text.utf8)).root
+        #expect(root["ab"]?.integer == 1)
+        #expect(root["abcdefgh"]?.integer == 2)
+        #expect(root["abcdefghi"]?.integer == 3)
+        #expect(root["abcdefgx"]?.integer == 4)
+        #expect(root["inner"]?["ab"]?.integer == 5)
+        #expect(root["abcdefg"] == nil)
+        #expect(root["b"] == nil)
+        #expect(root["ab"]?["ab"] == nil)
+        #expect(root["ab"]?.elements == nil)
+    }
+
+    @Test("A digest is 64 hexadecimal digits and nothing else")
+    func digest() throws {
+        let digest = SHA256.hash(of: [1, 2, 3])
+        let text = #"["\#(digest.hex)","\#(digest.hex.uppercased())","\#(digest.hex.dropLast())g","",1]"#
+        let values = try #require(try JSONDocument.read(Array(text.utf8)).root.elements.map(Array.init))
+        #expect(values.map(\.digest) == [digest, digest, nil, nil, nil])
+    }
+}
