@@ -80,7 +80,8 @@ struct Device: Sendable {
         var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)
         whole.routes = RouteTable(app.api.compactMap { .remote($0) })
-        do { whole.remote = try app.remote.map { try RemoteRoot($0) } } catch { whole.remote = nil }
+        // An API that answers for itself (``RemoteAPI``); its name is of no account.
+        do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }
         return whole
     }
 }

@@ -53,8 +53,6 @@ public struct AppSetup: Hashable, Sendable {
     public var www: [WWWFile] = []
     /// Patterns of paths that the remote root answers (rule S7): `/api/**`.
     public var api: [String] = []
-    /// Where they go: an http URL; nil: nowhere.
-    public var remote: String?
     /// A frontend manifest that states `hash` and `size`; the seed's does not.
     public var frontendStatesHashes = false
 
