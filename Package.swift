@@ -54,13 +54,20 @@ let package = Package(
         // floor 4
         room(
             "Laboratory", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
+        // between floors 4 and 5: what of the world and the laboratory can stand on real sockets
+        room(
+            "Live",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World",
+                "DeviceShell", "Laboratory",
+            ]),
         // floor 5
         room("Reporting", ["Core", "Laboratory"]),
         // floor 6
         .executableTarget(
             name: "otalab",
             dependencies: [
-                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Reporting",
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory", "Live", "Reporting",
             ],
             swiftSettings: strict,
             linkerSettings: linkedIn),
@@ -72,7 +79,12 @@ let package = Package(
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
         tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
         tests("WorldTests", ["Core", "HTTP1", "Updater", "AppHost", "World", "DeviceShell"]),
-        tests("DeviceShellTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
+        tests(
+            "DeviceShellTests",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage",
+                "World", "Laboratory", "Live",
+            ]),
         tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
         tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),
         tests("FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "World"]),

@@ -22,6 +22,8 @@ public struct World: Sendable {
     var scheduled: [ScheduledAction] = []
     var gates: [Gate] = []
     var users: [UserPlan] = []
+    /// For apps that run outside.
+    var handedOut: [HandedOut] = []
     var history: History
     /// The device whose disk stopped in the event that is being dealt with.
     var stoppedDevice: Int?

@@ -25,6 +25,9 @@ extension Verb {
                 "--wall-limit", value: "TIME",
                 "end with an error when one scenario needs longer (60s); never a verdict"),
             .output, .reportDir,
+            Option(
+                "--live", changesResult: true,
+                "each in the world and over real sockets and a real disk; tells where the two differ"),
             Option("--no-report", "write no reports"),
             Option("--no-ci", "no annotations and summary on GitHub, no hint on GitLab"),
             Option("--digests", "print name and digest of each scenario, nothing else"),
@@ -39,6 +42,7 @@ extension Verb {
 
 extension Program {
     func run() async throws -> ExitCode {
+        if arguments.has("--live") { return try runLive() }
         let call = try RunCall(arguments)
         let paint = try paint(call.human.stream)
         let detail: TerminalReport.Detail =

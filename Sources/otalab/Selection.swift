@@ -17,7 +17,8 @@ struct Selection: Sendable {
     /// Of files that only an id chose: what of them.
     private var chosen: [(path: String, id: String)] = []
 
-    init(_ arguments: Arguments) throws(UsageError) {
+    /// - Parameter paths: nil: those of the call.
+    init(_ arguments: Arguments, paths: [String]? = nil) throws(UsageError) {
         for text in arguments.texts("--tag") { tags.append(try TagExpression(text)) }
         texts = arguments.texts("--match")
         rules = arguments.texts("--rule").flatMap { $0.split(separator: ",").map(String.init) }
@@ -30,7 +31,8 @@ struct Selection: Sendable {
         if arguments.has("--failed") {
             failed = try Selection.lastFailed(arguments.text("--report-dir") ?? "Reports")
         }
-        try find(arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths)
+        let paths = paths ?? arguments.paths
+        try find(paths.isEmpty ? ["Scenarios"] : paths)
         for path in arguments.texts("--exclude") { try exclude(path) }
     }
 

@@ -24,7 +24,7 @@ public final class AppLoop {
     /// To knock at from other threads.
     public let door: Door
 
-    let clock = MonotonicClock()
+    let clock: MonotonicClock
     var disk: PosixDisk
     let poller: Poller
     var host = AppHost()
@@ -47,11 +47,19 @@ public final class AppLoop {
 
     /// - Parameter secure: for requests to https; without it they fail as insecure.
     /// - Throws: when the system gives no descriptors.
-    public init(
+    public convenience init(
         _ disk: PosixDisk, secure: (any OriginFetching)? = nil,
         outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
+        try self.init(disk, clock: MonotonicClock(), secure: secure, outside: outside)
+    }
+
+    package init(
+        _ disk: PosixDisk, clock: MonotonicClock, secure: (any OriginFetching)? = nil,
+        outside: @escaping (AppHost.Effect) -> Void = { _ in }
+    ) throws(AppLoopError) {
         self.disk = disk
+        self.clock = clock
         self.secure = secure
         self.outside = outside
         do throws(SystemError) {
@@ -82,9 +90,7 @@ public final class AppLoop {
     /// Runs the app until the door is told to stop.
     /// - Throws: when the system's poller fails; the app is over then.
     public func run(_ launch: AppHost.Launch) throws(AppLoopError) {
-        SocketCalls.ignoreBrokenPipes()
-        origin.connectTime = launch.updater.settings.connectTimeout
-        inbox.append(.launched(launch))
+        begin(launch)
         do throws(SystemError) {
             while !isOver { try turn() }
         } catch {
@@ -93,20 +99,38 @@ public final class AppLoop {
         closeAll()
     }
 
+    func begin(_ launch: AppHost.Launch) {
+        SocketCalls.ignoreBrokenPipes()
+        origin.connectTime = launch.updater.settings.connectTimeout
+        inbox.append(.launched(launch))
+    }
+
     // MARK: - One turn
 
     /// How often the loop woke up; an idle one does not.
     private(set) var turns = 0
+    /// Told of every effect before it is carried out, for whoever drives the loop turn by turn.
+    package var heeds: ((AppHost.Effect) -> Void)?
 
     private func turn() throws(SystemError) {
+        try turn(waiting: inbox.isEmpty ? untilNext : .zero)
+    }
+
+    /// - Returns: how many events and descriptors had their turn.
+    @discardableResult
+    func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
         turns += 1
+        var count = inbox.count
         handleInbox()
-        for ready in try poller.wait(inbox.isEmpty ? untilNext : .zero) { take(ready) }
+        let ready = try poller.wait(inbox.isEmpty ? time : .zero)
+        for ready in ready { take(ready) }
+        count += ready.count
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
         if let next = origin.nextDeadline, next <= now { origin.timePassed() }
         if let again = acceptsAgain, again <= now { acceptAgain() }
         for (descriptor, peer) in leaving where peer.until <= now { forget(descriptor) }
+        return count
     }
 
     /// As many as there are now: what they lead to comes after the sockets had their turn.
@@ -118,11 +142,14 @@ public final class AppLoop {
         }
     }
 
-    private var untilNext: TimeSpan? {
+    private var untilNext: TimeSpan? { nextDeadline.map { max($0 - clock.now, .zero) } }
+
+    /// When something is due without anything happening outside.
+    var nextDeadline: Instant? {
         let instants = [
             timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), acceptsAgain, stopsAt,
         ]
-        return instants.compactMap { $0 }.min().map { max($0 - clock.now, .zero) }
+        return instants.compactMap { $0 }.min()
     }
 
     private func take(_ ready: Poller.Ready) {
@@ -166,6 +193,7 @@ public final class AppLoop {
     // MARK: - Effects
 
     private func carryOut(_ effect: AppHost.Effect) {
+        heeds?(effect)
         switch effect {
         case .again: inbox.append(.again)
         case .setTimer(let name, let after): timers.set(name, at: clock.now + after)

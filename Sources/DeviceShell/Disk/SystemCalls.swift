@@ -176,8 +176,9 @@ enum FileFlags {
 }
 
 /// What `errno` said.
-struct SystemError: Error {
-    let number: Int32
+package struct SystemError: Error {
+    /// `errno`.
+    package let number: Int32
 
     static let isADirectory = SystemError(number: EISDIR)
     static let notAFile = SystemError(number: EINVAL)

@@ -137,6 +137,13 @@ final class OriginClient {
         return (connecting + kept.map(\.until)).min()
     }
 
+    /// A name is looked up, a connection is opened, or a request has not left.
+    var isConnecting: Bool {
+        exchanges.values.contains { !$0.isConnected || $0.sent < $0.request.count }
+    }
+
+    var openCount: Int { exchanges.count }
+
     func timePassed() {
         let now = clock.now
         for exchange in exchanges.values where !exchange.isConnected && exchange.connectUntil <= now {

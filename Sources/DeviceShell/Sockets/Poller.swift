@@ -18,25 +18,30 @@ import Core
 ///
 /// An idle poller costs nothing: it sleeps until something happens or the given time is over, and there is no
 /// tick. What can go wrong is the system's `errno`. One thread at a time.
-final class Poller {
-    struct Ready {
-        var descriptor: Int32
-        var canRead: Bool
-        var canWrite: Bool
+package final class Poller {
+    package struct Ready {
+        package var descriptor: Int32
+        package var canRead: Bool
+        package var canWrite: Bool
     }
 
-    struct Interest: OptionSet {
-        let rawValue: UInt8
-        static let reads = Interest(rawValue: 1)
-        static let writes = Interest(rawValue: 2)
+    package struct Interest: OptionSet {
+        package let rawValue: UInt8
+
+        package init(rawValue: UInt8) { self.rawValue = rawValue }
+
+        package static let reads = Interest(rawValue: 1)
+        package static let writes = Interest(rawValue: 2)
     }
 
     private let queue: Int32
+    /// Can be read itself when something is ready: one poller can wait for another.
+    package var descriptor: Int32 { queue }
     private var interests: [Int32: Interest] = [:]
     /// Told of at one ``wait(_:)``.
     private static let most = 64
 
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         #if canImport(Darwin)
             queue = kqueue()
         #else
@@ -49,7 +54,7 @@ final class Poller {
 
     /// What is wanted of a descriptor from now on. With nothing wanted it stays known, and is not told of but
     /// for its failure.
-    func watch(_ descriptor: Int32, _ wanted: Interest) throws(SystemError) {
+    package func watch(_ descriptor: Int32, _ wanted: Interest) throws(SystemError) {
         let former = interests[descriptor]
         guard former != wanted else { return }
         #if canImport(Darwin)
@@ -67,7 +72,7 @@ final class Poller {
     }
 
     /// To be called before the descriptor is closed.
-    func forget(_ descriptor: Int32) {
+    package func forget(_ descriptor: Int32) {
         guard let former = interests.removeValue(forKey: descriptor) else { return }
         // An error says that the system has forgotten it already.
         #if canImport(Darwin)
@@ -82,7 +87,7 @@ final class Poller {
     }
 
     /// - Parameter time: at most so long, rounded up to the clock's grain; nil: until something happens.
-    func wait(_ time: TimeSpan?) throws(SystemError) -> [Ready] {
+    package func wait(_ time: TimeSpan?) throws(SystemError) -> [Ready] {
         #if canImport(Darwin)
             var events = [kevent](repeating: kevent(), count: Poller.most)
             var limit = timespec()

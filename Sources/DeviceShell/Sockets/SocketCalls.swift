@@ -15,7 +15,7 @@
 /// inherited by a child, and none answers a vanished peer with a signal.
 ///
 /// A call that would have to wait answers nil; any other failure is a ``SystemError``.
-enum SocketCalls {
+package enum SocketCalls {
     /// The loopback's two addresses. Another address would offer the app's pages to the network (http.md
     /// HT-H1).
     enum Loopback: CaseIterable {
@@ -43,11 +43,18 @@ enum SocketCalls {
     /// don't keep the port; never `SO_REUSEPORT`, with which a stranger could share it.
     /// - Parameter port: 0: any that is free, see ``port(of:)``.
     static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
-        let descriptor = try open(address == .version4 ? AF_INET : AF_INET6)
+        try listen(on: address == .version4 ? .loopback4(port: port) : .loopback6(port: port))
+    }
+
+    /// The same at any address: for programs of a laboratory, never for an app (HT-H1).
+    package static func listen(on address: SocketAddress) throws(SystemError) -> Int32 {
+        let descriptor = try open(address.family)
         do throws(SystemError) {
             try set(descriptor, SOL_SOCKET, SO_REUSEADDR)
-            if address == .version6 { try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
-            _ = try on(address, port) { pointer, size in bind(descriptor, pointer, size) }
+            if address.family == AF_INET6 { try set(descriptor, Int32(IPPROTO_IPV6), IPV6_V6ONLY) }
+            _ = try SystemCalls.answer {
+                address.withPointer { pointer, size in bind(descriptor, pointer, size) }
+            }
             _ = try SystemCalls.answer { systemListen(descriptor, 512) }
             return descriptor
         } catch {
@@ -57,7 +64,7 @@ enum SocketCalls {
     }
 
     /// The next connection that waits to be accepted.
-    static func accept(_ listener: Int32) throws(SystemError) -> Int32? {
+    package static func accept(_ listener: Int32) throws(SystemError) -> Int32? {
         guard let descriptor = try waiting({ systemAccept(listener) }) else { return nil }
         do throws(SystemError) {
             try prepare(descriptor)
@@ -70,7 +77,7 @@ enum SocketCalls {
     }
 
     /// Begins a connection; it is there when the socket can be written to and ``failure(of:)`` is nil.
-    static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
+    package static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
         let descriptor = try open(address.family)
         do throws(SystemError) {
             try set(descriptor, Int32(IPPROTO_TCP), TCP_NODELAY)
@@ -115,7 +122,7 @@ enum SocketCalls {
     }
 
     /// The local port.
-    static func port(of descriptor: Int32) throws(SystemError) -> UInt16 {
+    package static func port(of descriptor: Int32) throws(SystemError) -> UInt16 {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
         _ = try SystemCalls.answer {
@@ -131,8 +138,19 @@ enum SocketCalls {
         }
     }
 
+    /// Whoever is at the other end; nil: nobody any more.
+    package static func peer(of descriptor: Int32) -> SocketAddress? {
+        var storage = sockaddr_storage()
+        var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
+        return withUnsafeMutablePointer(to: &storage) { pointer in
+            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
+                getpeername(descriptor, $0, &size) == 0 ? SocketAddress($0, size: size) : nil
+            }
+        }
+    }
+
     /// What became of a connection that was begun, or of one that failed; nil: nothing is wrong.
-    static func failure(of descriptor: Int32) -> SystemError? {
+    package static func failure(of descriptor: Int32) -> SystemError? {
         var number: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
         guard getsockopt(descriptor, SOL_SOCKET, SO_ERROR, &number, &size) == 0 else {
@@ -141,18 +159,31 @@ enum SocketCalls {
         return number == 0 ? nil : SystemError(number: number)
     }
 
+    /// Bytes that the peer's system has not acknowledged; 0 where this system does not say.
+    package static func unacknowledged(_ descriptor: Int32) -> Int {
+        #if canImport(Darwin)
+            var count: Int32 = 0
+            var size = socklen_t(MemoryLayout<Int32>.size)
+            let answer = getsockopt(descriptor, SOL_SOCKET, SO_NWRITE, &count, &size)
+        #else
+            var count: Int32 = 0
+            let answer = ioctl(descriptor, UInt(TIOCOUTQ), &count)
+        #endif
+        return answer == 0 ? Int(count) : 0
+    }
+
     // MARK: - Bytes
 
     /// As much as there is, up to the buffer's length.
     /// - Returns: 0 when the peer will send nothing more; nil when nothing is there now.
-    static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
+    package static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
         try buffer.withUnsafeMutableBufferPointer { (bytes) throws(SystemError) in
             try waiting { recv(descriptor, bytes.baseAddress, bytes.count, 0) }
         }
     }
 
     /// - Parameter isFollowed: more comes at once, and may share a packet with it.
-    static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>, isFollowed: Bool)
+    package static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>, isFollowed: Bool)
         throws(SystemError) -> Int?
     {
         let flags = noSignal | (isFollowed ? more : 0)
@@ -179,7 +210,7 @@ enum SocketCalls {
     }
 
     /// `sendfile` has no flag against the signal of a vanished peer: this thread takes none from now on.
-    static func ignoreBrokenPipes() {
+    package static func ignoreBrokenPipes() {
         #if !canImport(Darwin)
             var signals = sigset_t()
             sigemptyset(&signals)
@@ -189,9 +220,16 @@ enum SocketCalls {
     }
 
     /// Nothing more will be sent; what the peer still says can be read.
-    static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
+    package static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    static func close(_ descriptor: Int32) { systemClose(descriptor) }
+    package static func close(_ descriptor: Int32) { systemClose(descriptor) }
+
+    /// Closes so that the peer sees a reset, not an end: what was not sent is dropped.
+    package static func reset(_ descriptor: Int32) {
+        var now = linger(l_onoff: 1, l_linger: 0)
+        _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
+        close(descriptor)
+    }
 
     // MARK: - Answers
 
@@ -201,65 +239,6 @@ enum SocketCalls {
         } catch {
             if error.number == EAGAIN || error.number == EWOULDBLOCK { return nil }
             throw error
-        }
-    }
-
-    private static func on(
-        _ address: Loopback, _ port: UInt16, _ call: (UnsafePointer<sockaddr>, socklen_t) -> Int32
-    ) throws(SystemError) -> Int32 {
-        let whole: SocketAddress = address == .version4 ? .loopback4(port: port) : .loopback6(port: port)
-        return try SystemCalls.answer { whole.withPointer(call) }
-    }
-}
-
-/// Where a socket connects to.
-struct SocketAddress: Sendable {
-    private var storage = sockaddr_storage()
-    private let size: socklen_t
-
-    var family: Int32 { Int32(storage.ss_family) }
-
-    /// As the system's resolver answers it.
-    init(_ address: UnsafePointer<sockaddr>, size: socklen_t) {
-        self.size = min(size, socklen_t(MemoryLayout<sockaddr_storage>.size))
-        withUnsafeMutableBytes(of: &storage) { bytes in
-            bytes.copyMemory(from: UnsafeRawBufferPointer(start: address, count: Int(self.size)))
-        }
-    }
-
-    static func loopback4(port: UInt16) -> SocketAddress {
-        var address = sockaddr_in()
-        #if canImport(Darwin)
-            address.sin_len = UInt8(MemoryLayout<sockaddr_in>.size)
-        #endif
-        address.sin_family = sa_family_t(AF_INET)
-        address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
-        return of(&address)
-    }
-
-    static func loopback6(port: UInt16) -> SocketAddress {
-        var address = sockaddr_in6()
-        #if canImport(Darwin)
-            address.sin6_len = UInt8(MemoryLayout<sockaddr_in6>.size)
-        #endif
-        address.sin6_family = sa_family_t(AF_INET6)
-        address.sin6_port = port.bigEndian
-        address.sin6_addr = in6addr_loopback
-        return of(&address)
-    }
-
-    private static func of<Address>(_ address: inout Address) -> SocketAddress {
-        withUnsafePointer(to: &address) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-                SocketAddress($0, size: socklen_t(MemoryLayout<Address>.size))
-            }
-        }
-    }
-
-    func withPointer<Result>(_ body: (UnsafePointer<sockaddr>, socklen_t) -> Result) -> Result {
-        withUnsafePointer(to: storage) { pointer in
-            pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { body($0, size) }
         }
     }
 }

@@ -9,11 +9,11 @@
 #endif
 
 /// A pipe to oneself: whoever rings wakes the thread that waits for its other end.
-final class WakeUp: Sendable {
-    let listening: Int32
+package final class WakeUp: Sendable {
+    package let listening: Int32
     private let ringing: Int32
 
-    init() throws(SystemError) {
+    package init() throws(SystemError) {
         var ends: [Int32] = [0, 0]
         guard pipe(&ends) == 0 else { throw SystemError(number: errno) }
         for end in ends {
@@ -30,13 +30,13 @@ final class WakeUp: Sendable {
     }
 
     /// From any thread, and from a signal handler. A full pipe has been rung often enough.
-    func ring() {
+    package func ring() {
         var byte: UInt8 = 1
         _ = write(ringing, &byte, 1)
     }
 
     /// All rings so far are heard.
-    func hear() {
+    package func hear() {
         var bytes = [UInt8](repeating: 0, count: 64)
         while read(listening, &bytes, bytes.count) > 0 {}
     }

@@ -38,8 +38,10 @@ enum StoryActions {
 
     /// The fault's id: what the scenario calls it, else by its step.
     static func faultName(_ step: Step, _ number: Int) -> String {
-        step.name?.value ?? "fault of step \(number + 1)"
+        step.name?.value ?? namelessFault + "\(number + 1)"
     }
+
+    static let namelessFault = "fault of step "
 
     private static func death(_ cause: ScenarioLanguage.DeathCause) -> WorldDeathCause {
         switch cause {

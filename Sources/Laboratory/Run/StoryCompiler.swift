@@ -146,6 +146,11 @@ public struct StoryFault: Error {
         self.span = span
         self.help = help
     }
+
+    /// For whoever shows it with its line.
+    public func diagnostic(in scenario: Scenario) -> Diagnostic {
+        Diagnostic(code, message, file: scenario.source, at: span, help: help)
+    }
 }
 
 extension StoryFault {

@@ -112,7 +112,7 @@ extension StoryRun {
             (observation.cookies, observation.storage) = world.webStorage(of: device)
         }
         if expectation.storedFiles != nil {
-            if contents == nil { contents = world.simulated.map { StoredNames($0.library) } }
+            if contents == nil { contents = world.versionLibrary.map { StoredNames($0) } }
             observation.contents = contents
         }
         return ExpectationJudge.judge(expectation, observation)

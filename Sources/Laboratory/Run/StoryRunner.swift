@@ -60,25 +60,33 @@ public struct StoryRunner: Sendable {
             ready.setup.seed = plan.worldSeed
             var world = World(like: ready.fresh, seed: plan.worldSeed)
             world.isRecording = true
-            let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
-            var run = StoryRun(
-                plan: plan, setup: ready.setup, world: world,
-                checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows,
-                readings: ready.readings)
-            run.watch.hearsFromRecord = hasCrash
-            if tellsMoments { run.beginChronicles() }
-            run.probe = probe
-            run.run()
-            missed = run.missed
-            finish(&result, run)
+            let told = story(plan, ready, world)
+            missed = told.run.missed
+            result = told.result
         } catch {
             result.verdict = .invalid
-            let diagnostic = Diagnostic(
-                error.code, error.message, file: plan.scenario.source, at: error.span, help: error.help)
-            result.diagnostics.append(DiagnosticResult(diagnostic))
+            result.diagnostics.append(DiagnosticResult(error.diagnostic(in: plan.scenario)))
             result.line = result.diagnostics.first?.place.line ?? 1
         }
         return (result, missed)
+    }
+
+    /// The whole story in these surroundings, which stand at its begin.
+    func story<Place: Surroundings>(_ plan: StoryPlan, _ ready: Prepared, _ world: Place)
+        -> (result: ScenarioResult, run: StoryRun<Place>)
+    {
+        var result = StoryRunner.blank(plan)
+        let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
+        var run = StoryRun(
+            plan: plan, setup: ready.setup, world: world,
+            checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows,
+            readings: ready.readings)
+        run.watch.hearsFromRecord = hasCrash
+        if tellsMoments { run.beginChronicles() }
+        run.probe = probe
+        run.run()
+        finish(&result, run)
+        return (result, run)
     }
 
     private static func blank(_ plan: StoryPlan) -> ScenarioResult {

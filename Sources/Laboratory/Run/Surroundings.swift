@@ -25,6 +25,9 @@ public protocol Surroundings: Sendable {
     /// The world, where it is a simulated one that a crash can fork.
     var simulated: World? { get }
 
+    /// The scenario's versions with their bytes; nil where nobody knows them.
+    var versionLibrary: Library? { get }
+
     /// Goes on from this one.
     mutating func replace(with world: World)
 
@@ -79,6 +82,7 @@ extension Surroundings {
     public mutating func begin(_ step: StoryStep) {}
     public mutating func stopDisk(atCall count: Int, writing bytes: Int?) {}
     public var simulated: World? { nil }
+    public var versionLibrary: Library? { simulated?.library }
     public func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
     public mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent]) {
         perform(action, step: step, order: order)

@@ -46,6 +46,9 @@ struct Device: Sendable {
     /// Starts of each version's page on this device, by the version's place.
     var starts: [Int]
 
+    /// The world hands out what reaches it (``World/runAppOutside(of:)``).
+    var isAppOutside = false
+
     var isRunning: Bool { process.number != 0 }
 
     /// One bounded step of the app, and what it cost. The caller has seen that a process is there.

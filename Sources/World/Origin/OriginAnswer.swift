@@ -48,6 +48,9 @@ struct OriginAnswers {
     /// The part of a manifest URL behind the root, for own and frontend dialect.
     static let manifestPath = "/ota/manifest.json"
 
+    /// The same for Meteor's.
+    static let meteorManifestPath = "/__cordova/manifest.json"
+
     func answer(_ request: OriginRequest) -> OriginAnswer {
         var answer = content(request)
         answer.set("Date", HTTPDate.text(now))
@@ -159,7 +162,7 @@ struct OriginAnswers {
     private func meteor(_ path: String, _ target: RequestTarget, _ request: OriginRequest) -> OriginAnswer {
         let prefix = "/__cordova"
         let isCordova = path == prefix || path.hasPrefix(prefix + "/")
-        if path == prefix + "/manifest.json" { return manifest(request) }
+        if path == OriginAnswers.meteorManifestPath { return manifest(request) }
         let stripped = isCordova ? String(path.dropFirst(prefix.count)) : path
         for route in [path, stripped] {
             if let found = find(route) { return meteorFile(found, route, request) }

@@ -164,10 +164,12 @@ extension World {
     /// One bounded step of the app.
     private mutating func run(_ input: AppInput, _ device: Int) {
         if case .marker(let number) = input {
+            if devices[device].isAppOutside { return handOut(.marker(number), device) }
             performScheduled(number)
             return
         }
         guard let event = appEvent(input, device) else { return }
+        if devices[device].isAppOutside { return handOut(.event(event), device) }
         let instant = now
         let (effects, cost) = devices[device].handle(event, at: instant)
         if !devices[device].disk.stepCounts.isWithinBounds {

@@ -15,8 +15,10 @@ final class RawClient {
         var description: String
     }
 
-    /// - Parameter host: the last number of an address 127.0.0.n.
-    init(port: UInt16, receiveBuffer: Int32? = nil, host: UInt32 = 1) throws {
+    /// - Parameters:
+    ///   - host: the last number of an address 127.0.0.n.
+    ///   - patience: seconds that a read waits.
+    init(port: UInt16, receiveBuffer: Int32? = nil, host: UInt32 = 1, patience: Int = 10) throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -25,7 +27,7 @@ final class RawClient {
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
         }
-        var limit = timeval(tv_sec: 10, tv_usec: 0)
+        var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         setsockopt(descriptor, SOL_SOCKET, SO_SNDTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))
         var address = sockaddr_in()
@@ -83,6 +85,18 @@ final class RawClient {
 
     /// What one read gives, after a moment in which it may come.
     func hearOnce() throws -> [UInt8] { try listen().map { Array($0) } ?? [] }
+
+    /// What comes until the peer closes or resets, or nothing more does; and which of them it was.
+    func hearToEnd(atMost count: Int) -> (bytes: [UInt8], end: String) {
+        var buffer = [UInt8](repeating: 0, count: 65_536)
+        while heard.count < count {
+            let length = recv(descriptor, &buffer, buffer.count, 0)
+            if length == 0 { return (heard, "closed") }
+            if length < 0 { return (heard, errno == ECONNRESET ? "reset" : "nothing") }
+            heard += buffer[..<length]
+        }
+        return (heard, "more")
+    }
 
     /// All that comes until the peer closes.
     func hearAll() throws -> [UInt8] {

@@ -1,0 +1,42 @@
+import ScenarioLanguage
+
+/// Which stories a real process on a machine like this one can be made to live through.
+public enum LiveReach {
+    /// Why one can't be told; nil: it can.
+    public static func reason(against scenario: Scenario) -> String? {
+        if scenario.devices.count > 1 { return "a live run has one device" }
+        for numbered in NumberedStep.all(of: scenario) {
+            if let reason = reason(against: numbered.step) { return reason }
+        }
+        return nil
+    }
+
+    private static func reason(against step: Step) -> String? {
+        switch step.action {
+        case .powerCut, .kill(.battery): "the power of this machine is not cut"
+        case .restart: "this machine is not restarted"
+        case .disk: "nobody damages what a real disk keeps"
+        case .crash: "a crash at one operation of the disk needs a disk that stops"
+        case .fault(let spec): reason(against: spec.kind)
+        case .expect(let spec): spec.expectation.port == nil ? nil : "the app listens at any port here"
+        case .launch, .relaunch, .kill, .background, .foreground, .suspend, .resume, .storeUpdate, .deploy,
+            .recall, .unblock, .check, .push, .page, .user, .wait, .settle, .always, .never, .mark, .repeat,
+            .route, .network, .heal, .set:
+            nil
+        }
+    }
+
+    private static func reason(against fault: FaultKind) -> String? {
+        switch fault {
+        case .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk: "this machine's disk has no such fault"
+        case .slow(let work, _): work == .answers ? nil : "this machine's disk has no such fault"
+        case .portTaken: "the app's port is its own here"
+        case .dnsFailure: "an address in numbers is not looked up"
+        case .connectTimeout: "a port of this machine always answers"
+        case .insecure: "there is no certificate without TLS"
+        case .refuse, .offline, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall, .truncate,
+            .corrupt, .status, .answer:
+            nil
+        }
+    }
+}

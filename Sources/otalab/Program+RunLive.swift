@@ -1,0 +1,55 @@
+import Foundation
+import Laboratory
+import Live
+
+extension Program {
+    /// Every story in both arms, one after the other, each told as soon as it is compared.
+    func runLive() throws -> ExitCode {
+        for flag in Program.notLive where arguments.has(flag) {
+            throw UsageError(
+                message: "\(flag) says nothing of a live run",
+                help: "leave it out, or --live: a live run compares, and writes no reports")
+        }
+        let selection = try Selection(arguments)
+        let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
+        var arms = TwoArms(profiles: selection.profiles)
+        if let seed = try arguments.number("--seed", in: 0...UInt64.max) { arms.seed = seed }
+        var counts: [TwoArms.Outcome.Verdict: Int] = [:]
+        for file in selection.files {
+            let began = Date()
+            let outcomes = arms.compare(file, choosing: { selection.holds($0) }) { try LiveArm(&$0) }
+            for outcome in outcomes {
+                counts[outcome.verdict, default: 0] += 1
+                human.tell(Program.lines(outcome, arguments.has("--quiet")))
+            }
+            if arguments.has("--verbose"), !outcomes.isEmpty {
+                let seconds = Int64(Date().timeIntervalSince(began) * 1_000)
+                human.tell("           \(file.path) took \(seconds) ms\n")
+            }
+        }
+        func count(_ verdict: TwoArms.Outcome.Verdict) -> Int { counts[verdict] ?? 0 }
+        human.tell(
+            "\(count(.equal)) equal in the world and over real sockets, \(count(.differs)) differ, "
+                + "\(count(.skipped)) skipped, \(count(.invalid)) invalid\n")
+        if count(.differs) > 0 { return .failed }
+        if count(.invalid) > 0 { return .invalid }
+        return count(.equal) == 0 && !arguments.has("--allow-empty") ? .nothingSelected : .passed
+    }
+
+    private static let notLive = [
+        "--shard", "--jobs", "--seeds", "--fail-fast", "--check-determinism", "--max-events",
+        "--max-virtual-time", "--wall-limit", "--output", "--report-dir", "--digests",
+    ]
+
+    private static func lines(_ outcome: TwoArms.Outcome, _ isQuiet: Bool) -> String {
+        switch outcome.verdict {
+        case .equal:
+            if isQuiet { return "" }
+            return "  equal    \(outcome.name)  \(outcome.steps) steps, \(outcome.requests) requests\n"
+        case .skipped: return isQuiet ? "" : "  skipped  \(outcome.name)  \(outcome.lines.joined())\n"
+        case .differs, .invalid:
+            let word = outcome.verdict == .differs ? "DIFFERS" : "INVALID"
+            return "  \(word)  \(outcome.name)\n" + outcome.lines.map { "           \($0)\n" }.joined()
+        }
+    }
+}
