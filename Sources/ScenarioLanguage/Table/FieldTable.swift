@@ -64,6 +64,10 @@ public enum FieldTable {
             Field("builds", .map(key: .text, .object(.build)), "Native builds, where there are several.")
                 .excluding("embeds", "native"),
             Field("installed", .name(.build), "The build that is installed first; else the first one."),
+            Field(
+                "api", .list(.route, least: 1),
+                "Paths that the remote root answers, with all below them where they end in a slash (rule S7)."
+            ),
         ] + settings
 
     static let build: [Field] = [
