@@ -12,7 +12,14 @@ public enum LiveReach {
     }
 
     private static func reason(against step: Step) -> String? {
-        switch step.action {
+        switch step.trigger {
+        case .when(let awaited), .after(let awaited):
+            if case .stored(.percent(100), _) = awaited.value {
+                return "with its last byte a real answer has ended"
+            }
+        case .at, .delay, nil: break
+        }
+        return switch step.action {
         case .powerCut, .kill(.battery): "the power of this machine is not cut"
         case .restart: "this machine is not restarted"
         case .disk: "nobody damages what a real disk keeps"
