@@ -22,7 +22,8 @@ extension AppHost {
             return log(LogEntry(.requestRefused, detail: "a link that is no path of the app"))
         }
         link = target
-        if hasLoaded { command(.first, .navigation, target) }
+        // Behind a native screen it waits for what that screen waits for.
+        if hasLoaded, nativeScreen == nil { command(.first, .navigation, target) }
     }
 
     /// Path and query of a page of the app; nil for anything else.

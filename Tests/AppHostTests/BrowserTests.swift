@@ -8,6 +8,7 @@ import Updater
 struct BrowserTests {
     private func opened(embeds: Bool = true) throws -> (HostBench, String) {
         var bench = try HostBench(kind: .browser)
+        bench.offered = HostBench.Version("v1", 1)
         try bench.launch()
         let (target, got) = bench.open(bench.start)
         #expect(got.text == "<p>v1</p>")

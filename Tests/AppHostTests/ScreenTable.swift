@@ -68,8 +68,8 @@ enum ScreenTable {
 
     /// The version that the newest address of the host leads to; a page load of its own, at the very end.
     private static func served(_ bench: inout HostBench) -> String {
-        if bench.screen == .page || bench.address.isEmpty {
-            return bench.address.isEmpty ? "nothing" : bench.front
+        if bench.address.isEmpty {
+            return [.page, .cover].contains(bench.screen) ? bench.front : "nothing"
         }
         if bench.isPortTaken { return "nothing" }
         let (_, got) = bench.open(bench.start)
@@ -121,7 +121,7 @@ enum ScreenTable {
         switch event {
         case .originUp:
             bench.isSilent = false
-            bench.offered = bench.offered ?? HostBench.Version("v2", 2)
+            bench.offered = HostBench.Version("v2", 2)
             bench.tell(.user(.retry))
         case .originDown:
             bench.isSilent = false
@@ -131,10 +131,10 @@ enum ScreenTable {
         case .networkLost: bench.tell(.network(.offline))
         case .networkBack:
             bench.isSilent = false
-            bench.offered = bench.offered ?? HostBench.Version("v2", 2)
+            bench.offered = HostBench.Version("v2", 2)
             bench.tell(.network(.offline))
             bench.tell(.network(.online))
-            bench.wait(.seconds(70))
+            bench.wait(.seconds(3))
         case .shown: bench.browse()
         case .reload: bench.browse(bench.target, isReload: true)
         case .link: bench.follow("/items/7")
@@ -144,7 +144,7 @@ enum ScreenTable {
         case .webProcessDies: bench.tell(.webView(.first, .webProcessDied))
         case .push:
             bench.isSilent = false
-            bench.offered = bench.offered ?? HostBench.Version("v2", 2)
+            bench.offered = HostBench.Version("v2", 2)
             bench.tell(.background)
             bench.tell(.push)
             bench.wait(.seconds(1))

@@ -20,6 +20,7 @@ final class ServedProcess: @unchecked Sendable {
     init(package: [(path: String, text: String)]) throws {
         folder = FileManager.default.temporaryDirectory.appendingPathComponent(
             "otalab-served-\(UUID().uuidString)")
+        try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
         for file in package { try write("package/" + file.path, file.text) }
     }
 

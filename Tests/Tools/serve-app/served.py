@@ -23,6 +23,7 @@ def page(version, body="", script="", head=""):
 <script src="/app.js"></script></body></html>""",
         "/app.js": f"window.version = '{version}';\n{script}",
         "/chunk.js": f"export default '{version}';",
+        "/late.js": f"window.late = '{version}';",
         "/style.css": f"p {{ --version: '{version}' }}",
     }
 
