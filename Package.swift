@@ -89,7 +89,7 @@ let package = Package(
             ]),
         tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
         tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),
-        tests("FuzzTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "World"]),
+        tests("FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "World"]),
         tests("HouseTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,4 +1,5 @@
 import Core
+import LocalServer
 import Updater
 
 /// Messages between page and native code: `{method, params, id?}`, answered `{method, result, id?}` (N5, H2,
@@ -51,6 +52,17 @@ extension AppHost {
         case "release":
             heldOffSince = nil
             inbox.append(.updater(.heldOff(false)))
+        case "setRemoteRoot":
+            do throws(RemoteRoot.Malformed) {
+                inbox.append(.server(.remoteRoot(try RemoteRoot(params?["url"]?.string ?? ""))))
+            } catch {
+                return refuse("setRemoteRoot: \(error.rawValue)", id, token)
+            }
+        case "setMock":
+            guard let name = params?["name"]?.string, let isOn = params?["on"]?.bool else {
+                return refuse("setMock wants name and on", id, token)
+            }
+            inbox.append(.server(.mock(name, isOn: isOn)))
         case "infoRequest":
             return send(
                 Answer.result("infoResponse", id) { json in

@@ -22,7 +22,14 @@ extension AppHost {
     }
 
     private mutating func startServer(_ www: Site?) {
-        server = LocalServer(LocalServer.Configuration(port: port, sessionKey: sessionKey, www: www))
+        var configuration = LocalServer.Configuration(port: port, sessionKey: sessionKey, www: www)
+        if let launch {
+            configuration.limits = launch.limits
+            configuration.routes = launch.routes
+            configuration.remote = launch.remote
+            configuration.mocks = launch.mocks
+        }
+        server = LocalServer(configuration)
         effects.append(.listen(port: port))
     }
 

@@ -87,6 +87,8 @@ extension AppHost {
         switch effect {
         case .send(let id, let output): effects.append(.send(id, output))
         case .close(let id): effects.append(.close(id))
+        case .hear(let id, let hearing): effects.append(.hear(id, hearing))
+        case .upstream(let id, let call): effects.append(.upstream(id, call))
         case .setTimer(let name, let after): effects.append(.setTimer(.server(name), after: after))
         case .cancelTimer(let name): effects.append(.cancelTimer(.server(name)))
         case .navigationAsked(let navigation): asked(navigation)
@@ -97,7 +99,7 @@ extension AppHost {
         case .seen(let token): if isInBrowser { browserCommitted(token) }
         case .bridge(let call, let token, let bytes): bridge(call, token, bytes)
         case .answered(let answer):
-            if answer.status == 403 || answer.status == 421 {
+            if !answer.isRemote, answer.status == 403 || answer.status == 421 {
                 log(LogEntry(.requestRefused, detail: "status=\(answer.status) \(answer.method)"))
             }
             effects.append(.answered(answer))

@@ -111,6 +111,7 @@ public struct AppHost: Sendable {
         case .transfer(let id, let part): inbox.append(.updater(.transfer(id, part)))
         case .listener(let event): listener(event)
         case .connection(let id, let event): connection(id, event)
+        case .upstream(let id, let event): inbox.append(.server(.upstream(id, event)))
         case .webView(let id, let event): webView(id, event)
         case .foreground: foreground()
         case .background:
@@ -142,6 +143,8 @@ public struct AppHost: Sendable {
         case .opened: inbox.append(.server(.opened(id)))
         case .received(let bytes): inbox.append(.server(.received(id, bytes)))
         case .sent: inbox.append(.server(.sent(id)))
+        case .progressed: inbox.append(.server(.progressed(id)))
+        case .finished: inbox.append(.server(.finished(id)))
         case .closed(let error): inbox.append(.server(.closed(id, error)))
         }
     }

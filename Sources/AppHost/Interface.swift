@@ -27,8 +27,18 @@ extension AppHost {
         /// Path and query of the page that the app was opened for; nil: the start page. Kept until content is
         /// shown, whatever loads in between (UX-06).
         public var link: String?
+        /// Of the local server.
+        public var limits: LocalServer.Limits
+        public var routes = RouteTable()
+        /// Where API requests go (S7).
+        public var remote: RemoteRoot?
+        public var mocks = MockBook()
 
-        public init(updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil) {
+        public init(
+            updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil,
+            limits: LocalServer.Limits = LocalServer.Limits()
+        ) {
+            self.limits = limits
             self.updater = updater
             self.port = port
             self.www = www
@@ -64,6 +74,8 @@ extension AppHost {
         case transfer(TransferID, TransferEvent)
         case listener(ListenerEvent)
         case connection(ConnectionID, ConnectionEvent)
+        /// Of the connections to the remote root that ``Effect/upstream(_:_:)`` asks for.
+        case upstream(UpstreamID, UpstreamEvent)
         case webView(WebViewID, WebViewEvent)
         case foreground
         case background
@@ -94,6 +106,10 @@ extension AppHost {
         case opened
         case received([UInt8])
         case sent
+        /// A part of an answer has left, and more is left.
+        case progressed
+        /// The peer sends nothing more, and may still read.
+        case finished
         /// With the reason when a file body could not be read.
         case closed(DiskError?)
     }
@@ -148,6 +164,8 @@ extension AppHost {
         case stopListening
         case send(ConnectionID, LocalServer.Output)
         case close(ConnectionID)
+        case hear(ConnectionID, LocalServer.Hearing)
+        case upstream(UpstreamID, UpstreamCall)
         /// Navigates a web view to this URL on the local server.
         case load(WebViewID, url: String)
         /// A message event for the document of this page load; dropped when the view shows another by then.

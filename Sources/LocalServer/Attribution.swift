@@ -55,16 +55,6 @@ extension LocalServer {
 
     /// The token in the URL of the document, style sheet, module or worker of ours that asks.
     func refererToken(_ head: RequestHead) -> PageLoadToken? {
-        let scheme = "http://"
-        guard let referer = head.fields["Referer"], referer.hasPrefix(scheme) else { return nil }
-        let rest = Array(referer.utf8.dropFirst(scheme.utf8.count))
-        let path = rest.firstIndex { $0 == UInt8(ascii: "/") } ?? rest.endIndex
-        guard let authority = Authority(rest[..<path]), gate.isOwn(authority) else { return nil }
-        do {
-            return OwnQuery.token(try RequestTarget(rest[path...]))
-        } catch {
-            // A Referer that is no URL names nobody.
-            return nil
-        }
+        head.fields["Referer"].flatMap { gate.ownTarget(ofReferer: $0) }.flatMap { OwnQuery.token($0) }
     }
 }

@@ -10,6 +10,10 @@ struct Connection: Equatable, Sendable {
         case waitingForVersion
         case waitingForBridge
         case sending
+        /// A mock handler's answer waits for its time.
+        case mocking
+        /// The remote root answers; see ``Exchange``.
+        case passing
         /// `100 Continue` is on its way; the request's body comes behind it.
         case inviting
         /// The last answer has been sent, or will be: nothing more is read.
@@ -28,14 +32,21 @@ struct Connection: Equatable, Sendable {
     var path: DiskPath?
     var load: PageLoadToken?
     var site: String?
-    /// Orders connections by use, for the eviction of the longest idle one (HT-T3).
+    /// The peer sends nothing more; it may still read.
+    var hasFinished = false
+    /// A request on it has passed the gate: not a stranger's.
+    var isKnown = false
+    /// Orders connections by opening and use, for the eviction of the longest idle one (HT-T3).
     var lastUse = 0
     var timer: LocalServer.TimerName?
+    var exchange: Exchange?
+    var mock: MockAnswer?
 
     /// Something was handed over and ``LocalServer/Event/sent(_:)`` has not come yet.
     var isSending: Bool {
         switch state {
-        case .reading, .waitingForVersion, .waitingForBridge: false
+        case .reading, .waitingForVersion, .waitingForBridge, .mocking: false
+        case .passing: exchange?.isSendingDown ?? false
         case .sending, .inviting, .closing: true
         }
     }
@@ -56,15 +67,48 @@ extension LocalServer {
             return
         }
         connections.append(Connection(id: id, limits: configuration.limits))
+        use(connections.count - 1)
         setTimer(.head(id), configuration.limits.headTimeout, id)
     }
 
-    /// The longest idle connection makes room; none is taken from an answer.
+    /// A stranger makes room first, the one that has been silent or dripping for the longest time; then the
+    /// longest idle connection of our own. None is taken from an answer, and no half request of a known peer
+    /// is lost: a crowd of strangers only ever takes the places of strangers.
     private mutating func evict(_ disk: inout some Disk) -> Bool {
-        let idle = connections.filter { $0.state == .reading && $0.parser.isBetweenRequests }
-        guard let oldest = idle.min(by: { $0.lastUse < $1.lastUse }) else { return false }
+        var oldest: Connection?
+        for connection in connections where connection.state == .reading {
+            if connection.isKnown, !connection.parser.isBetweenRequests { continue }
+            guard let former = oldest else {
+                oldest = connection
+                continue
+            }
+            let isBefore =
+                connection.isKnown == former.isKnown
+                ? connection.lastUse < former.lastUse : !connection.isKnown
+            if isBefore { oldest = connection }
+        }
+        guard let oldest else { return false }
         drop(oldest.id, &disk)
         return true
+    }
+
+    private mutating func use(_ place: Int) {
+        uses += 1
+        connections[place].lastUse = uses
+    }
+
+    /// Everything that will come has come; requests that wait are still answered.
+    mutating func finished(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let place = place(id) else { return }
+        connections[place].hasFinished = true
+        read(id, &disk)
+        passFinished(id, &disk)
+    }
+
+    /// A part of a long answer has left: the peer reads, however slowly (HT-T2).
+    mutating func progressed(_ id: ConnectionID) {
+        guard let place = place(id), connections[place].timer == .write(id) else { return }
+        setTimer(.write(id), configuration.limits.writeTimeout, id)
     }
 
     mutating func received(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
@@ -83,12 +127,19 @@ extension LocalServer {
 
     func place(_ id: ConnectionID) -> Int? { connections.firstIndex { $0.id == id } }
 
-    /// Reads on until a request is complete or bytes are missing.
+    /// Reads on until a request is complete or bytes are missing; one that is passed on, until enough waits
+    /// to go up.
     func isReading(_ id: ConnectionID) -> Bool {
-        place(id).map { connections[$0].state == .reading } ?? false
+        guard let place = place(id) else { return false }
+        switch connections[place].state {
+        case .reading: return true
+        case .passing: return connections[place].exchange.map { !$0.hasRequest && !$0.isDeaf } ?? false
+        case .waitingForVersion, .waitingForBridge, .sending, .mocking, .inviting, .closing: return false
+        }
     }
 
     mutating func read(_ id: ConnectionID, _ disk: inout some Disk) {
+        if let place = place(id), connections[place].exchange?.isTunnel == true { return passTunnel(id) }
         while isReading(id), let place = place(id), let event = connections[place].parser.next() {
             switch event {
             case .head(let head):
@@ -97,16 +148,24 @@ extension LocalServer {
                 begin(id, head)
             case .body(let bytes):
                 if isBridge(connections[place].head) { connections[place].body += bytes }
+                passBody(id, bytes)
             case .end:
+                if connections[place].exchange != nil {
+                    use(place)
+                    passEnd(id)
+                    continue
+                }
                 guard let head = connections[place].head else { continue }
-                connections[place].lastUse = (connections.map(\.lastUse).max() ?? 0) + 1
+                use(place)
                 cancelTimer(id)
                 answer(id, head, &disk)
             case .failure(let failure):
+                if connections[place].exchange != nil { return passFailed(id, failure, &disk) }
                 refuse(id, failure.status, "\(failure)", closes: true)
             }
         }
-        guard isReading(id), let place = place(id) else { return }
+        guard let place = place(id), connections[place].state == .reading else { return }
+        if connections[place].hasFinished { return drop(id, &disk) }
         let limits = configuration.limits
         if connections[place].parser.isBetweenRequests {
             setTimer(.idle(id), limits.idleTimeout, id)
@@ -119,10 +178,15 @@ extension LocalServer {
     /// With a body to come: what is refused is refused at once and the connection closed behind it (HT-P12);
     /// a peer that waits is invited (HT-T6).
     private mutating func begin(_ id: ConnectionID, _ head: RequestHead) {
-        guard head.framing != .none else { return }
+        let upgrades = remoteRow(for: head)
+        guard head.framing != .none || upgrades != nil else { return }
         if let refusal = gate.refusal(of: head) {
-            return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow, closes: true)
+            return refuse(
+                id, refusal.status, refusal.sentence, allow: refusal.allow,
+                closes: head.framing != .none)
         }
+        if let upgrades { return pass(id, head, upgrades: upgrades) }
+        if let place = place(id) { connections[place].isKnown = true }
         if case .length(let length) = head.framing, length > configuration.limits.bodyBytes {
             return refuse(id, .contentTooLarge, "the body is too long", closes: true)
         }
@@ -134,10 +198,12 @@ extension LocalServer {
 
     mutating func sent(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let place = place(id), connections[place].isSending else { return }
+        if connections[place].state == .passing { return passSent(id, &disk) }
         release(place, &disk)
         cancelTimer(id)
         switch connections[place].state {
-        case .reading, .waitingForVersion, .waitingForBridge, .inviting: connections[place].state = .reading
+        case .reading, .waitingForVersion, .waitingForBridge, .mocking, .passing, .inviting:
+            connections[place].state = .reading
         case .sending where !connections[place].isDeaf:
             connections[place].state = .reading
             connections[place].head = nil
@@ -172,6 +238,9 @@ extension LocalServer {
         let id = connections[place].id
         release(place, &disk)
         cancelTimer(id)
+        if let exchange = connections[place].exchange {
+            effects.append(.upstream(exchange.upstream, .close))
+        }
         connections.removeAll { $0.id == id }
         asked.removeAll { $0.connection == id }
         calls.removeAll { $0.connection == id }

@@ -53,6 +53,20 @@ struct Gate: Hashable, Sendable {
         }
     }
 
+    /// Path and query of a page of ours that asks; nil for a stranger, and for what is no URL.
+    func ownTarget(ofReferer referer: String) -> RequestTarget? {
+        let scheme = "http://"
+        guard referer.hasPrefix(scheme) else { return nil }
+        let rest = Array(referer.utf8.dropFirst(scheme.utf8.count))
+        let path = rest.firstIndex { $0 == UInt8(ascii: "/") } ?? rest.endIndex
+        guard let authority = Authority(rest[..<path]), isOwn(authority) else { return nil }
+        do {
+            return try RequestTarget(rest[path...])
+        } catch {
+            return nil
+        }
+    }
+
     private func isPlainHTTP(_ target: RequestHead.Target) -> Bool {
         switch target {
         case .absolute(let scheme, _, _): scheme == "http"

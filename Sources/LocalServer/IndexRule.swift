@@ -15,6 +15,12 @@ enum IndexRule {
         return acceptsHTML(head.fields) && (!looksLikeFile(route) || isHTML(route))
     }
 
+    /// A document is asked for, whatever its path looks like.
+    static func isDocument(_ head: RequestHead) -> Bool {
+        if let destination = head.fields["Sec-Fetch-Dest"] { return destination == "document" }
+        return acceptsHTML(head.fields)
+    }
+
     /// The site's index where it may answer this navigation.
     static func index(of site: Site, for head: RequestHead, _ route: Route) -> SiteFile? {
         guard head.fields.contains("Sec-Fetch-Dest") || !looksLikeFile(route) else { return nil }

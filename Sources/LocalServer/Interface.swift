@@ -63,6 +63,10 @@ extension LocalServer {
         /// Files of the app package that belong to no version; nil: none (M16).
         public var www: Site?
         public var limits = Limits()
+        public var routes = RouteTable()
+        /// Where API requests go, until ``Event/remoteRoot(_:)`` says otherwise; nil: nowhere, which is 502.
+        public var remote: RemoteRoot?
+        public var mocks = MockBook()
 
         public init(port: UInt16, sessionKey: String, www: Site? = nil) {
             self.port = port
@@ -80,7 +84,14 @@ extension LocalServer {
         public var bodyBytes = 1 << 20
         public var headTimeout = TimeSpan.seconds(10)
         public var idleTimeout = TimeSpan.seconds(60)
+        /// Without a byte of an answer being taken.
         public var writeTimeout = TimeSpan.seconds(30)
+        /// For a connection to the remote root, name and all.
+        public var connectTimeout = TimeSpan.seconds(15)
+        /// Without a byte from or to the remote root.
+        public var answerTimeout = TimeSpan.seconds(60)
+        /// Without a byte through a WebSocket, either way.
+        public var tunnelTimeout = TimeSpan.minutes(10)
 
         public init() {}
     }
@@ -90,6 +101,10 @@ extension LocalServer {
         case received(ConnectionID, [UInt8])
         /// Everything of the last ``Effect/send(_:_:)`` on this connection has been handed to the peer.
         case sent(ConnectionID)
+        /// A part of the last ``Effect/send(_:_:)`` has been handed over, and more is left.
+        case progressed(ConnectionID)
+        /// The peer has ended its side: it sends nothing more, and may still read answers (RFC 9112 §9.6).
+        case finished(ConnectionID)
         /// The peer is gone, or sending failed. With a file that could not be read: why.
         case closed(ConnectionID, DiskError?)
         case timer(TimerName)
@@ -106,6 +121,12 @@ extension LocalServer {
         case announced(PageLoadToken)
         /// The listening socket is gone: all connections are.
         case stopped
+        /// Answers ``Effect/upstream(_:_:)``.
+        case upstream(UpstreamID, UpstreamEvent)
+        /// Where API requests go from now on; those under way stay where they are.
+        case remoteRoot(RemoteRoot?)
+        /// A mock handler is switched on or off; an unknown name is nothing.
+        case mock(String, isOn: Bool)
     }
 
     public enum Effect: Hashable, Sendable {
@@ -116,6 +137,9 @@ extension LocalServer {
         case close(ConnectionID)
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
+        /// When the peer's bytes are taken from its socket, from now on.
+        case hear(ConnectionID, Hearing)
+        case upstream(UpstreamID, UpstreamCall)
         case navigationAsked(Navigation)
         /// The head of this load's index has been handed over.
         case indexServed(PageLoadToken)
@@ -127,6 +151,14 @@ extension LocalServer {
         case answered(Answer)
         /// A stored file could not be opened or read.
         case readFailed(site: String, DiskPath, DiskError)
+    }
+
+    public enum Hearing: Hashable, Sendable {
+        /// While no answer is on its way; so begins every connection.
+        case betweenAnswers
+        case always
+        /// What comes stays in the peer's own socket.
+        case never
     }
 
     /// Body of an answer. `file` is read by the surroundings straight from the handle, which stays open
@@ -197,10 +229,14 @@ extension LocalServer {
         public var type: String?
         public var load: PageLoadToken?
         public var site: String?
+        /// The remote root's answer, passed on.
+        public var isRemote = false
 
         public init(
-            method: String, target: String, status: Int, type: String?, load: PageLoadToken?, site: String?
+            method: String, target: String, status: Int, type: String?, load: PageLoadToken?, site: String?,
+            isRemote: Bool = false
         ) {
+            self.isRemote = isRemote
             self.method = method
             self.target = target
             self.status = status
@@ -214,5 +250,7 @@ extension LocalServer {
         case head(ConnectionID)
         case idle(ConnectionID)
         case write(ConnectionID)
+        case upstream(ConnectionID)
+        case mock(ConnectionID)
     }
 }

@@ -8,13 +8,13 @@ extension LocalServer {
     @discardableResult
     mutating func send(
         _ id: ConnectionID, _ head: RequestHead, _ file: SiteFile, _ site: Site, _ token: PageLoadToken?,
-        _ extra: HeaderFields, _ disk: inout some Disk
+        _ extra: HeaderFields, _ disk: inout some Disk, age: TimeSpan? = nil
     ) -> Bool {
         guard let place = place(id) else { return false }
         let tag = EntityTag(file.tag)
         var fields = extra
         fields.append("ETag", tag.text)
-        fields.append("Cache-Control", file.isImmutable ? "public, max-age=31536000, immutable" : "no-cache")
+        fields.append("Cache-Control", LocalServer.caching(file, age))
         switch Preconditions.evaluate(head, tag: tag) {
         case .notModified:
             send(id, .notModified, fields, [], load: token, site: site.name)
@@ -58,6 +58,12 @@ extension LocalServer {
         }
         send(id, status, fields, body, length: range.count, load: token, site: site.name)
         return true
+    }
+
+    /// S5: what carries its content's hash never changes; an age is for files outside versions.
+    private static func caching(_ file: SiteFile, _ age: TimeSpan?) -> String {
+        if file.isImmutable { return "public, max-age=31536000, immutable" }
+        return age.map { "private, max-age=\($0.microseconds / 1_000_000)" } ?? "no-cache"
     }
 
     /// A file of another length than was accepted is damaged (R10): not a byte of it is sent.

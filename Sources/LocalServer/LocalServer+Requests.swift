@@ -2,8 +2,8 @@ import Core
 import HTTP1
 
 /// What is done with a request, in the order of the questions: may it ask (``Gate``), how, for what. Route
-/// order: bridge · the version's files · `www` files · the index for navigations · 404. Proxy and mock routes
-/// will stand behind the bridge.
+/// order: bridge · mock handlers that are on · the route table · the version's files · `www` files · the
+/// index for navigations · 404.
 extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 
@@ -11,19 +11,34 @@ extension LocalServer {
         if let refusal = gate.refusal(of: head) {
             return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow)
         }
+        if let place = place(id) { connections[place].isKnown = true }
         guard let target = head.path else { return allow(id, .noContent, LocalServer.fileMethods) }
         if isBridge(head) { return bridge(id, head, target) }
+        if byTable(id, head, &disk) { return }
         if head.method == .options { return allow(id, .noContent, LocalServer.fileMethods) }
         guard head.method == .get || head.method == .head else {
             return allow(id, .methodNotAllowed, LocalServer.fileMethods)
         }
         guard let route = target.route else { return refuse(id, .notFound, "nothing is there") }
-        if head.method == .get, IndexRule.isNavigation(head, route) {
+        if head.method == .get, isNavigation(head, route) {
             // The document that is being left is the one that asks.
             if let asking = refererToken(head) { saw(asking) }
             return navigate(id, head, target, route, &disk)
         }
         file(id, head, target, route, &disk)
+    }
+
+    /// A row of the table may say that only the index answers, or that it never does.
+    private func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
+        switch wish(for: head) {
+        case .usual: IndexRule.isNavigation(head, route)
+        case .index: IndexRule.isDocument(head)
+        case .file: false
+        }
+    }
+
+    private func index(of site: Site, for head: RequestHead, _ route: Route) -> SiteFile? {
+        wish(for: head) == .index ? site.file(site.index) : IndexRule.index(of: site, for: head, route)
     }
 
     func isBridge(_ head: RequestHead?) -> Bool { head?.path?.path == LocalServer.bridgePath }
@@ -87,12 +102,14 @@ extension LocalServer {
         let www = configuration.www
         let file: SiteFile
         var site = load.site
-        if let named = site.file(route.text) {
+        if wish(for: head) == .index, let index = site.file(site.index) {
+            file = index
+        } else if let named = site.file(route.text) {
             file = named
         } else if let www, let named = www.file(route.text) {
             file = named
             site = www
-        } else if let index = IndexRule.index(of: site, for: head, route) {
+        } else if let index = index(of: site, for: head, route) {
             file = index
         } else {
             return refuse(id, .notFound, "nothing is there", load: load.token, site: site.name)
@@ -112,6 +129,7 @@ extension LocalServer {
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
         _ disk: inout some Disk
     ) {
+        if wish(for: head) == .index, head.method == .get { return refuse(id, .notFound, "nothing is there") }
         let attribution = attribute(head, target)
         let pinned = load(attribution.load)
         let site = pinned?.site ?? siteFixing(route) ?? current
@@ -128,9 +146,7 @@ extension LocalServer {
         }
         guard let site else { return refuse(id, .unavailable, "no version can be shown now") }
         // HEAD learns what a navigation would get, without being one.
-        if head.method == .head, IndexRule.isNavigation(head, route),
-            let index = IndexRule.index(of: site, for: head, route)
-        {
+        if head.method == .head, isNavigation(head, route), let index = index(of: site, for: head, route) {
             send(id, head, index, site, pinned?.token, HeaderFields(), &disk)
             return
         }

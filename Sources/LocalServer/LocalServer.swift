@@ -24,8 +24,11 @@ import HTTP1
 ///    load's on a request of the old page, and the request belongs to the load before it.
 /// 4. A route whose URL is fixed by its content's hash: any version that has it. Else the current version.
 ///
+/// **What else it answers.** API requests go to the remote root (S7, ``RouteTable``, ``Exchange``), or to
+/// mock handlers that stand in for it (``MockBook``).
+///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
-/// updater. Proxy and mock routes join `Route order` later.
+/// updater.
 public struct LocalServer: Equatable, Sendable {
     var configuration: Configuration
     let gate: Gate
@@ -37,6 +40,12 @@ public struct LocalServer: Equatable, Sendable {
     var calls: [Called] = []
     var nextNavigation: UInt32 = 1
     var nextCall: UInt32 = 1
+    var nextUpstream: UInt32 = 1
+    /// Where API requests go now.
+    var remote: RemoteRoot?
+    var mocks: MockBook
+    /// Counts openings and requests, for ``Connection/lastUse``.
+    var uses = 0
     var effects: [Effect] = []
     /// The last step did more on the disk than close one file that was read: no room is left in a bounded
     /// step for another part's work.
@@ -60,6 +69,8 @@ public struct LocalServer: Equatable, Sendable {
     public init(_ configuration: Configuration) {
         self.configuration = configuration
         gate = Gate(configuration)
+        remote = configuration.remote
+        mocks = configuration.mocks
     }
 
     /// One bounded step: at most one file is opened, none is read.
@@ -69,6 +80,8 @@ public struct LocalServer: Equatable, Sendable {
         case .opened(let id): opened(id, &disk)
         case .received(let id, let bytes): received(id, bytes, &disk)
         case .sent(let id): sent(id, &disk)
+        case .progressed(let id): progressed(id)
+        case .finished(let id): finished(id, &disk)
         case .closed(let id, let error): closed(id, error, &disk)
         case .timer(let name): timerFired(name, &disk)
         case .answerNavigation(let id, let answer): answered(id, answer, &disk)
@@ -76,6 +89,9 @@ public struct LocalServer: Equatable, Sendable {
         case .ended(let token): end(token)
         case .current(let site): current = site
         case .bridgeAnswer(let call, let bytes): answered(call, bytes, &disk)
+        case .upstream(let id, let event): upstream(id, event, &disk)
+        case .remoteRoot(let root): remote = root
+        case .mock(let name, let isOn): mocks.set(name, isOn)
         // What carries it will say so; nothing has to be kept until then.
         case .announced: break
         case .stopped: stopped(&disk)
@@ -94,6 +110,14 @@ public struct LocalServer: Equatable, Sendable {
             }
             connections[place].timer = nil
             refuse(id, .requestTimeout, "the request took too long", closes: true)
+        case .upstream(let id):
+            guard let place = place(id), connections[place].timer == name else { return }
+            connections[place].timer = nil
+            upstreamSilent(id, &disk)
+        case .mock(let id):
+            guard let place = place(id), connections[place].timer == name else { return }
+            connections[place].timer = nil
+            mockIsDue(id)
         case .idle(let id), .write(let id):
             guard let place = place(id), connections[place].timer == name else { return }
             connections[place].timer = nil

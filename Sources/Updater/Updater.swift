@@ -107,6 +107,8 @@ public struct Updater: Sendable {
 
     var outcomeRun: OutcomeRun?
     var download: Download?
+    /// The version that ``download`` is of: asked after every step, without a look into all of it.
+    var downloading: VersionKey? { didSet { isStatusStale = true } }
     /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
     var interrupted: VersionTable?
     /// Rows without a SHA-256 that the unfinished download has (ST-0).
@@ -118,7 +120,7 @@ public struct Updater: Sendable {
     /// Open files of a download that was dropped, to be closed by the next step.
     var orphans: [FileHandle] = []
     var lastStatus: Status?
-    /// Something changed that it is worked out from, the download apart.
+    /// Something changed that it is worked out from.
     private var isStatusStale = true
     var lastCurrent: VersionKey?
 
@@ -222,7 +224,7 @@ public struct Updater: Sendable {
     }
 
     private mutating func tellStatus() {
-        guard isStatusStale || download?.table.key != lastStatus?.downloading else { return }
+        guard isStatusStale else { return }
         guard phase == .running || phase == .withoutStore else { return }
         isStatusStale = false
         var status = Status()
@@ -236,7 +238,7 @@ public struct Updater: Sendable {
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
         status.blacklist = durable.blacklist.filter { durable.isOfHere($0) && !$0.hasEnded }.map(\.key)
         status.parked = durable.parked.map { [$0.key] } ?? []
-        status.downloading = download?.table.key
+        status.downloading = downloading
         guard status != lastStatus else { return }
         lastStatus = status
         effects.append(.status(status))

@@ -25,6 +25,8 @@ public struct World: Sendable {
     /// For apps that run outside.
     var handedOut: [HandedOut] = []
     var history: History
+    /// Faults of a device, over or not, that made a difference.
+    var struckFaults: [String] = []
     /// The device whose disk stopped in the event that is being dealt with.
     var stoppedDevice: Int?
     // Numbers of facts, 0 for none: of the step told last, of what led to the event that is being dealt

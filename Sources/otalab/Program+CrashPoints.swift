@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Laboratory
+import Reporting
 import ScenarioLanguage
 
 extension Verb {
@@ -21,15 +22,16 @@ extension Verb {
                 "only each N-th operation of a story and of a recovery; the others are counted"),
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
-                "where scenarios of failures go (default Reports)"),
-            Option("--no-report", "write no scenarios of failures"),
+                "where crashpoints/results.json and scenarios of failures go (default Reports)"),
+            Option("--no-report", "write no results and no scenarios of failures"),
             .noTimings,
         ]
     ) { program in try await program.crashPoints() }
 }
 
 extension Program {
-    /// `otalab crashpoints`: one line a scenario, then the sum, then what was found.
+    /// `otalab crashpoints`: one line a scenario and device, then the sum, then what was found, and what was
+    /// left out with its reason.
     func crashPoints() async throws -> ExitCode {
         var search = CrashPointsRun()
         let seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
@@ -42,9 +44,8 @@ extension Program {
         }
         let selection = try Selection(arguments)
         search.profiles = selection.profiles.profiles
-        let plans = CrashPointsRun.plans(selection.files, seed: seed, profiles: search.profiles)
-            .filter { selection.holds($0.scenario) }
-        guard !plans.isEmpty else { return nothing(selection) }
+        let chosen = CrashSelection(selection, arguments.paths, seed: seed)
+        if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
         Output.result(CrashTable.head)
         let began = Date()
         let processorBegan = StopWatch.processorSeconds
@@ -54,29 +55,55 @@ extension Program {
             let span = clock.lap()
             Output.result(CrashTable.row(report.name, report.tally, report.problem, isTimed ? span : nil))
         }
-        let reports = await search.run(plans)
+        let reports = await search.run(chosen.plans)
         let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
         let all = Int64(Date().timeIntervalSince(began) * 1_000_000)
-        Output.result(CrashTable.row("all", sum, nil, isTimed ? all : nil))
+        Output.result(CrashTable.row(CrashTable.all, sum, nil, isTimed ? all : nil))
         let processor = isTimed ? StopWatch.processorSeconds - processorBegan : nil
-        Output.result(CrashTable.summary(sum, isTimed ? all : nil, processor))
-        let isWritten = tell(reports)
+        Output.result(CrashTable.summary(sum, isTimed ? all : nil, processor, chosen.leftOut.count))
+        for story in chosen.leftOut { Output.result("left out: \(story.name): \(story.reason)\n") }
+        let (isWritten, commands) = tell(reports)
         var codes: [ExitCode] = []
         if sum.failures > 0 { codes.append(.failed) }
-        if reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
-        if !isWritten { codes.append(.reportNotWritten) }
+        if chosen.hasInvalid || reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
+        let isKept = arguments.has("--no-report") || keep(reports, commands, chosen.leftOut, seed)
+        if !isWritten || !isKept { codes.append(.reportNotWritten) }
+        for fault in chosen.empty(reports) {
+            Output.error("error: \(fault.message)\n  = help: \(fault.help)\n")
+            codes.append(.nothingSelected)
+        }
         return ExitCode.first(of: codes)
     }
 
-    /// Each finding with the file that shows it again. False: a file could not be written.
-    private func tell(_ reports: [CrashReport]) -> Bool {
+    private var crashFolder: String { (arguments.text("--report-dir") ?? "Reports") + "/crashpoints" }
+
+    private func keep(
+        _ reports: [CrashReport], _ commands: [String], _ leftOut: [CrashSelection.LeftOut], _ seed: UInt64
+    ) -> Bool {
+        let path = crashFolder + "/results.json"
+        let text = CrashResults.text(
+            reports, commands, leftOut, commandLine: arguments.canonical, seed: seed)
+        do throws(ReportError) {
+            try ReportFolder.write(Array(text.utf8), to: path)
+            return true
+        } catch {
+            Output.error("error: the results could not be written to \(error.place): \(error.why)\n")
+            return false
+        }
+    }
+
+    /// Each finding with the file that shows it again.
+    /// - Returns: false where a file could not be written; each finding's command, empty without one.
+    private func tell(_ reports: [CrashReport]) -> (isWritten: Bool, commands: [String]) {
         var isWritten = true
-        let folder = (arguments.text("--report-dir") ?? "Reports") + "/crashpoints"
+        var commands: [String] = []
+        let folder = crashFolder
         for report in reports {
             for (number, finding) in report.findings.enumerated() {
                 var text = "\nFAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
                 for place in finding.places { text += "  crash     \(place)\n" }
                 text += "  expected  \(finding.expected)\n  actual    \(finding.actual)\n"
+                commands.append("")
                 if !arguments.has("--no-report") {
                     let path = "\(folder)/\(CrashTable.fileName(report.name))-\(number + 1).json5"
                     do {
@@ -84,6 +111,7 @@ extension Program {
                             atPath: folder, withIntermediateDirectories: true)
                         try report.scenario(of: finding).write(
                             toFile: path, atomically: true, encoding: .utf8)
+                        commands[commands.count - 1] = report.command(path: path)
                         text += "  repro     \(report.command(path: path))\n"
                     } catch {
                         isWritten = false
@@ -93,7 +121,7 @@ extension Program {
                 Output.result(text)
             }
         }
-        return isWritten
+        return (isWritten, commands)
     }
 }
 
@@ -116,6 +144,9 @@ final class StopWatch: @unchecked Sendable {
 
 /// The text of a search over crash points.
 enum CrashTable {
+    /// The name of the sum's row.
+    static let all = "all"
+
     static let head =
         pad("scenario", 58) + right("points", 8) + right("exact", 8) + right("sampled", 8)
         + right("states", 10) + right("merged", 10) + right("failed", 8) + right("states/s", 10) + "\n"
@@ -124,6 +155,9 @@ enum CrashTable {
         -> String
     {
         if let problem { return pad(name, 58) + "  \(problem)\n" }
+        if tally.points + tally.pointsLeftOut == 0, name != all {
+            return pad(name, 58) + "  no disk operation to stop at\n"
+        }
         let rate = microseconds.map { Int64(tally.states) * 1_000_000 / max($0, 1) }
         return pad(name, 58) + right("\(tally.points)", 8) + right("\(tally.exactPoints)", 8)
             + right("\(tally.sampledPoints)", 8) + right("\(tally.states)", 10)
@@ -132,7 +166,9 @@ enum CrashTable {
     }
 
     /// The rate is by processor time, which is one core's and which other programs don't change.
-    static func summary(_ sum: CrashTally, _ microseconds: Int64?, _ processor: Double?) -> String {
+    static func summary(
+        _ sum: CrashTally, _ microseconds: Int64?, _ processor: Double?, _ leftOut: Int
+    ) -> String {
         let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
         var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
@@ -144,6 +180,7 @@ enum CrashTable {
             text += " in \(microseconds / 1_000_000) s, \(Int64(processor)) s of processor time: "
             text += "\(rate) states a second of it"
         }
+        if leftOut > 0 { text += "; \(leftOut) \(leftOut == 1 ? "story" : "stories") left out" }
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }
 

@@ -24,7 +24,9 @@ extension Program {
         for file in selection.files where file.error == nil {
             let reading = selection.read(file)
             if reading.hasErrors { invalid.append(file.path) }
-            scenarios += reading.scenarios.filter { selection.holds($0) && shard?.holds(id: $0.id) ?? true }
+            scenarios += reading.meant(file.line).filter {
+                selection.holds($0) && shard?.holds(id: $0.id) ?? true
+            }
         }
         invalid += selection.files.filter { $0.error != nil }.map(\.path)
         if arguments.has("--json") {

@@ -12,7 +12,9 @@ extension Verb {
             Option(
                 "--seeds", value: "A..B", changesResult: true,
                 "each scenario for each of these seeds; tells the first that fails and counts"),
-            Option("--fail-fast", "stop after the first scenario that does not pass"),
+            Option(
+                "--fail-fast", value: "N", canStandAlone: true,
+                "stop after the first scenario that does not pass, or after so many"),
             Option(
                 "--check-determinism", changesResult: true, "run each scenario twice and compare the digests"),
             Option(
@@ -47,16 +49,16 @@ extension Program {
         let paint = try paint(call.human.stream)
         let detail: TerminalReport.Detail =
             arguments.has("--quiet") ? .quiet : (arguments.has("--verbose") ? .all : .normal)
+        let publisher = Publisher(arguments, call)
         let report = TerminalReport(
             paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"),
-            width: Output.columns(call.human.stream))
+            width: Output.columns(call.human.stream), fold: publisher.fold)
         let isList = arguments.has("--digests")
         let look = RunWatch.Look(
             human: call.human, report: report,
             listsScenarios: detail != .quiet && !isList && call.seeds.count == 1,
             showsProgress: !isList && !arguments.has("--no-progress") && Output.isTerminal(STDERR_FILENO)
                 && Output.variable("TERM") != "dumb")
-        let publisher = Publisher(arguments, call)
         if !isList { publisher.guardCommands() }
         let (results, hung) = try await call.results(look)
         if isList {

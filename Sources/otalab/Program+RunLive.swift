@@ -5,7 +5,7 @@ import Live
 extension Program {
     /// Every story in both arms, one after the other, each told as soon as it is compared.
     func runLive() throws -> ExitCode {
-        for flag in Program.notLive where arguments.has(flag) {
+        for flag in Program.notLive where arguments.isOfCall(flag) {
             throw UsageError(
                 message: "\(flag) says nothing of a live run",
                 help: "leave it out, or --live: a live run compares, and writes no reports")

@@ -4,8 +4,9 @@ import ScenarioLanguage
 
 extension Verb {
     static let schema = Verb(
-        name: "schema", arguments: "[scenario|profile|results]", offered: ["scenario", "profile", "results"],
-        summary: "the language, or results.json, as JSON Schema, for editors and programs; or as a reference",
+        name: "schema", arguments: "[WHAT]", offered: SchemaWord.all,
+        summary:
+            "of scenario (default), use, profile, results or settings files: JSON Schema, or a reference",
         options: [
             Option(
                 "--format", value: "FORMAT", offer: .words(["json", "markdown"]),
@@ -17,17 +18,30 @@ extension Verb {
 extension Program {
     func schema() throws -> ExitCode {
         if arguments.paths.count > 1 {
-            throw UsageError(message: "one schema at a time", help: "write scenario, profile or results")
+            throw UsageError(message: "one schema at a time", help: SchemaWord.help)
         }
         let word = arguments.paths.first ?? LanguageSchema.Root.scenario.rawValue
-        if word == "results" { return try resultsSchema() }
+        if word == SchemaWord.results { return try resultsSchema() }
+        if word == SchemaWord.settings { return try settingsSchema() }
         guard let root = LanguageSchema.Root(rawValue: word) else {
+            let near = Nearest.to(word, among: SchemaWord.all)
             throw UsageError(
-                message: "there is no schema of '\(word)'", help: "write scenario, profile or results")
+                message: "there is no schema of '\(word)'",
+                help: near.map { "did you mean '\($0)'?" } ?? SchemaWord.help)
         }
         switch arguments.text("--format") ?? "json" {
         case "json": Output.result(LanguageSchema.text(of: root))
         case "markdown": Output.result(LanguageReference.markdown(of: root))
+        case let other:
+            throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
+        }
+        return .passed
+    }
+
+    private func settingsSchema() throws -> ExitCode {
+        switch arguments.text("--format") ?? "json" {
+        case "json": Output.result(SettingsKeys.schema)
+        case "markdown": Output.result(Topic.settings.text)
         case let other:
             throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
         }
@@ -43,4 +57,12 @@ extension Program {
         }
         return .passed
     }
+}
+
+/// What has a schema.
+private enum SchemaWord {
+    static let results = "results"
+    static let settings = "settings"
+    static let all = LanguageSchema.Root.allCases.map(\.rawValue) + [results, settings]
+    static let help = "write " + all.joined(separator: ", ")
 }

@@ -4,7 +4,8 @@ import ScenarioLanguage
 extension Verb {
     static let show = Verb(
         name: "show", arguments: "PATH[:LINE]…",
-        summary: "a scenario as aligned lines, one for each step; cases and fixtures written out",
+        summary:
+            "a scenario as aligned lines, one for each step, cases and fixtures written out; a profile's lines",
         options: [
             Option("--source", "as scenario files again, one for each case"), .color,
         ]
@@ -18,31 +19,56 @@ extension Program {
             throw UsageError(message: "show needs a file", help: "write otalab show Scenarios/FILE.json5")
         }
         var codes: [ExitCode] = []
-        var shown = 0
+        var texts: [String] = []
         let (files, profiles) = try found()
+        for path in arguments.paths where ProfileFolder.holds(path + "/x") || ProfileFolder.holds(path) {
+            try show(profile: path, &texts, &codes)
+        }
         for file in files {
-            let reading = read(file, profiles)
-            if reading.hasErrors {
-                Output.error(DiagnosticRenderer.render(reading.diagnostics) + "\n")
+            if let error = file.error {
+                Output.error("error: \(file.path): \(error)\n")
                 codes.append(.invalid)
+                continue
             }
-            for scenario in chosen(reading.scenarios, file.line) {
-                if shown > 0 { Output.result("\n") }
-                shown += 1
-                Output.result(
-                    arguments.has("--source")
-                        ? ScenarioPrinter.text(of: scenario) : AlignedForm.text(of: scenario))
+            if file.isShared {
+                let shared = SharedFile(path: file.path, bytes: file.bytes, devices: profiles.names)
+                tell(shared.diagnostics, &codes)
+                texts.append(
+                    arguments.has("--source") ? String(decoding: file.bytes, as: UTF8.self) : shared.text)
+                continue
+            }
+            let reading = read(file, profiles)
+            if reading.hasErrors { tell(reading.diagnostics, &codes) }
+            texts += reading.meant(file.line).map {
+                arguments.has("--source") ? ScenarioPrinter.text(of: $0) : AlignedForm.text(of: $0)
             }
         }
-        if shown == 0, codes.isEmpty { codes.append(.nothingSelected) }
+        Output.result(texts.joined(separator: "\n"))
+        if texts.isEmpty, codes.isEmpty { codes.append(.nothingSelected) }
         return ExitCode.first(of: codes)
     }
 
-    /// The line of a case chooses that case; any other line, the whole file.
-    private func chosen(_ scenarios: [Scenario], _ line: Int?) -> [Scenario] {
-        let meant = scenarios.filter { scenario in
-            scenario.caseName.map { scenario.source.position(of: $0.span.start).line } == line
+    private func tell(_ diagnostics: [Diagnostic], _ codes: inout [ExitCode]) {
+        if diagnostics.isEmpty { return }
+        Output.error(DiagnosticRenderer.render(diagnostics) + "\n")
+        codes.append(.invalid)
+    }
+
+    /// A file, or all of a folder.
+    private func show(profile path: String, _ texts: inout [String], _ codes: inout [ExitCode]) throws {
+        let set = ProfileSet(folders: ProfileFolder.find([path], []))
+        for file in set.files
+        where file.path == path || file.path.hasPrefix(path) || path.hasSuffix(file.path) {
+            if let error = file.error {
+                Output.error("error: \(file.path): \(error)\n")
+                codes.append(.invalid)
+                continue
+            }
+            let reading = ProfileReader.read(path: file.path, bytes: file.bytes)
+            tell(reading.diagnostics, &codes)
+            if reading.profile == nil { continue }
+            texts.append(
+                arguments.has("--source") ? String(decoding: file.bytes, as: UTF8.self) : reading.text)
         }
-        return line == nil || meant.isEmpty ? scenarios : meant
     }
 }

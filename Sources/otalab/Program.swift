@@ -6,20 +6,48 @@ import ScenarioLanguage
 /// One call of the program.
 struct Program: Sendable {
     let arguments: Arguments
+    /// Of the project; their values are among the arguments.
+    let settings: Settings?
 
-    init(_ arguments: Arguments) { self.arguments = arguments }
-
-    /// A call that could not be made, or an error of ours.
-    static func end(_ error: any Error) -> Never {
-        if let error = error as? UsageError {
-            Output.error("error: \(error.message)\n  = help: \(error.help)\n")
-            exit(Int32(ExitCode.usage.rawValue))
-        }
-        Output.error("internal error: \(error)\nPlease report this with the command line above.\n")
-        exit(Int32(ExitCode.internalError.rawValue))
+    init(_ arguments: Arguments, settings: Settings? = nil) {
+        self.arguments = arguments
+        self.settings = settings
     }
 
-    func code() async throws -> ExitCode { try await arguments.verb.run(self) }
+    /// Does the verb and exits with its code.
+    func run() async -> Never {
+        do {
+            exit(Int32(try await arguments.verb.run(self).rawValue))
+        } catch {
+            Program.end(error, arguments)
+        }
+    }
+
+    /// The same for a verb that wants the thread that calls.
+    func runAlone() {
+        guard let run = arguments.verb.runsAlone else { return }
+        do {
+            exit(Int32(try run(self).rawValue))
+        } catch {
+            Program.end(error, arguments)
+        }
+    }
+
+    /// A call that could not be made, or an error of ours.
+    static func end(_ error: any Error, _ arguments: Arguments? = nil) -> Never {
+        switch error {
+        case let error as UsageError:
+            let origin = arguments?.origin(of: error).map { "  = note: \($0)\n" } ?? ""
+            Output.error("error: \(error.message)\n\(origin)  = help: \(error.help)\n")
+            exit(Int32(ExitCode.usage.rawValue))
+        case let error as SettingsError:
+            Output.error(error.text)
+            exit(Int32(ExitCode.usage.rawValue))
+        default:
+            Output.error("internal error: \(error)\nPlease report this with the command line above.\n")
+            exit(Int32(ExitCode.internalError.rawValue))
+        }
+    }
 
     func paint(_ stream: Int32 = STDOUT_FILENO) throws -> Paint {
         let text = arguments.text("--color") ?? "auto"

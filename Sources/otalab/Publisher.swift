@@ -65,6 +65,9 @@ final class Publisher {
 
     // MARK: - What a CI shows
 
+    /// Each failure of GitHub's log can be folded.
+    var fold: TerminalReport.Fold? { isOnGitHub ? GitHubAnnotations.group(token: token) : nil }
+
     private var isOnGitHub: Bool {
         !arguments.has("--no-ci") && Output.variable("GITHUB_ACTIONS") == "true"
     }

@@ -12,7 +12,8 @@ struct RunCall: Sendable {
     let outputs: [(format: ReportFormat, path: String)]
     let human: Human
     let wallLimit: TimeInterval?
-    let failsFast: Bool
+    /// So many scenarios that are not good end the run; nil: none do.
+    let failLimit: Int?
 
     init(_ arguments: Arguments) throws {
         let first = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
@@ -24,7 +25,8 @@ struct RunCall: Sendable {
         let isTaken = outputs.contains { $0.path == "-" }
         human = Human(stream: isTaken ? STDERR_FILENO : STDOUT_FILENO, isPlain: arguments.has("--ascii"))
         wallLimit = try RunCall.time(arguments, "--wall-limit").map { TimeInterval($0.microseconds) / 1e6 }
-        failsFast = arguments.has("--fail-fast")
+        let most = try arguments.number("--fail-fast", in: 1...1_000_000)
+        failLimit = arguments.has("--fail-fast") ? Int(most ?? 1) : nil
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
         options.commandLine = arguments.canonical
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
@@ -114,7 +116,7 @@ struct RunCall: Sendable {
     /// - Returns: the results, and the scenario that hung. Ctrl-C ends a run at once; what there is by then
     ///   is reported.
     func results(_ look: RunWatch.Look) async throws -> (RunResults, hung: String?) {
-        let watch = RunWatch(look, wallLimit: wallLimit, failsFast: failsFast)
+        let watch = RunWatch(look, wallLimit: wallLimit, failLimit: failLimit)
         let (ends, say) = AsyncStream.makeStream(of: End.self)
         let task = Task.detached { say.yield(.done(await all(watch))) }
         watch.onStop { task.cancel() }

@@ -19,7 +19,7 @@ final class RunWatch: @unchecked Sendable {
     private let lock = NSLock()
     private let look: Look
     private let wallLimit: TimeInterval?
-    private let failsFast: Bool
+    private let failLimit: Int?
     private var frame: RunResults?
     private var total = 0
     private var ended: [Int: ScenarioResult] = [:]
@@ -35,10 +35,10 @@ final class RunWatch: @unchecked Sendable {
     /// Cancels the run.
     private var stop: (@Sendable () -> Void)?
 
-    init(_ look: Look, wallLimit: TimeInterval?, failsFast: Bool) {
+    init(_ look: Look, wallLimit: TimeInterval?, failLimit: Int?) {
         self.look = look
         self.wallLimit = wallLimit
-        self.failsFast = failsFast
+        self.failLimit = failLimit
     }
 
     func onStop(_ stop: @escaping @Sendable () -> Void) { lock.withLock { self.stop = stop } }
@@ -87,7 +87,7 @@ final class RunWatch: @unchecked Sendable {
             erase()
             Output.error(look.report.line(result) + "\(label)\n")
         }
-        if failsFast { stop?() }
+        if let failLimit, failing.count >= failLimit { stop?() }
     }
 
     // MARK: - Progress

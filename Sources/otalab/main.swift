@@ -4,20 +4,15 @@ import Laboratory
 // Who stops reading our text (`otalab run | head`) does not stop the run.
 signal(SIGPIPE, SIG_IGN)
 
-// The program: reads the command line, does one verb, exits with the code of the convention.
+// The program: reads the command line and the settings, does one verb, exits with the code of the convention.
 do {
-    let arguments = try Arguments(
-        Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
-    try arguments.enterFolder()
-    let program = Program(arguments)
-    if let runAlone = arguments.verb.runsAlone { exit(Int32(try runAlone(program).rawValue)) }
-    Task {
-        do {
-            exit(Int32(try await program.code().rawValue))
-        } catch {
-            Program.end(error)
-        }
-    }
+    var call = try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
+    try call.enterFolder()
+    let settings = call.verb.takesSettings ? try Settings.find(call, Output.variable) : nil
+    if let settings { call.take(settings) }
+    let program = Program(call, settings: settings)
+    program.runAlone()
+    Task { await program.run() }
     dispatchMain()
 } catch {
     Program.end(error)

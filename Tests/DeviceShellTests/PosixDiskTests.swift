@@ -91,7 +91,7 @@ struct PosixDiskTests {
         }
     }
 
-    @Test("A symlink is never followed, and stands for no file")
+    @Test("A symlink is never followed, and stands for no file (HT-F5)")
     func symlinks() throws {
         try inFolder { folder in
             let outside = folder.appendingPathComponent("outside")

@@ -21,6 +21,10 @@ enum FuzzEntry: String, CaseIterable {
     case meteorIndex = "meteor-index"
     /// Bytes of a connection that the origin answers on.
     case httpAnswer = "http-answer"
+    /// Bytes of a connection that requests come on.
+    case httpRequest = "http-request"
+    /// The same bytes, and a whole server behind them.
+    case server
     /// A base, a byte 0, and a reference.
     case location
     /// The files of a store, parted by bytes 0, each under a checksum that fits: the updater lives with them.
@@ -59,6 +63,8 @@ enum FuzzEntry: String, CaseIterable {
         case .finishedRows: try FuzzEntry.finished(bytes)
         case .meteorIndex: _ = MeteorIndex.version(in: bytes)
         case .httpAnswer: try FuzzEntry.httpAnswer(bytes)
+        case .httpRequest: try FuzzEntry.httpRequest(bytes)
+        case .server: try FuzzEntry.lives { try FuzzEntry.server(bytes) }
         case .location: try FuzzEntry.location(bytes)
         case .store: try FuzzEntry.lives { try FuzzEntry.store(bytes) }
         case .origin: try FuzzEntry.lives { try FuzzEntry.origin(bytes) }

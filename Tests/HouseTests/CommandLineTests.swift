@@ -78,6 +78,36 @@ struct CommandLineTests {
         #expect(again.code == 1 && again.text.contains(headline))
     }
 
+    @Test(
+        "crashpoints: each story left out is named with its reason, in the text and in the results; 3 and 4")
+    func crashPointsLeftOut() throws {
+        try write("good.json5", story(good))
+        try write("later.json5", story(good, extra: "skip: \"not yet\","))
+        try write("typo.json5", story(good).replacingOccurrences(of: "launch", with: "lanch"))
+        try write("still.json5", story(good).replacingOccurrences(of: "launch: true", with: "wait: \"1s\""))
+        let quick = ["--depth", "1", "--outcomes", "1", "--every", "20", "--no-timings"]
+        func call(_ paths: String...) throws -> (text: String, code: Int32) {
+            let program = try Program.debug().path
+            let words = (["crashpoints"] + paths + quick).joined(separator: " ")
+            return try Program.call(
+                URL(fileURLWithPath: "/bin/sh"), ["-c", "'\(program)' \(words) 2>&1"], in: folder)
+        }
+        let all = try call()
+        #expect(all.code == 3)
+        #expect(all.text.contains("; 2 stories left out"))
+        #expect(all.text.contains("left out: later: skipped: not yet\n"))
+        #expect(all.text.contains("left out: Scenarios/typo.json5: unknown key 'lanch'"))
+        let results = try String(
+            contentsOf: folder.appendingPathComponent("Reports/crashpoints/results.json"), encoding: .utf8)
+        #expect(results.contains("\"reason\": \"skipped: not yet\""))
+        let none = try call("later")
+        #expect(none.code == 4 && none.text.contains("no crash point was searched in 'later'"))
+        let still = try call("Scenarios/good.json5", "Scenarios/still.json5")
+        #expect(still.code == 4 && still.text.contains("no disk operation to stop at"))
+        #expect(still.text.contains("no crash point was searched in 'Scenarios/still.json5'"))
+        #expect(try call("good").code == 0)
+    }
+
     @Test("2: an unknown flag, verb or path is said before anything runs")
     func usage() throws {
         #expect(try otalab("run", "--sede", "1").code == 2)

@@ -4,7 +4,8 @@ import Testing
 @Suite("Pages of the guide that the program prints too")
 struct GuidePageTests {
     private static let table: [(String, [String])] = [
-        ("CommandLine", ["help", "select"]), ("Reports", ["help", "reports"]),
+        ("CommandLine", ["help", "select"]), ("Settings", ["help", "settings"]),
+        ("Reports", ["help", "reports"]),
         ("ContinuousIntegration", ["help", "ci"]),
         ("ResultsReference", ["schema", "results", "--format", "markdown"]),
     ]
@@ -85,7 +86,10 @@ struct ProjectTests {
     func project() throws {
         let first = try place.otalab("init", "new", "--ci", "github")
         #expect(first.code == 0)
-        for path in [".vscode/settings.json", ".github/workflows/otalab.yml", ".gitignore"] {
+        for path in [
+            ".vscode/otalab-use.schema.json", ".vscode/otalab-settings.schema.json", ".vscode/settings.json",
+            ".github/workflows/otalab.yml", ".gitignore",
+        ] {
             #expect(place.has("new/" + path))
         }
         #expect(

@@ -104,6 +104,45 @@ struct LanguageVerbTests {
         #expect(try otalab("show").code == 2)
     }
 
+    @Test("show: a profile line by line with what each rests on; a file for use, with its mistakes")
+    func showOthers() throws {
+        for folder in ["profiles", "shared"] {
+            try FileManager.default.createDirectory(
+                atPath: path(folder), withIntermediateDirectories: true)
+        }
+        try write("profiles/plain.json5", try House.text("Scenarios/profiles/plain.json5"))
+        let profile = try otalab("show", "Scenarios/profiles/plain.json5")
+        #expect(profile.code == 0 && profile.text.hasPrefix("plain   "))
+        #expect(profile.text.contains("\n  latency ") && profile.text.contains("an assumption"))
+        #expect(try otalab("show", "Scenarios/profiles").text == profile.text)
+        try write(
+            "shared/shop.json5",
+            """
+            { app: { embeds: "v1" }, device: "$device",
+              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1" } } }
+            """)
+        let shared = try otalab("show", "Scenarios/shared/shop.json5")
+        #expect(shared.code == 0 && shared.text.contains("\n  version  v2  from: \"v1\"\n"), "\(shared.text)")
+        #expect(try otalab("lint", "Scenarios/shared/shop.json5").code == 0)
+        try write("shared/wrong.json5", #"{ title: "T", app: { embedz: "v1" } }"#)
+        let wrong = try told("show Scenarios/shared/wrong.json5")
+        #expect(wrong.code == 3 && wrong.text.contains("unknown key 'title' in used file"), "\(wrong.text)")
+        let lint = try otalab("lint", "Scenarios/shared/wrong.json5")
+        #expect(lint.code == 1 && lint.text.contains("did you mean 'embeds'?"), "\(lint.text)")
+    }
+
+    @Test("lint: the caret stands under what is meant, whatever stands before it")
+    func wide() throws {
+        try write("a.json5", story.replacingOccurrences(of: "A story\",", with: "日本語🎉e\u{301}\", titel: 1,"))
+        let lines = try otalab("lint").text.split(separator: "\n").map(String.init)
+        let row = try #require(lines.firstIndex { $0.contains("日本語") })
+        let before = try #require(lines[row].range(of: "titel")).lowerBound
+        // Four wide characters take a cell more than they count, the accent none.
+        let cells = lines[row][..<before].unicodeScalars.count + 4 - 1
+        #expect(lines[row + 1].prefix { $0 != "^" }.count == cells, "\(lines)")
+        #expect(lines[row + 1].filter { $0 == "^" }.count == 5)
+    }
+
     @Test("schema: a JSON Schema of scenarios or profiles, or the reference")
     func schema() throws {
         let schema = try otalab("schema")
@@ -111,6 +150,7 @@ struct LanguageVerbTests {
         #expect(schema.code == 0 && object?["title"] as? String == "OTALab scenario")
         #expect(try otalab("schema", "profile").text.contains("OTALab device profile"))
         #expect(try otalab("schema", "--format", "markdown").text.hasPrefix("## scenario\n"))
+        #expect(try otalab("schema", "use").text.contains("OTALab file for use"))
         #expect(try otalab("schema", "profiles").code == 2)
     }
 

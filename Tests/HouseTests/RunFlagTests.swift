@@ -44,11 +44,7 @@ struct RunFlagTests {
     )
     func wallLimit() throws {
         try place.write("good.json5", Playground.good)
-        try place.write(
-            "slow.json5",
-            Playground.story(
-                "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
-                extra: "limits: { events: 100000000, virtualTime: \"5000h\" },"))
+        try place.write("slow.json5", Self.slow)
         let run = try place.otalab("run", "--wall-limit", "300ms", "--jobs", "2")
         #expect(run.code == 70)
         #expect(run.errors.contains("slow has run for more than 300ms of wall time"))
@@ -72,7 +68,7 @@ struct RunFlagTests {
 
     @Test("on GitHub: annotations and the job summary; --no-ci turns them off; a title can't give a command")
     func github() throws {
-        let title = "::error::not mine%0A"
+        let title = "::error::not mine%0A ::endgroup::"
         try place.write("bad.json5", Playground.bad.replacingOccurrences(of: "A story", with: title))
         let variables = [
             "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": place.folder.path + "/summary.md",
@@ -84,10 +80,21 @@ struct RunFlagTests {
         // Ours, outside of the lines between which commands are off.
         #expect(commands.first?.hasPrefix("::stop-commands::") == true)
         let token = commands[0].dropFirst("::stop-commands::".count)
-        let end = try #require(commands.firstIndex { $0 == "::\(token)::" })
-        let ours = commands[(end + 1)...]
-        #expect(ours.count == 1)
-        #expect(ours.first?.hasPrefix("::error file=Scenarios/bad.json5,line=3,endLine=3,col=") == true)
+        // As GitHub reads it: what it is told while commands are on.
+        var isOn = true
+        var ours: [Substring] = []
+        for command in commands {
+            if command == "::\(token)::" {
+                isOn = true
+            } else if command == commands[0] {
+                isOn = false
+            } else if isOn {
+                ours.append(command)
+            }
+        }
+        #expect(ours.count == 3 && Array(ours.prefix(2)) == ["::group::bad", "::endgroup::"])
+        #expect(run.text.contains("::group::bad\n::stop-commands::\(token)\nFAIL  bad: "))
+        #expect(ours.last?.hasPrefix("::error file=Scenarios/bad.json5,line=3,endLine=3,col=") == true)
         let summary = try place.read("summary.md")
         #expect(summary.hasPrefix("before\n## otalab: failed"))
         #expect(summary.contains("otalab run Scenarios/bad.json5 --seed 1"))
@@ -135,6 +142,43 @@ struct RunFlagTests {
         #expect(try place.read("a/latest/junit.xml").contains("timestamp=\"2001-09-09T01:46:40\""))
     }
 
+    @Test(
+        "xfail is strict: what fails as expected is good, what passes unexpectedly fails and says so everywhere"
+    )
+    func expectedFailures() throws {
+        func marked(_ story: String) -> String {
+            story.replacingOccurrences(of: "title:", with: "xfail: \"BUG-12: no offline screen\", title:")
+        }
+        try place.write("known.json5", marked(Playground.bad))
+        let known = try place.otalab("run")
+        #expect(known.code == 0 && known.text.contains("xfail known"))
+        #expect(
+            known.text.contains("BUG-12: no offline screen") && known.text.contains("1 expected failures"))
+        #expect(try place.read("Reports/latest/junit.xml").contains("<skipped type=\"expected-failure\""))
+        try place.write("mended.json5", marked(Playground.good))
+        let mended = try place.otalab("run")
+        #expect(mended.code == 1 && mended.text.contains("XPASS mended"))
+        #expect(mended.text.contains("Expected to fail, and passed: BUG-12: no offline screen"))
+        #expect(try place.read("Reports/latest/junit.xml").contains("type=\"unexpected-pass\""))
+        // A failed run's next one takes it again, the known one not.
+        #expect(
+            try place.otalab("run", "--failed", "--no-report").text.contains("0 passed, 1 failed, 0 skipped"))
+    }
+
+    @Test("3: two files with one id are told with each other's place; the first one still runs")
+    func sameID() throws {
+        func named(_ story: String) -> String {
+            story.replacingOccurrences(of: "title:", with: "id: \"cart\", title:")
+        }
+        try place.write("a.json5", named(Playground.good))
+        try place.write("b.json5", named(Playground.good))
+        let run = try place.otalab("run", "--no-report")
+        #expect(run.code == 3 && run.text.contains("1 passed, 1 failed, 0 skipped"), "\(run.text)")
+        #expect(run.text.contains("the scenario 'cart' is also in Scenarios/a.json5"))
+        let lint = try place.otalab("lint")
+        #expect(lint.code == 1 && lint.text.contains("two scenarios are named 'cart'"), "\(lint.text)")
+    }
+
     @Test("--fail-fast ends the run, which is not called partial")
     func failFast() throws {
         try place.write("a.json5", Playground.bad)
@@ -144,14 +188,113 @@ struct RunFlagTests {
         #expect(try place.read("Reports/latest/results.json").contains("\"partial\": false"))
     }
 
+    @Test("--fail-fast=N ends the run after so many; never the next word, and no number that is none")
+    func failFastCount() throws {
+        for number in 1...9 { try place.write("b\(number).json5", Playground.bad) }
+        let run = try place.otalab("run", "--fail-fast=3", "--jobs", "1")
+        #expect(run.code == 1 && run.text.contains("0 passed, 3 failed, 0 skipped"))
+        let one = try place.otalab("run", "--jobs", "1", "--no-report", "--fail-fast", "Scenarios/b4.json5")
+        #expect(one.text.contains("0 passed, 1 failed, 0 skipped") && one.text.contains("b4"))
+        for text in ["0", "-1", "x", ""] {
+            let call = try place.otalab("run", "--fail-fast=\(text)")
+            #expect(
+                call.code == 2 && call.errors.contains("--fail-fast can't be '\(text)'"), "\(call.errors)")
+        }
+        let variable = try place.call(["run", "--jobs", "1", "--no-report"], ["OTALAB_FAIL_FAST": "2"])
+        #expect(variable.text.contains("0 passed, 2 failed, 0 skipped"))
+        let off = try place.call(["run", "--no-report"], ["OTALAB_FAIL_FAST": "0"])
+        #expect(off.text.contains("0 passed, 9 failed, 0 skipped"))
+    }
+
+    /// Minutes of work for the program.
+    private static let slow = Playground.story(
+        "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
+        extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
+
+    @Test("70 and 130 outrank 1: what failed before is in the report, the call did not end as it should")
+    func outranked() throws {
+        try place.write("a-bad.json5", Playground.bad)
+        try place.write("slow.json5", Self.slow)
+        let hung = try place.otalab("run", "--wall-limit", "1s", "--jobs", "1")
+        #expect(hung.code == 70 && hung.text.contains("0 passed, 1 failed, 0 skipped"))
+        let (process, _) = try start(["run", "--jobs", "1"], until: "FAIL")
+        process.interrupt()
+        process.waitUntilExit()
+        #expect(process.terminationStatus == 130)
+        #expect(try place.read("out").hasSuffix("0 passed, 1 failed, 0 skipped\n"))
+    }
+
+    @Test("a failure is told before the next scenario has run, whatever that one takes")
+    func firstFailure() throws {
+        try place.write("a-bad.json5", Playground.bad)
+        try place.write("slow.json5", Self.slow)
+        // The second one needs minutes; the line is there while it runs.
+        let (process, seen) = try start(["run", "--jobs", "1", "--no-report"], until: "FAIL  a-bad")
+        defer {
+            process.terminate()
+            process.waitUntilExit()
+        }
+        #expect(seen && process.isRunning)
+        #expect(try !place.read("out").contains("slow"))
+    }
+
+    @Test("5: another trace for the same seed is told with the digests of both, and outranks 1")
+    func notDeterministic() throws {
+        try place.write("bad.json5", Playground.bad)
+        // A build that grows while it is looked at: the second run gets another one than the first.
+        let build = place.folder.appendingPathComponent("Scenarios/build")
+        try FileManager.default.createDirectory(at: build, withIntermediateDirectories: true)
+        try Data("<html></html>".utf8).write(to: build.appendingPathComponent("index.html"))
+        try Data("one".utf8).write(to: build.appendingPathComponent("app.js"))
+        try place.write(
+            "moving.json5",
+            """
+            { schema: 1, title: "A build that changes", app: { embeds: "v1" },
+              versions: { v1: { files: { "index.html": "1 KB" } }, v2: { folder: "build" } },
+              steps: [ { launch: true }, { deploy: "v2" }, { check: true },
+                { expect: { pending: "v2" }, within: "1h" },
+                { repeat: 60, steps: [ { relaunch: true }, { wait: "1m" } ] } ] }
+            """)
+        #expect(try place.otalab("run", "--no-report", "Scenarios/moving.json5").code == 0)
+        let writer = Process()
+        writer.executableURL = URL(fileURLWithPath: "/bin/sh")
+        writer.arguments = [
+            "-c", "n=0; while [ $n -lt 200000 ]; do printf xxxxxxxxxxxxxxxx >> app.js; n=$((n + 1)); done",
+        ]
+        writer.currentDirectoryURL = build
+        try writer.run()
+        defer {
+            writer.terminate()
+            writer.waitUntilExit()
+        }
+        let run = try place.otalab("run", "--no-report", "--check-determinism")
+        #expect(run.code == 5, "\(run.text)")
+        #expect(run.text.contains("RANDOM moving") && run.text.contains("1 not deterministic"))
+        #expect(run.text.contains("--check-determinism\n"))
+    }
+
+    /// Starts it; returns when standard output, which goes to `out`, has that text.
+    private func start(_ arguments: [String], until text: String) throws -> (Process, seen: Bool) {
+        let process = Process()
+        process.executableURL = try Program.debug()
+        process.arguments = arguments
+        process.currentDirectoryURL = place.folder
+        let output = place.folder.appendingPathComponent("out")
+        try Data().write(to: output)
+        process.standardOutput = try FileHandle(forWritingTo: output)
+        process.standardError = FileHandle.nullDevice
+        try process.run()
+        for _ in 0..<600 where process.isRunning {
+            if try place.read("out").contains(text) { return (process, true) }
+            Thread.sleep(forTimeInterval: 0.05)
+        }
+        return (process, false)
+    }
+
     @Test("130: Ctrl-C ends the run at once and leaves a report that says so")
     func interrupted() throws {
         try place.write("a.json5", Playground.good)
-        try place.write(
-            "slow.json5",
-            Playground.story(
-                "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
-                extra: "limits: { events: 100000000, virtualTime: \"5000h\" },"))
+        try place.write("slow.json5", Self.slow)
         let process = Process()
         process.executableURL = try Program.debug()
         process.arguments = ["run", "--jobs", "2"]

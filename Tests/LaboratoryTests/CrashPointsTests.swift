@@ -208,6 +208,39 @@ struct CrashPointsTests {
         #expect(Array(UntoldLog.entries(of: long, told: own + long.dropLast(2))) == Array(long.suffix(2)))
     }
 
+    @Test("several devices: each is cut off by itself, and a finding's scenario cuts off the same one")
+    func devices() async throws {
+        @Sendable func spoil(_ world: inout World) {
+            world.changeDisk(of: 1) { $0.leaveOut(.syncDirectory, under: DiskPath(.data, "store/tables")) }
+        }
+        let text = SmallStory.text(
+            """
+            { launch: true, on: "a" }, { launch: true, on: "b" }, { deploy: "v2" },
+            { check: true, on: "a", crashPoints: "this step" },
+            { check: true, on: "b", crashPoints: "this step" },
+            { expect: { pending: "v2" }, within: "10s", on: "b" },
+            """, head: "devices: { a: \"plain\", b: \"plain\" },")
+        var run = CrashPointsRun()
+        run.limits.outcomes = 1
+        run.limits.depth = 1
+        let plan = try SmallStory.plan(text)
+        let sound = await run.run([plan])
+        #expect(sound.map(\.name) == ["\(plan.name) on a", "\(plan.name) on b"])
+        #expect(sound.allSatisfy { $0.tally.firstPoints > 5 && $0.findings == [] }, "\(sound.map(\.tally))")
+        run.prepare = { spoil(&$0) }
+        let reports = await run.run([plan])
+        #expect(reports[0].findings == [])
+        let finding = try #require(reports[1].findings.first)
+        let again = reports[1].scenario(of: finding)
+        #expect(again.contains("on: \"b\""))
+        #expect(
+            try SmallStory.run(again, changeWorld: { _ in }, prepare: spoil).contains {
+                $0.rule == finding.rule
+            })
+        let healed = StoryRunner().run(try SmallStory.plan(again))
+        #expect(healed.verdict == .passed && healed.faultsNeverApplied == [], "\(healed.failures)")
+    }
+
     @Test("a crash that never comes is told")
     func never() throws {
         let text = SmallStory.text(
@@ -232,6 +265,7 @@ extension SmallStory {
         prepare(&world)
         var run = StoryRun(
             plan: plan, setup: setup, world: world, checkers: CheckerList(CheckerList.crashing))
+        run.hearFromRecords()
         run.run()
         return run.failures
     }

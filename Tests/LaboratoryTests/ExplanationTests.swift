@@ -40,6 +40,22 @@ struct ExplanationTests {
         #expect(!failure.wasNeverRight)
     }
 
+    @Test("a request that nobody answered stands among what led to it; no entry shows the session's key")
+    func unanswered() throws {
+        let result = try result(
+            #"""
+            { launch: true }, { expect: { running: "v1", confirmed: true }, within: "5s" }, { deploy: "v2" },
+            { fault: { slow: "answers", by: "1h" } }, { check: true },
+            { expect: { pending: "v2" }, within: "10s" },
+            """#)
+        let failure = try #require(result.failures.first)
+        #expect(
+            failure.lastEvents.contains { $0.text.hasPrefix("asks for the manifest") },
+            "\(failure.lastEvents.map(\.text))")
+        #expect(result.timeline.contains { $0.text == "asks for /" })
+        for entry in result.timeline { #expect(!entry.text.contains("otalab-"), "\(entry.text)") }
+    }
+
     @Test("what was never right says so, and names no event")
     func never() throws {
         let result = try result(

@@ -39,6 +39,36 @@ struct FromLogTests {
         LogSearch.marks(try #require(ErrorReport(text: report)))
     }
 
+    @Test("T1: the example on the page of the report's format is what the device of a story writes")
+    func example() throws {
+        let story = """
+            {
+              schema: 1, title: "A version whose start fails on one device", device: "android-14",
+              app: { id: "com.example.shop", embeds: "v1" },
+              versions: {
+                v1: { files: { "index.html": "2 KB", "app.js": "40 KB" } },
+                v2: { from: "v1", changes: ["app.js"], startup: { throws: "after 1s" } },
+              },
+              steps: [
+                { launch: true }, { expect: { running: "v1", confirmed: true }, within: "5s" },
+                { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "10s" },
+                { relaunch: true }, { expect: { running: "v1", page: "ready" }, within: "10s" },
+                { page: "in front", sends: "hello" }, { wait: "1s" },
+              ],
+            }
+            """
+        let report = try #require(try Self.report("Scenarios/example.json5", Array(story.utf8)))
+        let page = Self.root.appendingPathComponent("Sources/Updater/Updater.docc/ErrorReport.md")
+        var blocks = try String(contentsOf: page, encoding: .utf8).components(separatedBy: "```")
+        let place = try #require(blocks.firstIndex { $0.hasPrefix("text\notalab-report") })
+        if ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" {
+            blocks[place] = "text\n" + report
+            try Data(blocks.joined(separator: "```").utf8).write(to: page)
+        }
+        #expect(blocks[place] == "text\n" + report, "OTALAB_WRITE_PAGES=1 swift test --filter FromLogTests")
+        #expect(report.contains("cause=start-failed-by-page version=v2") && report.contains("\nhost n=1 "))
+    }
+
     private struct Outcome {
         var made: LogScenario
         var isEqual: Bool

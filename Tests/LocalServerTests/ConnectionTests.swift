@@ -61,7 +61,7 @@ struct ConnectionTests {
         #expect(desk.closed == (closes ? [id] : []))
     }
 
-    @Test("Time-outs: for a head from its first byte, for idling, for a peer that does not read (HT-T2)")
+    @Test("Time-outs: for a head from its first byte, for idling, for a peer that does not read (HT-T2, T10)")
     func timeouts() {
         var desk = Desk()
         let slow = desk.open()

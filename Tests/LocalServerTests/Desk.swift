@@ -81,6 +81,9 @@ struct Desk {
     /// What left on each connection and was not read by a test yet.
     var outbox: [ConnectionID: [UInt8]] = [:]
     var unsent: [ConnectionID] = []
+    /// What was asked of each connection to the remote root.
+    var upstreams: [UpstreamID: [UpstreamCall]] = [:]
+    var hearings: [ConnectionID: LocalServer.Hearing] = [:]
     var closed: [ConnectionID] = []
 
     static let v1 = Desk.site("v1", [("/app.js", "one();", false), ("/style.css", "@font 1", false)])
@@ -103,7 +106,10 @@ struct Desk {
         return Site(name: name, index: "/index.html", files: files)
     }
 
-    init(www: Bool = false, limits: LocalServer.Limits = LocalServer.Limits(), current: Site? = Desk.v1) {
+    init(
+        www: Bool = false, limits: LocalServer.Limits = LocalServer.Limits(), current: Site? = Desk.v1,
+        _ set: (inout LocalServer.Configuration) -> Void = { _ in }
+    ) {
         var files = HeaderlessFiles()
         files.add("v1", [("/app.js", "one();"), ("/style.css", "@font 1")])
         files.add("v2", [("/app.js", "two();"), ("/style.css", "@font 2")])
@@ -115,6 +121,7 @@ struct Desk {
             port: Desk.port, sessionKey: Desk.key,
             www: www ? Site(name: "www", index: "", files: [cordova]) : nil)
         configuration.limits = limits
+        set(&configuration)
         server = LocalServer(configuration)
         site = Desk.v1
         tell(.current(current))
@@ -166,6 +173,8 @@ struct Desk {
             let token = isOurs ? navigation.token ?? newToken() : newToken()
             tokens.removeAll { $0 == token }
             return [.answerNavigation(navigation.id, .page(token, site))]
+        case .upstream(let id, let call): upstreams[id, default: []].append(call)
+        case .hear(let id, let hearing): hearings[id] = hearing
         case .navigationAsked, .setTimer, .cancelTimer, .indexServed, .sending, .seen, .bridge, .answered,
             .readFailed:
             break

@@ -29,7 +29,7 @@ struct GateTests {
         #expect(desk.ask("https://localhost:12308/app.js").status == 421)
     }
 
-    @Test("Without the session key nothing is answered, not even what does not exist (HT-H5)")
+    @Test("Without the session key nothing is answered, not even what does not exist (HT-H5, H10)")
     func key() {
         var desk = Desk()
         for target in ["/app.js", "/", "/missing", "/__otalab/bridge"] {
@@ -103,7 +103,7 @@ struct GateTests {
     }
 
     @Test(
-        "However the path is written, nothing but the version's files is read (HT-F1 to F6)",
+        "However the path is written, nothing but the version's files is read (HT-F1, F2, F3, F4, F6)",
         arguments: [
             ("/app.js", 200), ("/%61pp.js", 200), ("/app.js?x=/../", 200), ("/app.js/", 404),
             ("/APP.js", 404),

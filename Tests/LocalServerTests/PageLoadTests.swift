@@ -11,7 +11,7 @@ struct PageLoadTests {
         ("Cookie", "otalab-key=\(Bench.key); otalab-load=\(PageLoadToken(token).text)")
     }
 
-    @Test("a document gets a token of its own in its URL, and its files by Referer come from its version")
+    @Test("a document gets a token of its own in its URL; its files by Referer come from its version (HT-F8)")
     func referer() throws {
         var bench = try Bench()
         let old = try bench.load()

@@ -144,7 +144,8 @@ struct RenderedErrorTests {
                   --> Scenarios/demo.json5:2:11
                   |
                 2 | \t/* 😀é */ colour: 1 }
-                  | \t         ^^^^^^ not a scenario key
+                  | \t          ^^^^^^ not a scenario key
+                  = help: every key is in the reference: otalab schema --format markdown
 
                 """)
     }
@@ -190,7 +191,7 @@ struct MistakeTests {
         ("{ page: 'reload', calls: 'onError' }", "'calls' does not go with page: \"reload\""),
         (
             "{ page: 'in front' }",
-            "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' beside it"
+            "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' or 'sends' beside it"
         ),
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
         ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),
@@ -392,7 +393,8 @@ struct WrongUseTests {
         #expect(reading.scenarios.isEmpty)
     }
 
-    @Test("several devices: profiles are checked, 'device' beside them is too much, a crash is for one")
+    @Test(
+        "several devices: profiles are checked, 'device' beside them is too much, crashes are on one of them")
     func devices() {
         func messages(_ head: String, _ steps: String = "") -> [String] {
             let text = story(steps + "{ expect: { page: 'ready' } }")
@@ -400,15 +402,22 @@ struct WrongUseTests {
             return read(text).diagnostics.map(\.message)
         }
         #expect(messages("devices: { a: 'plain', b: 'plain' },", "{ launch: true, on: 'b' }, ").isEmpty)
+        #expect(
+            messages("", "{ launch: true }, { deploy: 'embedded', order: 'force' }, ")
+                == ["'order' beside \"embedded\""])
+        #expect(messages("", "{ launch: true }, { deploy: 'embedded' }, ").isEmpty)
         #expect(messages("devices: { a: 'plan' },") == ["no device is named 'plan'"])
         #expect(
             messages("device: 'plain', devices: { a: 'plain' },") == [
                 "'devices' and 'device' exclude each other"
             ])
+        func crash(_ device: String) -> String {
+            "{ crash: { operation: 1, of: 'launch', outcome: 'kill' }\(device) }, "
+        }
+        let two = "devices: { a: 'plain', b: 'plain' },"
+        #expect(messages(two, crash(", on: 'b'") + crash(", on: 'b'") + "{ launch: true }, ").isEmpty)
         #expect(
-            messages(
-                "devices: { a: 'plain', b: 'plain' },",
-                "{ crash: { operation: 1, of: 'launch', outcome: 'kill' } }, { launch: true }, ")
-                == ["a crash in a story of several devices"])
+            messages(two, crash("") + crash(", on: 'b'") + "{ launch: true }, ")
+                == ["a second crash on another device"])
     }
 }

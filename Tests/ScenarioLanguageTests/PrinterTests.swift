@@ -14,7 +14,7 @@ struct PrinterTests {
         ["Scenarios", "Tests/Fixtures/stories"].flatMap { folder -> [(path: String, bytes: [UInt8])] in
             let names = FileManager.default.enumerator(atPath: root.appendingPathComponent(folder).path)
             return (names?.compactMap { $0 as? String } ?? []).sorted()
-                .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") }
+                .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") && !$0.hasPrefix("shared/") }
                 .compactMap { name in
                     FileManager.default.contents(
                         atPath: root.appendingPathComponent("\(folder)/\(name)").path
@@ -63,7 +63,11 @@ struct PrinterTests {
         var count = 0
         for file in files {
             for scenario in ScenarioReader.read(
-                path: file.path, bytes: file.bytes, devices: LibraryTests.devices
+                path: file.path, bytes: file.bytes, devices: LibraryTests.devices,
+                used: { path in
+                    FileManager.default.contents(atPath: PrinterTests.root.appendingPathComponent(path).path)
+                        .map { Array($0) }
+                }
             ).scenarios {
                 try holds(scenario)
                 count += 1

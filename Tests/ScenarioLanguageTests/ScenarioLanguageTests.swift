@@ -71,7 +71,8 @@ struct LibraryTests {
         let folder = root.appendingPathComponent("Scenarios")
         let found = FileManager.default.enumerator(atPath: folder.path)
         return (found?.compactMap { $0 as? String } ?? [])
-            .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") }.sorted()
+            .filter { $0.hasSuffix(".json5") && !$0.hasPrefix("profiles/") && !$0.hasPrefix("shared/") }
+            .sorted()
     }
 
     static var profiles: [String] {
@@ -82,13 +83,21 @@ struct LibraryTests {
 
     static var devices: [String] { profiles.map { ProfileReader.name(of: $0) } }
 
+    /// As a scenario of the library asks for a file, below `Scenarios`.
+    static func used(_ path: String) -> [UInt8]? {
+        FileManager.default.contents(atPath: root.appendingPathComponent("Scenarios/" + path).path).map {
+            Array($0)
+        }
+    }
+
     @Test("every scenario of the library reads without a diagnostic")
     func reads() throws {
         #expect(LibraryTests.files.count >= 20)
         for path in LibraryTests.files {
             let url = LibraryTests.root.appendingPathComponent("Scenarios/" + path)
             let reading = ScenarioReader.read(
-                path: path, bytes: Array(try Data(contentsOf: url)), devices: LibraryTests.devices)
+                path: path, bytes: Array(try Data(contentsOf: url)), devices: LibraryTests.devices,
+                used: LibraryTests.used)
             #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
         }
     }

@@ -83,8 +83,9 @@ struct WarningTests {
         for path in LibraryTests.files {
             let url = LibraryTests.root.appendingPathComponent("Scenarios/" + path)
             let reading = ScenarioReader.read(
-                path: path, bytes: Array(try Data(contentsOf: url)), devices: LibraryTests.devices)
-            // What a whole story is of; files for `use` have none.
+                path: path, bytes: Array(try Data(contentsOf: url)), devices: LibraryTests.devices,
+                used: LibraryTests.used)
+            #expect(!reading.scenarios.isEmpty)
             #expect(ScenarioWarnings.check(reading).map(DiagnosticRenderer.render) == [])
         }
     }

@@ -32,15 +32,14 @@ def is_used(path):
 
 
 def main(program, more):
-    scenario, profile = schema(program, "scenario"), schema(program, "profile")
-    broken, counts = [], {"scenarios": 0, "profiles": 0, "wrong": 0}
+    scenario, profile, use = (schema(program, name) for name in ["scenario", "profile", "use"])
+    broken, counts = [], {"scenarios": 0, "profiles": 0, "used": 0, "wrong": 0}
     for folder in ["Scenarios", *more]:
         for path in files(folder):
             is_profile = "profiles" in path.parts
-            if not is_profile and is_used(path):
-                continue
-            counts["profiles" if is_profile else "scenarios"] += 1
-            error = first_error(profile if is_profile else scenario, path)
+            kind = "profiles" if is_profile else "used" if is_used(path) else "scenarios"
+            counts[kind] += 1
+            error = first_error({"profiles": profile, "used": use, "scenarios": scenario}[kind], path)
             if error:
                 broken.append(f"{path} is right, and the schema refuses it: {error}")
     for path in files("Tests/Fixtures/wrong"):
@@ -52,7 +51,10 @@ def main(program, more):
             broken.append(f"{path} is wrong, and lint exits with {lint.returncode}")
     for line in broken:
         print(line)
-    print(f"{counts['scenarios']} scenarios and {counts['profiles']} profiles valid, "
+    story = first_error(use, files("Scenarios/updating")[0])
+    if story is None:
+        broken.append("the schema of used files takes a story")
+    print(f"{counts['scenarios']} scenarios, {counts['profiles']} profiles and {counts['used']} used files valid, "
           f"{counts['wrong']} wrong files refused" if not broken else f"{len(broken)} broken")
     return 1 if broken or min(counts.values()) == 0 else 0
 

@@ -49,7 +49,22 @@ public struct KeyedHash: Sendable {
     }
 
     public mutating func update(_ bytes: some Sequence<UInt8>) {
+        let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
+        if isDone != nil { return }
         for byte in bytes { update(byte: byte) }
+    }
+
+    /// By the word, wherever in one the bytes before have ended.
+    private mutating func update(_ bytes: UnsafeRawBufferPointer) {
+        var place = 0
+        while place &+ 8 <= bytes.count {
+            update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
+            place &+= 8
+        }
+        while place < bytes.count {
+            update(byte: bytes[place])
+            place &+= 1
+        }
     }
 
     /// Eight bytes, little-endian.
@@ -63,7 +78,7 @@ public struct KeyedHash: Sendable {
     /// The UTF-8 bytes and then one byte 0xFF, which no text contains: two texts one after the other
     /// never feed what another two feed.
     public mutating func update(_ text: String) {
-        for byte in text.utf8 { update(byte: byte) }
+        update(text.utf8)
         update(byte: 0xff)
     }
 

@@ -23,7 +23,11 @@ public struct SHA256: Sendable {
         var last = self
         var words = last.state
         last.buffer.finish { SHA256.compress(&words, $0, $1) }
-        return Digest256(
+        return SHA256.digest(words)
+    }
+
+    private static func digest(_ words: State) -> Digest256 {
+        Digest256(
             UInt64(words.0) << 32 | UInt64(words.1), UInt64(words.2) << 32 | UInt64(words.3),
             UInt64(words.4) << 32 | UInt64(words.5), UInt64(words.6) << 32 | UInt64(words.7))
     }
@@ -32,6 +36,20 @@ public struct SHA256: Sendable {
         var hash = SHA256()
         hash.update(bytes)
         return hash.finish()
+    }
+
+    /// Of the 32 bytes of another digest: one block, without a detour over the heap.
+    public static func hash(of digest: Digest256) -> Digest256 {
+        let words = digest.words
+        let block = (
+            words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian,
+            (UInt64(1) << 63).bigEndian, UInt64(0), UInt64(0), UInt64(256).bigEndian
+        )
+        var state = SHA256().state
+        withUnsafeBytes(of: block) { bytes in
+            if let start = bytes.baseAddress { compress(&state, start, 1) }
+        }
+        return SHA256.digest(state)
     }
 
     private mutating func take(_ bytes: UnsafeRawBufferPointer) {

@@ -22,6 +22,12 @@ extension AppLoop {
     }
 
     private static let lingering = TimeSpan.seconds(1)
+    /// More of them than this don't linger: a flood of strangers takes no descriptors that way.
+    private static let mostLeaving = 128
+    /// Accepted in one turn, so that those who are in are heard between (HT-T3).
+    private static let mostAccepted = 16
+    /// How long a process without descriptors waits before it accepts again.
+    private static let acceptPause = TimeSpan.milliseconds(100)
 
     // MARK: - Listening
 
@@ -55,20 +61,33 @@ extension AppLoop {
         listeners = []
     }
 
-    /// All that wait. One that can't be accepted (no descriptor is left) waits on, and is told of again.
+    /// Some of those that wait; the others are told of again. Without a descriptor left nobody is accepted
+    /// for a moment: the socket that can't be emptied would keep the loop awake.
     func accept(_ listener: Int32) {
         do throws(SystemError) {
-            while let descriptor = try SocketCalls.accept(listener) {
+            for _ in 0..<AppLoop.mostAccepted {
+                guard let descriptor = try SocketCalls.accept(listener) else { return }
                 let id = ConnectionID(nextConnection)
                 nextConnection += 1
                 peers[descriptor] = Peer(id: id, descriptor: descriptor)
                 descriptors[id] = descriptor
                 inbox.append(.connection(id, .opened))
-                watch(descriptor, .reads)
+                watch(descriptor)
             }
         } catch {
-            // The peer was gone before it was accepted, or the process has no room: an idle peer's end makes
-            // some (HT-T3).
+            // The peer was gone before it was accepted.
+            if error.number == ECONNABORTED || error.number == EPROTO { return }
+            for listener in listeners { poller.forget(listener) }
+            acceptsAgain = clock.now + AppLoop.acceptPause
+        }
+    }
+
+    func acceptAgain() {
+        acceptsAgain = nil
+        do throws(SystemError) {
+            for listener in listeners { try poller.watch(listener, .reads) }
+        } catch {
+            acceptsAgain = clock.now + AppLoop.acceptPause
         }
     }
 
@@ -84,7 +103,13 @@ extension AppLoop {
             return lost(descriptor, nil)
         }
         guard let count else { return }
-        if count == 0 { return lost(descriptor, nil) }
+        if count == 0 {
+            // Told of although nothing is waited for: both sides have ended.
+            if peers[descriptor]?.hasFinished == true { return lost(descriptor, nil) }
+            peers[descriptor]?.hasFinished = true
+            inbox.append(.connection(id, .finished))
+            return watch(descriptor)
+        }
         inbox.append(.connection(id, .received(Array(buffer[..<count]))))
     }
 
@@ -100,10 +125,16 @@ extension AppLoop {
             let progress = try peer.send(disk)
             peers[descriptor] = peer
             switch progress {
-            case .blocked, .portion: watch(descriptor, .writes)
+            case .blocked, .portion:
+                inbox.append(.connection(peer.id, .progressed))
+                watch(descriptor)
             case .whole:
                 inbox.append(.connection(peer.id, .sent))
-                if peer.isClosing { leave(descriptor) } else { watch(descriptor, .reads) }
+                if peer.isClosing {
+                    leave(descriptor)
+                } else {
+                    watch(descriptor)
+                }
             }
         } catch {
             peers[descriptor] = peer
@@ -114,7 +145,14 @@ extension AppLoop {
         }
     }
 
-    private func watch(_ descriptor: Int32, _ interest: Poller.Interest) {
+    func hear(_ id: ConnectionID, _ hearing: LocalServer.Hearing) {
+        guard let descriptor = descriptors[id] else { return }
+        peers[descriptor]?.hearing = hearing
+        watch(descriptor)
+    }
+
+    private func watch(_ descriptor: Int32) {
+        guard let interest = peers[descriptor]?.interest else { return }
         do throws(SystemError) {
             try poller.watch(descriptor, interest)
         } catch {
@@ -146,6 +184,15 @@ extension AppLoop {
     private func leave(_ descriptor: Int32) {
         guard let peer = peers.removeValue(forKey: descriptor) else { return }
         descriptors[peer.id] = nil
+        guard peer.hasAnswered else {
+            poller.forget(descriptor)
+            return SocketCalls.close(descriptor)
+        }
+        if leaving.count >= AppLoop.mostLeaving,
+            let oldest = leaving.min(by: { $0.value.until < $1.value.until })
+        {
+            forget(oldest.key)
+        }
         SocketCalls.endSending(descriptor)
         leaving[descriptor] = Leaving(until: clock.now + AppLoop.lingering)
         do throws(SystemError) {

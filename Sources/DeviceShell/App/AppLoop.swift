@@ -31,6 +31,7 @@ public final class AppLoop {
     var timers = TimerTable()
     var inbox: [AppHost.Event] = []
     let origin: OriginClient
+    let upstream: UpstreamClient
     let secure: (any OriginFetching)?
     let outside: (AppHost.Effect) -> Void
 
@@ -39,6 +40,8 @@ public final class AppLoop {
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
     var leaving: [Int32: Leaving] = [:]
+    /// When sockets are accepted again, while the process has no descriptors.
+    var acceptsAgain: Instant?
     private var stopsAt: Instant?
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -67,9 +70,14 @@ public final class AppLoop {
             throw AppLoopError(error)
         }
         origin = OriginClient(poller, clock)
+        upstream = UpstreamClient(poller)
         origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
         origin.resolve = { [door] id, address in
             NameResolver.resolve(address.host, port: address.port) { door.knock(.resolved(id, $0)) }
+        }
+        upstream.deliver = { [unowned self] id, event in inbox.append(.upstream(id, event)) }
+        upstream.resolve = { [door] id, host, port in
+            NameResolver.resolve(host, port: port) { door.knock(.resolvedUpstream(id, $0)) }
         }
     }
 
@@ -120,6 +128,7 @@ public final class AppLoop {
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
         if let next = origin.nextDeadline, next <= now { origin.timePassed() }
+        if let again = acceptsAgain, again <= now { acceptAgain() }
         for (descriptor, peer) in leaving where peer.until <= now { forget(descriptor) }
         return count
     }
@@ -137,7 +146,9 @@ public final class AppLoop {
 
     /// When something is due without anything happening outside.
     var nextDeadline: Instant? {
-        let instants = [timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), stopsAt]
+        let instants = [
+            timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), acceptsAgain, stopsAt,
+        ]
         return instants.compactMap { $0 }.min()
     }
 
@@ -148,11 +159,16 @@ public final class AppLoop {
             accept(ready.descriptor)
         } else if peers[ready.descriptor] != nil {
             if ready.canWrite, peers[ready.descriptor]?.isSending == true { send(ready.descriptor) }
-            if ready.canRead, peers[ready.descriptor]?.isSending == false { receive(ready.descriptor) }
+            // One that is not waited for is told of for its failure alone: reading says which.
+            if ready.canRead, peers[ready.descriptor].map({ $0.isHeard || !$0.isSending }) == true {
+                receive(ready.descriptor)
+            }
         } else if leaving[ready.descriptor] != nil {
             drain(ready.descriptor)
         } else if origin.owns(ready.descriptor) {
             origin.ready(ready)
+        } else if upstream.owns(ready.descriptor) {
+            upstream.ready(ready)
         }
     }
 
@@ -162,6 +178,7 @@ public final class AppLoop {
             if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
             inbox.append(event)
         case .resolved(let id, let addresses): origin.resolved(id, addresses)
+        case .resolvedUpstream(let id, let addresses): upstream.resolved(id, addresses)
         case .stop:
             stopsAt = stopsAt ?? clock.now + .seconds(2)
             stopListening()
@@ -190,6 +207,8 @@ public final class AppLoop {
         case .stopListening: stopListening()
         case .send(let id, let output): begin(id, output)
         case .close(let id): close(id)
+        case .hear(let id, let hearing): hear(id, hearing)
+        case .upstream(let id, let call): upstream.call(id, call)
         case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
             .openLink:
             outside(effect)

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import LocalServer
 import Synchronization
 import Updater
 
@@ -8,6 +9,7 @@ public final class Door: Sendable {
     enum Knock: Sendable {
         case event(AppHost.Event)
         case resolved(TransferID, [SocketAddress])
+        case resolvedUpstream(UpstreamID, [SocketAddress])
         case stop
     }
 

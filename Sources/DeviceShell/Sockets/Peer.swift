@@ -4,7 +4,8 @@ import LocalServer
 
 /// An accepted connection, and what is on its way to it.
 ///
-/// While an answer is on its way nothing is read: a peer that floods fills its own socket, not our memory.
+/// While an answer is on its way nothing is read, unless the server asks for it: a peer that floods fills its
+/// own socket, not our memory.
 struct Peer {
     let id: ConnectionID
     let descriptor: Int32
@@ -14,6 +15,11 @@ struct Peer {
     private var bodySent = 0
     /// The server has closed it; it goes when its output has left.
     var isClosing = false
+    var hearing = LocalServer.Hearing.betweenAnswers
+    /// It has ended its side.
+    var hasFinished = false
+    /// Bytes have left to it, which a close with bytes unread would take back.
+    private(set) var hasAnswered = false
 
     /// How far an answer has come.
     enum Progress {
@@ -35,6 +41,20 @@ struct Peer {
 
     var isSending: Bool { output != nil }
 
+    var isHeard: Bool {
+        switch hearing {
+        case .betweenAnswers: !isSending
+        case .always: true
+        case .never: false
+        }
+    }
+
+    var interest: Poller.Interest {
+        var interest: Poller.Interest = isSending ? .writes : []
+        if isHeard, !hasFinished { interest.insert(.reads) }
+        return interest
+    }
+
     mutating func begin(_ output: LocalServer.Output) {
         self.output = output
         headSent = 0
@@ -47,6 +67,7 @@ struct Peer {
     /// Sends until the socket is full, the answer is out, or a portion is.
     mutating func send(_ disk: PosixDisk) throws(Fault) -> Progress {
         guard let output else { return .whole }
+        hasAnswered = true
         var left = Peer.portion
         while left > 0 {
             let count: Int?

@@ -55,7 +55,7 @@ package enum SocketCalls {
             _ = try SystemCalls.answer {
                 address.withPointer { pointer, size in bind(descriptor, pointer, size) }
             }
-            _ = try SystemCalls.answer { systemListen(descriptor, 128) }
+            _ = try SystemCalls.answer { systemListen(descriptor, 512) }
             return descriptor
         } catch {
             close(descriptor)

@@ -4,15 +4,18 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// What a search over crash points found in one story.
+/// What a search over crash points found in one story, on one of its devices.
 public struct CrashReport: Sendable {
     public var plan: StoryPlan
+    /// The one that was cut off, in a story of several devices.
+    public var device: String?
     public var tally = CrashTally()
     public var findings: [CrashFinding] = []
-    /// The story can't be searched: it is not valid, or is left out.
+    /// The story can't be searched, in a sentence.
     public var problem: String?
 
-    public var name: String { plan.name }
+    /// `updating/rollout on tester`: a device behind the story's name, where it has several.
+    public var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
 
     /// One command that shows a finding again, once ``scenario(of:)`` is written to that path.
     public func command(path: String) -> String { "otalab run \(path) --seed \(plan.seed)" }
@@ -31,31 +34,27 @@ public struct CrashPointsRun: Sendable {
 
     public init() {}
 
-    /// All stories of these files that can be read; those that can't be are left to `otalab run`.
-    public static func plans(
-        _ files: [ScenarioFile], seed: UInt64, profiles: [DeviceProfile] = [.plain]
-    ) -> [StoryPlan] {
-        files.flatMap { file in
-            file.read(devices: profiles.map(\.name)).scenarios
-        }.filter { $0.skip == nil && $0.devices.isEmpty }.flatMap { StoryPlan.plans(for: $0, seed: seed) }
-    }
-
+    /// One report for each device of each story, in their order.
     public func run(_ plans: [StoryPlan]) async -> [CrashReport] {
         var reports: [CrashReport] = []
         for plan in plans {
-            if Task.isCancelled { break }
-            let report = await search(plan)
-            progress?(report)
-            reports.append(report)
+            for device in 0..<max(1, plan.scenario.devices.count) {
+                if Task.isCancelled { return reports }
+                let report = await search(plan, device)
+                progress?(report)
+                reports.append(report)
+            }
         }
         return reports
     }
 
-    private func search(_ plan: StoryPlan) async -> CrashReport {
+    private func search(_ plan: StoryPlan, _ device: Int) async -> CrashReport {
         var report = CrashReport(plan: plan)
+        let names = plan.scenario.devices.map(\.name.value)
+        if names.indices.contains(device) { report.device = names[device] }
         let moments: [CrashMoment]
         do throws(StoryFault) {
-            moments = try self.moments(of: plan)
+            moments = try self.moments(of: plan, on: device)
         } catch {
             report.problem = error.message
             return report
@@ -64,7 +63,7 @@ public struct CrashPointsRun: Sendable {
         if case .expected = plan.scenario.liveness { hasLiveness = true }
         let recovery = Recovery(hasLiveness: hasLiveness)
         let groups = CrashPointsRun.groups(moments)
-        let phase = Int(FNV1a32.hash(of: plan.name) % 1_000)
+        let phase = Int(FNV1a32.hash(of: report.name) % 1_000)
         let searches = await each(groups.count) { number in
             var search = CrashSearch(limits: limits, recovery: recovery, phase: phase, number: number)
             search.search(groups[number])
@@ -111,8 +110,8 @@ public struct CrashPointsRun: Sendable {
         return done.compactMap { $0 }
     }
 
-    /// The moments of a story at which the app worked on its disk.
-    func moments(of plan: StoryPlan) throws(StoryFault) -> [CrashMoment] {
+    /// The moments of a story at which the app worked on a device's disk.
+    func moments(of plan: StoryPlan, on device: Int = 0) throws(StoryFault) -> [CrashMoment] {
         let compiler = StoryCompiler(
             scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: plan.worldSeed)
@@ -126,11 +125,16 @@ public struct CrashPointsRun: Sendable {
         prepare(&world)
         let names = VersionNames(setup.versions) { world.key(ofVersion: $0) }
         let scene = Scene(
-            app: setup.app, versions: setup.versions, profile: setup.devices.first ?? .plain, names: names)
+            app: setup.app, versions: setup.versions,
+            profile: setup.devices.indices.contains(device) ? setup.devices[device] : .plain, names: names)
         let watch = StoryWatch(
-            scene: scene, checkers: CheckerList(checkers), edges: setup.origin.edges.count)
+            scene: scene, checkers: CheckerList(checkers), edges: setup.origin.edges.count, device: device,
+            hasOthers: setup.devices.count > 1)
+        let handsets = plan.scenario.devices.map(\.name.value)
         let asks = NumberedStep.all(of: plan.scenario).contains { $0.step.crashPoints != nil }
-        let probe = CrashProbe(WatchedWorld(world: world, watch: watch), asksForWindows: asks)
+        let probe = CrashProbe(WatchedWorld(world: world, watch: watch), asksForWindows: asks) { step in
+            (step.device.flatMap { handsets.firstIndex(of: $0.value) } ?? 0) == device
+        }
         var run = StoryRun(plan: plan, setup: setup, world: probe, checkers: CheckerList([]))
         run.tellSteps()
         return run.world.moments

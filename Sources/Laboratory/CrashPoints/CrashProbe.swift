@@ -7,7 +7,8 @@ import World
 struct CrashMoment: Sendable {
     enum Cause: Sendable {
         case event
-        case action(WorldAction, step: Int, order: [WorldRacingEvent])
+        /// To a device of the world, not always the one that is cut off.
+        case action(WorldAction, step: Int, device: Int, order: [WorldRacingEvent])
     }
 
     var before: WatchedWorld
@@ -23,18 +24,18 @@ struct CrashMoment: Sendable {
     /// The world again up to the n-th operation, which is the last one. Nil when it did not stop there.
     func stopped(at operation: Int, writing bytes: Int? = nil) -> WatchedWorld? {
         var fork = before
-        fork.world.stopDisk(atCall: operation, writing: bytes)
+        fork.stopDisk(atCall: operation, writing: bytes)
         switch cause {
         case .event: _ = fork.next()
-        case .action(let action, let step, let order):
-            fork.world.perform(action, step: step, device: 0, order: order)
+        case .action(let action, let step, let device, let order):
+            fork.world.perform(action, step: step, device: device, order: order)
             fork.catchUp()
         }
-        return fork.world.isDiskStopped() ? fork : nil
+        return fork.isDiskStopped ? fork : nil
     }
 }
 
-/// Surroundings of a story that remember every moment at which it can be cut off.
+/// Surroundings of a story that remember every moment at which one of its devices can be cut off.
 ///
 /// They watch the world with checkers of their own, because the story's belong to the story; liveness
 /// after the last step is not the story any more, and nothing is cut off there.
@@ -45,6 +46,8 @@ struct CrashProbe: Surroundings {
     private var origin = CrashPlace.Origin.step(.launch, nth: 1)
     private var operationsAtOrigin = 0
     private var window: Window
+    /// A step without `on`, or with this one, happens to the device that is cut off.
+    private let isMeant: @Sendable (Step) -> Bool
 
     /// When moments are remembered.
     private enum Window {
@@ -60,8 +63,12 @@ struct CrashProbe: Surroundings {
 
     static let longestRecovery = TimeSpan.seconds(60)
 
-    init(_ main: WatchedWorld, asksForWindows: Bool) {
+    init(
+        _ main: WatchedWorld, asksForWindows: Bool,
+        isMeant: @escaping @Sendable (Step) -> Bool = { _ in true }
+    ) {
         self.main = main
+        self.isMeant = isMeant
         window = asksForWindows ? .never : .always
         // What putting the app on the device gave.
         self.main.catchUp()
@@ -78,10 +85,10 @@ struct CrashProbe: Surroundings {
 
     private mutating func remember(_ before: WatchedWorld?, _ cause: CrashMoment.Cause, _ operations: Int) {
         let since = operations - operationsAtOrigin
-        let count = main.world.diskOperations() - operations
+        let count = main.diskOperations - operations
         guard let before, count > 0 else { return }
         // What forks share is summed up here, on one thread, once.
-        _ = before.world.crashDigest()
+        _ = before.crashDigest
         moments.append(
             CrashMoment(
                 before: before.forked, cause: cause, operations: count, number: operations, origin: origin,
@@ -96,31 +103,35 @@ struct CrashProbe: Surroundings {
         begun.removeAll { $0.verb == step.verb }
         begun.append((step.verb, count))
         origin = .step(step.verb, nth: count)
-        operationsAtOrigin = main.world.diskOperations()
+        operationsAtOrigin = main.diskOperations
         if case .thisStep = window { window = .never }
         switch step.crashPoints?.value {
         case .thisStep?: window = .thisStep
         case .firstLaunch?: window = .beforeLaunch
         case nil: break
         }
-        if case .beforeLaunch = window, step.verb == .launch || step.verb == .relaunch {
+        if case .beforeLaunch = window, isMeant(step), step.verb == .launch || step.verb == .relaunch {
             window = .launch(since: main.world.now)
         }
     }
 
     mutating func perform(_ action: WorldAction, step: Int, order: [WorldRacingEvent]) {
+        perform(action, step: step, device: 0, order: order)
+    }
+
+    mutating func perform(_ action: WorldAction, step: Int, device: Int, order: [WorldRacingEvent]) {
         if step < 0 { window = .never }
-        if case .set(let change) = action { main.watch.apply(change) }
+        if case .set(let change) = action, device == main.device { main.watch.apply(change) }
         let before = isOpen ? main : nil
-        let operations = main.world.diskOperations()
-        main.world.perform(action, step: step, device: 0, order: order)
-        remember(before, .action(action, step: step, order: order), operations)
+        let operations = main.diskOperations
+        main.world.perform(action, step: step, device: device, order: order)
+        remember(before, .action(action, step: step, device: device, order: order), operations)
         main.catchUp()
     }
 
     mutating func next() -> Happening {
         let before = isOpen ? main : nil
-        let operations = main.world.diskOperations()
+        let operations = main.diskOperations
         let happening = main.world.next()
         remember(before, .event, operations)
         main.catchUp()
@@ -133,9 +144,11 @@ struct CrashProbe: Surroundings {
         main.watch.timePassed(to: main.world.now)
     }
 
-    mutating func schedule(_ scheduled: Scheduled) {
-        if case .set(let change) = scheduled.action { main.watch.apply(change) }
-        main.world.schedule(scheduled)
+    mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
+
+    mutating func schedule(_ scheduled: Scheduled, device: Int) {
+        if case .set(let change) = scheduled.action, device == main.device { main.watch.apply(change) }
+        main.world.schedule(scheduled, device: device)
     }
 
     var now: Instant { main.world.now }

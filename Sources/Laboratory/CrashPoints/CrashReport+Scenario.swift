@@ -7,7 +7,11 @@ extension CrashReport {
     public func scenario(of finding: CrashFinding) -> String {
         var scenario = plan.scenario
         let span = SourceSpan(start: 0, end: 0)
-        let crashes = finding.places.map { Step(crash: $0.spec(at: span)) }
+        let crashes = finding.places.map { place in
+            var step = Step(crash: place.spec(at: span))
+            step.device = device.map { Spanned($0, span) }
+            return step
+        }
         scenario.steps = crashes + scenario.steps.map(withoutSearch)
         scenario.xfail = nil
         return ScenarioPrinter.text(of: scenario)

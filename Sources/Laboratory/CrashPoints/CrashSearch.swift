@@ -84,7 +84,7 @@ struct CrashSearch: Sendable {
                 tally.exactPoints += 1
                 continue
             }
-            let digest = CrashSearch.killed(stopped).world.crashDigest()
+            let digest = CrashSearch.killed(stopped).crashDigest
             if digest == former {
                 // An operation that changed nothing: every outcome is one of those before it.
                 tally.exactPoints += 1
@@ -93,7 +93,7 @@ struct CrashSearch: Sendable {
                 continue
             }
             former = digest
-            let plan = stopped.world.powerCutPlan()
+            let plan = stopped.world.powerCutPlan(of: stopped.device)
             let outcomes = chosen(plan.outcomes)
             let isExact = plan.isExact && outcomes.count == plan.outcomes.count
             if isExact { tally.exactPoints += 1 } else { tally.sampledPoints += 1 }
@@ -106,7 +106,7 @@ struct CrashSearch: Sendable {
             crash(stopped, outcomes, places) { place($0, nil) }
             for bytes in CrashSearch.cuts {
                 guard let cut = moment.stopped(at: operation, writing: bytes),
-                    CrashSearch.killed(cut).world.crashDigest() != digest
+                    CrashSearch.killed(cut).crashDigest != digest
                 else { break }
                 formerOutcomes += 1
                 crash(cut, [], places) { place($0, bytes) }
@@ -129,7 +129,7 @@ struct CrashSearch: Sendable {
 
     private static func killed(_ device: WatchedWorld) -> WatchedWorld {
         var killed = device
-        killed.world.perform(.kill(.system), step: -1, device: 0)
+        killed.world.perform(.kill(.system), step: -1, device: device.device)
         return killed
     }
 
@@ -144,7 +144,7 @@ struct CrashSearch: Sendable {
             if case .torn(let index) = outcome {
                 named = .torn(index)
             } else {
-                named = .powerCut(stopped.world.survivors(of: outcome))
+                named = .powerCut(stopped.world.survivors(of: outcome, on: stopped.device))
             }
             crash(stopped, places + [place(named)])
         }
@@ -186,13 +186,13 @@ struct CrashSearch: Sendable {
     /// The moments with disk work, as far as a recovery is watched.
     private func moments(of device: inout WatchedWorld) -> [CrashMoment] {
         var moments: [CrashMoment] = []
-        let begun = device.world.diskOperations()
+        let begun = device.diskOperations
         let end = device.world.now + Recovery.limit
         while !recovery.isOver(device), let next = device.world.nextEventTime, next <= end {
             let before = device
-            let operations = device.world.diskOperations()
+            let operations = device.diskOperations
             guard device.next() == .event else { break }
-            let count = device.world.diskOperations() - operations
+            let count = device.diskOperations - operations
             if count > 0 {
                 moments.append(
                     CrashMoment(

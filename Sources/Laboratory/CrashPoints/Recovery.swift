@@ -67,7 +67,7 @@ struct Recovery: Sendable {
         return Verdict(
             "R1", "After a crash the device starts no version",
             expected: "the page of a complete version within \(Recovery.limit.shown)",
-            actual: device.world.view(of: 0).process == nil ? "no process" : "screen \(scene.screen)")
+            actual: !device.hasProcess ? "no process" : "screen \(scene.screen)")
     }
 
     // MARK: - Afterwards
@@ -120,7 +120,7 @@ struct Recovery: Sendable {
     /// Minutes of rest, in which what has no place goes; then a kill and a launch that must change nothing.
     private func settle(_ device: inout WatchedWorld) -> Verdict? {
         // A process cleans up what has no place at its start or in its idle minute (R7): one must run.
-        if device.world.view(of: 0).process == nil {
+        if !device.hasProcess {
             device.perform(.launch(foreground: true, name: nil))
         }
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }

@@ -6,6 +6,8 @@ import World
 /// story is left out and the device recovers, as in a search over crash points.
 struct CrashArming: Sendable {
     private(set) var places: [CrashPlace] = []
+    /// Which device is cut off: all places of a story are on the one that the first of them names.
+    private(set) var device = 0
     /// Steps with the verb of the first place since it was read.
     private var begun = 0
     /// It has not struck.
@@ -13,7 +15,10 @@ struct CrashArming: Sendable {
     /// What the story expects from here on is not asked any more.
     private(set) var hasStruck = false
 
-    mutating func add(_ spec: CrashSpec) { places.append(CrashPlace(spec)) }
+    mutating func add(_ spec: CrashSpec, on device: Int) {
+        if places.isEmpty { self.device = device }
+        places.append(CrashPlace(spec))
+    }
 
     /// The place whose step begins now, if one does.
     mutating func begins(_ step: Step) -> CrashPlace? {
@@ -62,30 +67,31 @@ extension CrashPlace {
 extension StoryRun {
     /// Before anything of a step happens.
     mutating func arm(_ step: Step) {
-        if case .crash(let spec) = step.action { crash.add(spec) }
+        if case .crash(let spec) = step.action { crash.add(spec, on: device(of: step)) }
         guard let place = crash.begins(step) else { return }
-        world.stopDisk(atCall: place.operation, writing: place.writes)
+        world.stopDisk(of: crash.device, atCall: place.operation, writing: place.writes)
     }
 
     /// After an action or an event: the crash has struck.
     mutating func crashIfStopped() {
-        guard crash.isWaiting, !isOver, let simulated = world.simulated, simulated.isDiskStopped() else {
-            return
-        }
-        watch.catchUp(world)
-        var device = WatchedWorld(world: simulated, watch: watch, facts: world.facts)
+        guard crash.isWaiting, !isOver, let simulated = world.simulated,
+            simulated.isDiskStopped(of: crash.device)
+        else { return }
+        catchUpWatches()
+        var device = WatchedWorld(
+            world: simulated, watch: watch(of: crash.device), facts: world.facts)
         var hasLiveness = false
         if case .expected = plan.scenario.liveness { hasLiveness = true }
         let recovery = Recovery(hasLiveness: hasLiveness)
         var exhausted: String?
         let places = crash.takeAll()
         for (number, place) in places.enumerated() {
-            if number > 0, !device.world.isDiskStopped() { break }
+            if number > 0, !device.isDiskStopped { break }
             device.crash(place.outcome)
             recovery.begin(&device)
             if number + 1 < places.count {
                 let next = places[number + 1]
-                device.world.stopDisk(atCall: next.operation, writing: next.writes)
+                device.stopDisk(atCall: next.operation, writing: next.writes)
             }
             let end = device.world.now + Recovery.limit
             exhausted = device.pass(until: end) { recovery.isOver($0) }
@@ -96,10 +102,10 @@ extension StoryRun {
             verdict = recovery.judgeRest(&device)
         }
         world.replace(with: device.world)
-        watch = device.watch
+        replaceWatch(with: device.watch)
         isOver = true
         // What a checker found is told with the others of the run.
-        guard let verdict, !watch.checkers.findings.contains(where: { $0.rule == verdict.rule }) else {
+        guard let verdict, !device.findings.contains(where: { $0.rule == verdict.rule }) else {
             return
         }
         fail(verdict)

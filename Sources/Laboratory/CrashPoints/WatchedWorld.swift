@@ -6,6 +6,7 @@ import World
 /// A world with all that watches it, as one value: what a crash forks.
 struct WatchedWorld: Sendable {
     var world: World
+    /// Of the device that is cut off; others in the world go on, and nothing is asked of them.
     var watch: StoryWatch
     /// Over the facts so far, but for those that only tell how a crash went, and messages to pages. Equal
     /// sums, equal memory of the checkers: that comes from all other facts and from the store alone.
@@ -38,12 +39,31 @@ struct WatchedWorld: Sendable {
 
     var findings: [CheckerList.Finding] { watch.checkers.findings }
 
+    /// Which device of the world is meant.
+    var device: Int { watch.device }
+
     // MARK: - Going on
 
     mutating func perform(_ action: WorldAction) {
-        world.perform(action, step: -1)
+        world.perform(action, step: -1, device: device)
         catchUp()
     }
+
+    /// The n-th disk operation from now on is the last one.
+    mutating func stopDisk(atCall count: Int, writing bytes: Int? = nil) {
+        world.stopDisk(of: device, atCall: count, writing: bytes)
+    }
+
+    /// Disk operations of the device since the world began.
+    var diskOperations: Int { world.diskOperations(of: device) }
+
+    var isDiskStopped: Bool { world.isDiskStopped(of: device) }
+
+    /// Of the state on the device, where no process runs.
+    var crashDigest: UInt64 { world.crashDigest(of: device) }
+
+    /// A process runs.
+    var hasProcess: Bool { world.view(of: device).process != nil }
 
     /// What is left of a stopped device.
     mutating func crash(_ outcome: CrashOutcome) {
@@ -120,7 +140,7 @@ struct WatchedWorld: Sendable {
     /// stored knows it better.
     var key: CrashKey {
         CrashKey(
-            device: world.crashDigest(), trace: trace, seconds: world.now.microseconds / 1_000_000)
+            device: world.crashDigest(of: device), trace: trace, seconds: world.now.microseconds / 1_000_000)
     }
 }
 

@@ -139,7 +139,9 @@ struct ExpectationJudge {
             miss("screen", wanted.value.rawValue, screenState.rawValue, wanted.span)
         }
         if let wanted = expectation.port, wanted.value != view.port.map({ Int64($0) }) {
-            miss("port", "\(wanted.value)", view.port.map { "\($0)" } ?? "none", wanted.span)
+            miss(
+                "port", wanted.value.map { "\($0)" } ?? "none", view.port.map { "\($0)" } ?? "none",
+                wanted.span)
         }
         if let wanted = expectation.whiteTime {
             compare("white time", wanted, whiteTime)

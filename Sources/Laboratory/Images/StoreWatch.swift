@@ -82,6 +82,7 @@ struct WatchedFiles: Sendable {
     private var paths: [DiskPath] = []
     private var kinds: [StoredFile] = []
     private var numbers: [Int] = []
+    /// Of those that the disk has no number for: found by a listing, under a folder that was renamed.
     private var placesByText: [String: Int] = [:]
     /// By the disk's numbers; -1: not seen yet, -2: not of the store.
     private var placesByNumber: [Int] = []
@@ -108,16 +109,21 @@ struct WatchedFiles: Sendable {
         if placesByNumber[number] == -1 {
             let path = disk.path(numbered: number)
             let isStored = path.text.utf8.starts(with: StorePaths.root.text.utf8)
-            placesByNumber[number] = isStored ? place(of: path) : -2
+            placesByNumber[number] = isStored ? placesByText[path.text] ?? add(path) : -2
             if isStored { numbers[placesByNumber[number]] = number }
         }
         let place = placesByNumber[number]
         return place < 0 ? nil : place
     }
 
-    mutating func place(of path: DiskPath) -> Int {
+    mutating func place(of path: DiskPath, _ disk: SimulatedDisk) -> Int? {
+        if let number = disk.number(of: path) { return place(of: number, disk) }
         if let known = placesByText[path.text] { return known }
-        placesByText[path.text] = paths.count
+        placesByText[path.text] = add(path)
+        return paths.count - 1
+    }
+
+    private mutating func add(_ path: DiskPath) -> Int {
         paths.append(path)
         numbers.append(-1)
         kinds.append(StoredFile(path))
@@ -160,7 +166,7 @@ struct ImageKeeper: Sendable {
         var isThere = [Bool](repeating: false, count: files.places.count)
         var isChanged = false
         for path in there {
-            let place = files.place(of: path)
+            guard let place = files.place(of: path, disk) else { continue }
             while isThere.count <= place { isThere.append(false) }
             isThere[place] = true
             let now = files.content(at: place, disk, view)

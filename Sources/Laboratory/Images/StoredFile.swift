@@ -25,24 +25,39 @@ enum StoredFile: Hashable, Sendable {
     }
 
     init(_ path: DiskPath) {
-        switch path.parent {
-        case StorePaths.root:
+        let text = path.text
+        if let name = StoredFile.name(in: text, after: Layout.blobs) {
+            let digest = name.utf8.count == 67 ? Digest256(hex: name.dropFirst(3)) : nil
+            if let digest, StorePaths.blob(digest) == path { self = .blob(digest) } else { self = .stray }
+        } else if let name = StoredFile.name(in: text, after: Layout.tables) {
+            self = StoredFile.isFolder(name) ? .stray : .table(Digest256(hex: name))
+        } else if let name = StoredFile.name(in: text, after: Layout.partial) {
+            switch path {
+            case StorePaths.partialManifest: self = .partialManifest
+            case StorePaths.partialFinished: self = .partialFinished
+            default: self = StoredFile.isFolder(name) ? .stray : .partial(Digest256(hex: name))
+            }
+        } else {
             switch path {
             case StorePaths.recordA: self = .recordA
             case StorePaths.recordB: self = .recordB
             case StorePaths.lock, StorePaths.starts: self = .unseen
             default: self = .stray
             }
-        case StorePaths.tables: self = .table(Digest256(hex: path.name))
-        case StorePaths.partial:
-            switch path {
-            case StorePaths.partialManifest: self = .partialManifest
-            case StorePaths.partialFinished: self = .partialFinished
-            default: self = .partial(Digest256(hex: path.name))
-            }
-        default:
-            let digest = Digest256(hex: path.name)
-            if let digest, StorePaths.blob(digest) == path { self = .blob(digest) } else { self = .stray }
         }
     }
+
+    /// What the paths in a folder begin with.
+    private enum Layout {
+        static let blobs = Array((StorePaths.blobs.text + "/").utf8)
+        static let tables = Array((StorePaths.tables.text + "/").utf8)
+        static let partial = Array((StorePaths.partial.text + "/").utf8)
+    }
+
+    private static func name(in text: String, after beginning: [UInt8]) -> Substring? {
+        guard text.utf8.starts(with: beginning) else { return nil }
+        return text[text.utf8.index(text.startIndex, offsetBy: beginning.count)...]
+    }
+
+    private static func isFolder(_ name: Substring) -> Bool { name.utf8.contains(UInt8(ascii: "/")) }
 }

@@ -15,15 +15,16 @@ struct NothingFetchedTwice: Checker {
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind,
             !scene.isMediumDamaged, let download = store.live.download, download.key == request.version,
-            let row = download.row(route)
+            let number = download.number(ofRoute: route)
         else { return nil }
+        let row = download.rows[number]
         if let blob = store.live.blobs.first(where: { $0.isContent(of: row) }), blob.isSound {
             return Violation(
                 "\(route) of \(scene.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
         }
         guard row.hash != .none else { return unconditional(request, row, download, scene, store) }
-        let key = PartialKey.of(row, in: download)
+        let key = store.live.downloadKeys?[number] ?? PartialKey.of(row, in: download)
         if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
             partial.size > 0
         {
@@ -33,9 +34,9 @@ struct NothingFetchedTwice: Checker {
         }
         let others = scene.openTransfers.dropLast().contains { other in
             guard let name = other.route, other.request.version == download.key,
-                let otherRow = download.row(name)
+                let otherNumber = download.number(ofRoute: name)
             else { return false }
-            return otherRow.hash == row.hash
+            return download.rows[otherNumber].hash == row.hash
         }
         guard others else { return nil }
         return Violation(
@@ -77,5 +78,13 @@ extension BlobImage {
 
 extension VersionTable {
     /// The rows are sorted by their routes' bytes.
-    fileprivate func row(_ route: String) -> Row? { TextBytes.element(route, in: rows, by: \.route) }
+    fileprivate func number(ofRoute route: String) -> Int? {
+        var low = 0
+        var high = rows.count
+        while low < high {
+            let middle = (low + high) / 2
+            if TextBytes.precedes(rows[middle].route, route) { low = middle + 1 } else { high = middle }
+        }
+        return low < rows.count && TextBytes.areEqual(rows[low].route, route) ? low : nil
+    }
 }

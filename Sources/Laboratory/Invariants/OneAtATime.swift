@@ -91,7 +91,7 @@ struct OneAtATime: Checker {
 enum PartialKey {
     static func of(_ row: Row, in table: VersionTable) -> Digest256 {
         switch row.hash {
-        case .sha256(let digest): SHA256.hash(of: digest.bytes)
+        case .sha256(let digest): SHA256.hash(of: digest)
         case .sha1(let digest): SHA256.hash(of: digest.bytes)
         case .none: SHA256.hash(of: Array((table.key.digest.hex + row.url).utf8))
         }

@@ -17,6 +17,11 @@ public enum LibraryLint {
                 found.append(finding)
                 continue
             }
+            if file.isShared {
+                let shared = SharedFile(path: file.path, bytes: file.bytes, devices: profiles.names)
+                found += shared.diagnostics.map { Finding($0) }
+                continue
+            }
             let reading = file.read(devices: profiles.names)
             let warnings = ScenarioWarnings.check(reading)
             found += (reading.diagnostics + warnings).map { Finding($0) }

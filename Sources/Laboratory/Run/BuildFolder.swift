@@ -34,6 +34,9 @@ enum BuildFolder {
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
                 path.hasPrefix(prefix)
             else { continue }
+            guard isFile(path) else {
+                throw StoryCompiler.FolderError(message: "\(path) is no file")
+            }
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw StoryCompiler.FolderError(message: "\(path) can't be read")
             }
@@ -47,5 +50,11 @@ enum BuildFolder {
             throw StoryCompiler.FolderError(message: "the folder \(folder) holds no files")
         }
         return files.sorted { $0.route < $1.route }
+    }
+
+    /// A pipe or a socket among a build's files would be waited for.
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
     }
 }

@@ -157,8 +157,7 @@ extension Laboratory {
         let reading = file.read(devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
-        let chosen = reading.scenarios.filter { isMeant($0, file.line) }
-        var meant = chosen.isEmpty ? reading.scenarios : chosen
+        var meant = reading.meant(file.line)
         if let chooses = options.chooses { meant.removeAll { !chooses($0) } }
         return meant.flatMap { scenario in
             let scenario = bounded(scenario, options)
@@ -186,12 +185,6 @@ extension Laboratory {
         } catch {
             return nil
         }
-    }
-
-    /// A line inside a case chooses that case; any other line the whole file.
-    private static func isMeant(_ scenario: Scenario, _ line: Int?) -> Bool {
-        guard let line, let name = scenario.caseName else { return true }
-        return scenario.source.position(of: name.span.start).line == line
     }
 
     private static func invalid(_ file: ScenarioFile, _ diagnostics: [DiagnosticResult]) -> ScenarioResult {

@@ -59,11 +59,23 @@ extension ScenarioFile {
 
     /// As ``ScenarioReader`` asks for a file that a scenario uses.
     public static func used(_ path: String) -> [UInt8]? {
-        FileManager.default.contents(atPath: path).map { Array($0) }
+        switch FileReading.bytes(at: path) {
+        case .success(let bytes): bytes
+        case .failure: nil
+        }
     }
 
     /// Folders of this name hold what scenarios use, and no scenarios.
     public static let sharedName = "shared"
+
+    /// Whether it is for `use`, which only the call can have named.
+    public var isShared: Bool {
+        let folders = path.split(separator: "/").dropLast()
+        guard let root = folders.lastIndex(of: "Scenarios") else {
+            return folders.last == Substring(Self.sharedName)
+        }
+        return folders[root...].contains(Substring(Self.sharedName))
+    }
 
     private static func folder(_ path: String) -> [ScenarioFile] {
         let root = path.hasSuffix("/") ? String(path.dropLast()) : path
@@ -95,5 +107,16 @@ extension ScenarioFile {
             line > 0
         else { return nil }
         return (String(path[..<colon]), line)
+    }
+}
+
+extension ScenarioReading {
+    /// The line where a case begins chooses that case; any other line the whole file.
+    public func meant(_ line: Int?) -> [Scenario] {
+        guard let line else { return scenarios }
+        let chosen = scenarios.filter { scenario in
+            scenario.caseName.map { scenario.source.position(of: $0.span.start).line == line } ?? true
+        }
+        return chosen.isEmpty ? scenarios : chosen
     }
 }

@@ -86,6 +86,7 @@ enum StoryActions {
         case .closes: action = .closes
         case .opens(let route): action = .opens(route.value)
         case .calls(let call): action = .calls(bridge(call.value), after: .zero)
+        case .sends(let text): action = .sends(text.value)
         case .asks(let target): action = .asks(target.value)
         case .stores(let key): action = .stores(key.value)
         case .setsCookie(let name): action = .setsCookie(name.value)

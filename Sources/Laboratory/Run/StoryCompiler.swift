@@ -59,6 +59,7 @@ struct StoryCompiler {
             },
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
+        app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
         return app
     }
 

@@ -28,7 +28,7 @@ public struct StoryPlan: Sendable {
     }
 
     /// One plan for each combination of orders that a scenario leaves open; at most ``mostOrders``.
-    static func plans(for scenario: Scenario, seed: UInt64) -> [StoryPlan] {
+    public static func plans(for scenario: Scenario, seed: UInt64) -> [StoryPlan] {
         var combinations: [[ChosenOrder]] = [[]]
         for numbered in NumberedStep.all(of: scenario) where !numbered.step.anyOrder.isEmpty {
             let events = numbered.step.anyOrder.map { StoryActions.race($0.value) }

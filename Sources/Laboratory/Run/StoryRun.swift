@@ -93,10 +93,24 @@ struct StoryRun<Place: Surroundings> {
 
     /// After an action or an event.
     mutating func catchUp() {
-        watch.catchUp(world)
-        for place in others.indices { others[place].catchUp(world) }
+        catchUpWatches()
         if !standing.isEmpty { checkStanding() }
         if probe != nil { ask() }
+    }
+
+    mutating func catchUpWatches() {
+        watch.catchUp(world)
+        for place in others.indices { others[place].catchUp(world) }
+    }
+
+    /// For stories that are cut off: see ``StoryWatch/hearsFromRecord``.
+    mutating func hearFromRecords() {
+        watch.hearsFromRecord = true
+        for place in others.indices { others[place].hearsFromRecord = true }
+    }
+
+    mutating func replaceWatch(with other: StoryWatch) {
+        if other.device == 0 { watch = other } else { others[other.device - 1] = other }
     }
 
     private mutating func timePassed() {

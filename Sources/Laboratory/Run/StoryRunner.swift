@@ -81,7 +81,7 @@ public struct StoryRunner: Sendable {
             plan: plan, setup: ready.setup, world: world,
             checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows,
             readings: ready.readings)
-        run.watch.hearsFromRecord = hasCrash
+        if hasCrash { run.hearFromRecords() }
         if tellsMoments { run.beginChronicles() }
         run.probe = probe
         run.run()
@@ -185,15 +185,20 @@ public struct StoryRunner: Sendable {
         return []
     }
 
-    /// Faults that the world said had begun and that struck nothing; faults of the disk say nothing when
-    /// they strike. Steps whose trigger never came.
+    /// Faults that the world said had begun and that struck nothing: of the network those that no request
+    /// met, of the device those that made no difference to a call. Steps whose trigger never came.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
         let steps = NumberedStep.all(of: run.plan.scenario)
         for numbered in steps {
-            guard case .fault(let spec) = numbered.step.action, spec.kind.strikesRequests else { continue }
+            guard case .fault(let spec) = numbered.step.action else { continue }
             let id = StoryActions.faultName(numbered.step, numbered.number)
-            let isApplied = facts.contains { $0.kind == .faultApplied(id) }
+            let isApplied: Bool
+            switch spec.kind.strikes {
+            case .requests: isApplied = facts.contains { $0.kind == .faultApplied(id) }
+            case .device: isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
+            case .everything: isApplied = true
+            }
             if !isApplied, facts.contains(where: { $0.kind == .faultBegan(id) }) {
                 never.append(run.rows[numbered.number].text)
             }
@@ -264,14 +269,18 @@ public struct StoryRunner: Sendable {
 }
 
 extension FaultKind {
-    /// The world tells when it strikes; of the disk's own it does not.
-    fileprivate var strikesRequests: Bool {
+    fileprivate enum Strikes { case requests, device, everything }
+
+    /// What tells that it made a difference.
+    fileprivate var strikes: Strikes {
         switch self {
-        case .slow(let work, _): work == .answers
-        case .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .portTaken: false
-        case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .captivePortal,
-            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
-            true
+        case .slow(let work, _): work == .answers ? .requests : .device
+        case .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .portTaken: .device
+        // Without a network nothing is asked: there is no request that it could meet.
+        case .offline: .everything
+        case .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal, .indexForUnknown,
+            .reset, .stall, .truncate, .corrupt, .status, .answer:
+            .requests
         }
     }
 }

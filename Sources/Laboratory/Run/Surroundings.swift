@@ -19,8 +19,8 @@ public protocol Surroundings: Sendable {
     /// A step of the story has its turn, before anything of it happens.
     mutating func begin(_ step: StoryStep)
 
-    /// The disk's n-th call from now on is the last one, and takes at most so many bytes.
-    mutating func stopDisk(atCall count: Int, writing bytes: Int?)
+    /// A device's disk's n-th call from now on is the last one, and takes at most so many bytes.
+    mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?)
 
     /// The world, where it is a simulated one that a crash can fork.
     var simulated: World? { get }
@@ -80,7 +80,7 @@ public protocol Surroundings: Sendable {
 
 extension Surroundings {
     public mutating func begin(_ step: StoryStep) {}
-    public mutating func stopDisk(atCall count: Int, writing bytes: Int?) {}
+    public mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?) {}
     public var simulated: World? { nil }
     public var versionLibrary: Library? { simulated?.library }
     public func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
@@ -94,7 +94,7 @@ extension Surroundings {
 /// What became of letting one event happen.
 public enum Happening: Hashable, Sendable {
     case event
-    /// The device's disk stopped during the event.
+    /// A device's disk stopped during the event.
     case diskStopped
     case nothingLeft
     /// A bound of the setup was reached, in words.

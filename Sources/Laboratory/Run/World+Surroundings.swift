@@ -12,10 +12,6 @@ extension World: Surroundings {
 
     public var waitingSteps: [Int] { waitingActions.map(\.step) }
 
-    public mutating func stopDisk(atCall count: Int, writing bytes: Int?) {
-        stopDisk(of: 0, atCall: count, writing: bytes)
-    }
-
     public var simulated: World? { self }
 
     public mutating func replace(with world: World) { self = world }

@@ -210,8 +210,9 @@ struct FactTeller {
         case .pageLoad(_, let token, let key):
             "page load \(token.text.prefix(6)) of \(names.name(of: key)) begins"
         case .answered(let answer) where answer.status >= 400:
-            "answers \(answer.method) \(answer.target) with \(answer.status)"
-        case .asked(let request) where request.destination == .document: "asks for \(request.target)"
+            "answers \(answer.method) \(FactTeller.shown(target: answer.target)) with \(answer.status)"
+        case .asked(let request) where request.destination == .document:
+            "asks for \(FactTeller.shown(target: request.target))"
         case .got(let request, let answer): got(request, answer)
         case .committed(_, _, let mask):
             mask.isEmpty ? "shows the document" : "shows a document of \(list(names.names(of: mask)))"
@@ -228,6 +229,16 @@ struct FactTeller {
         case .userDid(let action): FactTeller.user(action)
         default: nil
         }
+    }
+
+    /// A page's request without what the host and the server put into its query for themselves: the load's
+    /// token and the key of the session, which say nothing to a person.
+    static func shown(target: String) -> String {
+        let sides = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return target }
+        let kept = sides[1].split(separator: "&", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("otalab-") }
+        return kept.isEmpty ? String(sides[0]) : sides[0] + "?" + kept.joined(separator: "&")
     }
 
     private func got(_ request: PageRequest, _ answer: PageAnswer) -> String? {

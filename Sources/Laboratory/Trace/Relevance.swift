@@ -1,12 +1,13 @@
 import Core
+import Updater
 import World
 
 /// Which of all events a person needs to see why something is wrong.
 ///
 /// In this order: what made it wrong, with what led to that; the last event of the things that the failure
-/// names, with what led to it; then what else concerns them, names a version that the failure names, or
-/// strikes the device from outside (faults, power cuts, ends of processes), the last ones first. Never simply
-/// the last ones: those are mostly a page fetching its pictures.
+/// names, with what led to it; then what else concerns them, names a version that the failure names, strikes
+/// the device from outside (faults, power cuts, ends of processes), or was asked and never answered, the last
+/// ones first. Never simply the last ones: those are mostly a page fetching its pictures.
 struct Relevance {
     /// So many are shown.
     static let most = 12
@@ -19,6 +20,8 @@ struct Relevance {
     private let versions: [String]
     /// What the failure is about; where it does not say, every word of it may be a name of something.
     private let parts: [String]
+    /// Places of requests that have had no answer by then: what waits for one leaves no other trace.
+    private let unanswered: [Int]
 
     /// - Parameters:
     ///   - facts: in order, those that a person sees.
@@ -33,6 +36,22 @@ struct Relevance {
         let words = ([failure.headline] + failure.expected + failure.actual)
             .flatMap { $0.split { !($0.isLetter || $0.isNumber || "._-+".contains($0)) } }
         self.versions = versions.filter { version in words.contains { $0 == version } }
+        unanswered = Relevance.unanswered(self.facts)
+    }
+
+    private static func unanswered(_ facts: [Fact]) -> [Int] {
+        var open: [(place: Int, device: Int, transfer: TransferID)] = []
+        for (place, fact) in facts.enumerated() {
+            switch fact.kind {
+            case .requestSent(let request): open.append((place, fact.device, request.transfer))
+            case .transferEnded(let id, _, _), .transferFailed(let id, _, _), .transferCancelled(let id, _):
+                open.removeAll { $0.transfer == id && $0.device == fact.device }
+            // The process that asked is gone.
+            case .processEnded, .powerCut: open.removeAll { $0.device == fact.device }
+            default: break
+            }
+        }
+        return open.map(\.place)
     }
 
     /// Oldest first.
@@ -84,7 +103,7 @@ struct Relevance {
         if isRepeated(place) { return 0 }
         var score = isSubject(kind) ? Weight.subject : 0
         if score > 0, case .log = kind { score = Weight.reason }
-        if score == 0, kind.isBlow { score = Weight.blow }
+        if score == 0, kind.isBlow || unanswered.contains(place) { score = Weight.blow }
         if score == 0, !kind.isOwnTelling { return 0 }
         if mentions(entries[place].text) { score += Weight.mention }
         return score

@@ -294,7 +294,7 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         switch effect {
         case .fetch(let id, let request): sent.append((request.url, id, request))
         case .cancelFetch(let id): sent.removeAll { $0.id == id }
-        case .again, .setTimer, .cancelTimer, .send, .close: break
+        case .again, .setTimer, .cancelTimer, .send, .close, .hear, .upstream: break
         default: world.carryOutEffect(effect)
         }
     }
@@ -331,6 +331,8 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         case .sent:
             lines[id]?.isDelivering = false
             deliver(id)
+        // A shell's words; a web view of the world takes an answer piece by piece, and ends both sides.
+        case .progressed, .finished: break
         case .closed:
             lines[id] = nil
             pages.close(id)

@@ -28,6 +28,14 @@ public enum GitHubAnnotations {
         return lines.map { $0 + "\n" }.joined()
     }
 
+    /// Around each failure, so that GitHub's log can fold it. In between no line is a command: the token ends
+    /// that for as long as the two commands take.
+    public static func group(token: String) -> TerminalReport.Fold {
+        TerminalReport.Fold(
+            begin: { ["::\(token)::", "::group::\(data($0))", "::stop-commands::\(token)"] },
+            end: ["::\(token)::", "::endgroup::", "::stop-commands::\(token)"])
+    }
+
     /// - Parameter severity: `error` or `warning`.
     public static func command(
         _ severity: String = "error", at place: SourcePlace, title: String, _ message: String

@@ -168,7 +168,8 @@ enum HTMLStyle {
           .scenario { padding: .5rem .6rem; } .failure { padding: .6rem; } .banner { margin-top: .6rem; padding: .75rem; }
           th, td { padding-right: .4rem; } table { font-size: .78rem; } .remarks b, .repro b { min-width: 4rem; }
           .tools label { flex: 1 1 100%; } .tools select, .tools input { flex: 1; max-width: none; }
-          .led td:nth-child(4) { min-width: 9rem; } .lanes td:first-child { font-size: .72rem; } }
+          .led { font-size: .74rem; } .led td, .led th { padding-inline: .15rem; }
+          .led td:nth-child(4) { min-width: 7rem; } .lanes td:first-child { font-size: .72rem; } }
         @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
         @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: var(--ink); } }
         @media print { .tools, .copy, .slider, .skip, dialog, footer { display: none !important; }

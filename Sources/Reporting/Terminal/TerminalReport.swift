@@ -12,9 +12,26 @@ public struct TerminalReport: Sendable {
     let showsWall: Bool
     /// Columns that there are; nil: lines may be as long as they are.
     let width: Int?
+    /// What stands before and after each thing that went wrong, where a log can fold it.
+    let fold: Fold?
 
-    public init(paint: Paint, detail: Detail = .normal, showsWall: Bool = true, width: Int? = nil) {
+    /// Lines without their end.
+    public struct Fold: Sendable {
+        /// For the scenario of that name.
+        public var begin: @Sendable (String) -> [String]
+        public var end: [String]
+
+        public init(begin: @escaping @Sendable (String) -> [String], end: [String]) {
+            self.begin = begin
+            self.end = end
+        }
+    }
+
+    public init(
+        paint: Paint, detail: Detail = .normal, showsWall: Bool = true, width: Int? = nil, fold: Fold? = nil
+    ) {
         self.width = width
+        self.fold = fold
         self.paint = paint
         self.detail = detail
         self.showsWall = showsWall
@@ -41,7 +58,9 @@ public struct TerminalReport: Sendable {
         var lines: [String] = []
         for scenario in results.scenarios where !scenario.verdict.isGood {
             lines.append("")
+            lines += fold?.begin(scenario.name) ?? []
             lines += block(scenario)
+            lines += fold?.end ?? []
         }
         lines.append(String(repeating: "─", count: 78))
         lines.append(summary(results))

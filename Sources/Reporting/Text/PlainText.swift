@@ -1,3 +1,5 @@
+import Core
+
 /// Text as a terminal may show it: nothing in it steers the terminal, and its width is known.
 public enum PlainText {
     /// Control characters become pictures (`␛`), and what turns the direction of writing U+FFFD; line ends
@@ -30,22 +32,8 @@ public enum PlainText {
     }
 
     static func cells(_ scalar: Unicode.Scalar) -> Int {
-        if scalar == "\t" { return 8 }
-        switch scalar.properties.generalCategory {
-        case .nonspacingMark, .enclosingMark, .format: return 0
-        default: break
-        }
-        if scalar.value < 0x1100 { return 1 }
-        if scalar.properties.isEmojiPresentation { return 2 }
-        return wide.contains { $0.contains(scalar.value) } ? 2 : 1
+        scalar == "\t" ? 8 : TerminalCells.count(scalar)
     }
-
-    /// East Asian Width W and F, in blocks (UAX #11).
-    private static let wide: [ClosedRange<UInt32>] = [
-        0x1100...0x115F, 0x2E80...0x303E, 0x3041...0x33FF, 0x3400...0x4DBF, 0x4E00...0x9FFF,
-        0xA000...0xA4CF, 0xA960...0xA97F, 0xAC00...0xD7A3, 0xF900...0xFAFF, 0xFE30...0xFE6F,
-        0xFF01...0xFF60, 0xFFE0...0xFFE6, 0x1F300...0x1F64F, 0x1F900...0x1F9FF, 0x20000...0x3FFFD,
-    ]
 }
 
 /// Values too long for a person, with a word of how much is not shown.

@@ -9,6 +9,8 @@ public struct AppSpec: Hashable, Sendable {
     /// The name of the build that is installed when the story begins.
     public var installed: Spanned<String>
     public var settings: SettingsSpec
+    /// Paths that the remote root answers (rule S7); one that ends in `/` stands for all below it.
+    public var api: [Spanned<String>] = []
 
     public func build(_ name: String) -> BuildSpec? { builds.first { $0.name.value == name } }
 }

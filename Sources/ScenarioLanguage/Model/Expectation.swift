@@ -78,7 +78,7 @@ public struct Expectation: Hashable, Sendable {
     public var cookies: ListExpectation?
     /// Keys under the origin that the pages are served from.
     public var storage: ListExpectation?
-    public var port: Spanned<Int64>?
+    public var port: Spanned<Int64?>?
     /// Outcomes that the origin was told (rule T3), as "taken v2".
     public var outcomes: ListExpectation?
     public var messages: MessagesExpectation?

@@ -21,6 +21,8 @@ public enum PageAction: Hashable, Sendable {
     /// A web view beside its own, at this route.
     case opens(Spanned<String>)
     case calls(Spanned<BridgeCall>)
+    /// A message to native code as it stands, right or wrong (rule N5).
+    case sends(Spanned<String>)
     /// A request of its own: lazy script, image, API.
     case asks(Spanned<String>)
     /// Under its origin, by its key.

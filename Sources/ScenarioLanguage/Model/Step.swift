@@ -110,6 +110,8 @@ public struct DeploySpec: Hashable, Sendable {
     /// Empty: to all edges.
     public var edges: [Spanned<String>]
     public var order: DeployOrder
+    /// Another one said beside "embedded", which is an order itself: a mistake.
+    var surplusOrder: Spanned<DeployOrder>?
     public var parts: DeployParts
     /// Whether files that only older versions have stay on the origin.
     public var keepsOldFiles: Bool

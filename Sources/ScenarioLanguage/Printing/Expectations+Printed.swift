@@ -66,7 +66,7 @@ extension PrintedValue {
         }
         pairs.add("cookies", listing(expected.cookies))
         pairs.add("storage", listing(expected.storage))
-        pairs.add("port", expected.port.map { .number($0.value) })
+        pairs.add("port", expected.port.map { $0.value.map { .number($0) } ?? .raw("null") })
         pairs.add("outcomes", listing(expected.outcomes))
         pairs.add("messages", expected.messages.map(messages))
         return pairs.object

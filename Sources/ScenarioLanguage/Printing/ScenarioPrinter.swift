@@ -78,6 +78,7 @@ extension PrintedValue {
         }
         pairs.add("builds", .object(builds))
         pairs.add("installed", app.installed.value)
+        if !app.api.isEmpty { pairs.add("api", .texts(app.api)) }
         pairs.pairs += settings(app.settings).pairs
         return pairs.object
     }

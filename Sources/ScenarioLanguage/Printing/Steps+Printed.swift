@@ -69,6 +69,7 @@ extension PrintedValue {
         case .closes: pairs.add("does", "closes")
         case .opens(let route): pairs.add("opens", route.value)
         case .calls(let call): pairs.add("calls", word: call.value)
+        case .sends(let text): pairs.add("sends", text.value)
         case .asks(let route): pairs.add("asks", route.value)
         case .stores(let key): pairs.add("stores", key.value)
         case .setsCookie(let name): pairs.add("setsCookie", name.value)

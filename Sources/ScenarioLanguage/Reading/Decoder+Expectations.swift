@@ -70,7 +70,7 @@ extension ScenarioDecoder {
         }
         expected.cookies = record.listing("cookies")
         expected.storage = record.listing("storage")
-        expected.port = record.whole("port")
+        expected.port = record.nullableWhole("port")
         expected.outcomes = record.listing("outcomes")
         expected.messages = messages(record["messages"])
         return expected

@@ -69,6 +69,7 @@ extension ScenarioDecoder {
         return DeploySpec(
             version: isLeave ? nil : version, edges: record.texts("to"),
             order: isLeave ? .embedded : order.value,
+            surplusOrder: isLeave && ![.update, .embedded].contains(order.value) ? order : nil,
             parts: try need(record.word("parts"), "parts", record).value,
             keepsOldFiles: record.flag("keepFiles")?.value ?? true,
             audience: record.record("audience").map {
@@ -87,6 +88,7 @@ extension ScenarioDecoder {
         if let call: Spanned<BridgeCall> = record.word("calls") {
             return PageSpec(page: page, action: .calls(call))
         }
+        if let text = record.text("sends") { return PageSpec(page: page, action: .sends(text)) }
         if let route = record.text("opens") { return PageSpec(page: page, action: .opens(route)) }
         if let key = record.text("stores") { return PageSpec(page: page, action: .stores(key)) }
         if let name = record.text("setsCookie") { return PageSpec(page: page, action: .setsCookie(name)) }

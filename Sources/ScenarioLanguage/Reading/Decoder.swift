@@ -82,7 +82,8 @@ struct ScenarioDecoder {
         return AppSpec(
             id: try need(record.text("id"), "id", record),
             manifest: try need(record.word("manifest"), "manifest", record).value, builds: builds,
-            installed: record.text("installed") ?? builds[0].name, settings: settings(record))
+            installed: record.text("installed") ?? builds[0].name, settings: settings(record),
+            api: record.texts("api"))
     }
 
     private func embeds(_ record: Record) -> Spanned<String>? { record.text("embeds") }

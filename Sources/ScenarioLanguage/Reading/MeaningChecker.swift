@@ -55,10 +55,12 @@ struct MeaningChecker {
 
     private mutating func checkDevices() {
         guard let second = scenario.devices.dropFirst().first else { return }
-        if let crash = scenario.steps.first(where: { $0.verb == .crash }) {
+        let crashes = scenario.steps.filter { $0.verb == .crash }
+        let first = crashes.first?.device?.value ?? scenario.devices[0].name.value
+        for crash in crashes where (crash.device?.value ?? scenario.devices[0].name.value) != first {
             report(
-                .conflict, "a crash in a story of several devices", label: "not with 'devices'",
-                at: crash.verbSpan, help: "a crash is searched and told on one device")
+                .conflict, "a second crash on another device", label: "the first one is on '\(first)'",
+                at: crash.device?.span ?? crash.verbSpan, help: "one device of a story is cut off")
         }
         if scenario.devices.count > 8 {
             report(.outOfRange, "too many devices", label: "at most 8", at: second.name.span)
@@ -152,7 +154,13 @@ extension MeaningChecker {
             case .always(let standing): check(standing.expectation)
             case .never(let standing): checkEmpty(standing.expectation)
             case .repeat(let inner): checkSteps(inner.steps)
-            case .deploy(let deploy): check(deploy.audience, of: deploy)
+            case .deploy(let deploy):
+                check(deploy.audience, of: deploy)
+                if let order = deploy.surplusOrder {
+                    report(
+                        .conflict, "'order' beside \"embedded\"", label: "\"embedded\" is the order",
+                        at: order.span, help: "leave it out, or deploy a version with it")
+                }
             case .disk(let disk):
                 if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
             default: break

@@ -79,6 +79,13 @@ struct Record: Hashable {
         return value.spanned(number)
     }
 
+    /// As ``nullableText(_:)``.
+    func nullableWhole(_ key: String) -> Spanned<Int64?>? {
+        guard let value = self[key] else { return nil }
+        if case .whole(let number) = value.content { return value.spanned(number) }
+        return value.spanned(nil)
+    }
+
     func duration(_ key: String) -> Spanned<TimeSpan>? {
         guard let value = self[key], case .duration(let span) = value.content else { return nil }
         return value.spanned(span)

@@ -120,7 +120,8 @@ extension TreeChecker {
         report(
             .unknownKey, "unknown key '\(member.key)' in \(place.title)",
             label: "not \(place.titleWithArticle) key", at: member.keySpan,
-            help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:"))
+            help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:")
+                ?? "every key is in the reference: otalab schema \(place.schemaWord)--format markdown")
     }
 
     /// Whether an unknown key was reported with this key as its suggestion.
@@ -151,5 +152,14 @@ extension TreeChecker {
                     Record.Pair(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
             }
         }
+    }
+}
+
+extension Place {
+    /// Which reference has it.
+    fileprivate var schemaWord: String {
+        if self == .used { return "use " }
+        if case .fact = self { return "profile " }
+        return self == .profile ? "profile " : ""
     }
 }

@@ -11,7 +11,9 @@ public struct LanguageReference {
 
     private var text: String {
         var parts: [String] = []
-        for place in Place.all(from: root.place) where LanguageReference.hasSection(place) {
+        // What a file for `use` says is told where scenarios say it.
+        let places = root == .use ? [root.place] : Place.all(from: root.place)
+        for place in places where LanguageReference.hasSection(place) {
             parts.append(section(place))
         }
         return SchemaText.joined(parts, by: "\n")

@@ -9,13 +9,27 @@ import Core
 /// `"$key"`, a value of the cases, may stand for any value.
 public struct LanguageSchema {
     public enum Root: String, CaseIterable, Sendable {
-        case scenario, profile
+        case scenario, use, profile
 
-        public var place: Place { self == .scenario ? .scenario : .profile }
+        public var place: Place {
+            switch self {
+            case .scenario: .scenario
+            case .use: .used
+            case .profile: .profile
+            }
+        }
+
+        fileprivate var title: String {
+            switch self {
+            case .scenario: "OTALab scenario"
+            case .use: "OTALab file for use"
+            case .profile: "OTALab device profile"
+            }
+        }
     }
 
     private let root: Root
-    private var hasCases: Bool { root == .scenario }
+    private var hasCases: Bool { root != .profile }
 
     /// The schema, indented, with a line end.
     public static func text(of root: Root) -> String { LanguageSchema(root: root).node.text }
@@ -23,7 +37,7 @@ public struct LanguageSchema {
     private var node: SchemaNode {
         var node = SchemaNode()
         node.set("$schema", "http://json-schema.org/draft-07/schema#")
-        node.set("title", root == .scenario ? "OTALab scenario" : "OTALab device profile")
+        node.set("title", root.title)
         // Keywords of VS Code: a JSON file with comments is right by this schema.
         node.set("allowComments", true)
         node.set("allowTrailingCommas", true)

@@ -11,7 +11,8 @@ enum SchemaText {
     private static let duration = repeated(#"[0-9]+ *(us|ms|s|min|m|h|days|day|d)"#)
     private static let size = #"[0-9]+ *(bytes|byte|B|KB|MB|GB|KiB|MiB|GiB) *"#
     private static let percent = #"0*(100|[0-9]{1,2}) *% *"#
-    private static let route = #"(?!(.*/)?\.\.?(/|$))[^\u0000-\u0020\u007f\\?#]+"#
+    private static let route =
+        #"(?!(.*/)?\.\.?(/|$))[^\u0000-\u0020\u007f\\?#]([^\u0000-\u001f\u007f\\?#]*[^\u0000-\u0020\u007f\\?#])?"#
     private static let reference = "[^:]+:" + route
 
     private static func repeated(_ part: String) -> String { part + "( *" + part + ")* *" }

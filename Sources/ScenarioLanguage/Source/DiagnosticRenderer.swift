@@ -9,7 +9,8 @@ import Core
 ///       |          ^^^^^^^^ not an app key
 ///       = help: did you mean 'installed'?
 ///
-/// Tabs of the source line are copied into the caret line; one scalar counts as one cell.
+/// Tabs of the source line are copied into the caret line; wide characters take two cells of it, combining
+/// marks none.
 public enum DiagnosticRenderer {
     public static func render(_ diagnostic: Diagnostic) -> String {
         let file = diagnostic.file
@@ -51,9 +52,12 @@ public enum DiagnosticRenderer {
         let pad = String(repeating: " ", count: max(0, gutter.utf8.count - number.utf8.count))
         var caretLine = ""
         for scalar in excerpt.text.unicodeScalars.prefix(excerpt.column - 1) {
-            caretLine.unicodeScalars.append(scalar == "\t" ? "\t" : " ")
+            caretLine += scalar == "\t" ? "\t" : String(repeating: " ", count: TerminalCells.count(scalar))
         }
-        caretLine += String(repeating: "^", count: excerpt.length)
+        let meant = excerpt.text.unicodeScalars.dropFirst(excerpt.column - 1).prefix(excerpt.length)
+        // Past the end of the line there is nothing to measure.
+        let cells = TerminalCells.count(meant) + excerpt.length - meant.count
+        caretLine += String(repeating: "^", count: max(1, cells))
         if !label.isEmpty { caretLine += " " + label }
         return "\(number)\(pad)| \(excerpt.text)\n\(gutter)| \(caretLine)\n"
     }

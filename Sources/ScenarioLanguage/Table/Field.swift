@@ -42,6 +42,13 @@ public struct Field: Hashable, Sendable {
     }
 
     var required: Field { changed { $0.isRequired = true } }
+    /// Need not stand here, and nothing is read in its place.
+    var optional: Field {
+        changed {
+            $0.isRequired = false
+            $0.fallback = nil
+        }
+    }
     var head: Field { changed { $0.role = .head } }
     func with(_ heads: String...) -> Field { changed { $0.role = .with(heads) } }
     func without(_ heads: [String]) -> Field { changed { $0.role = .without(heads) } }

@@ -51,7 +51,9 @@ extension FieldTable {
         Field(
             "storage", .listing(.text),
             "Keys that pages stored under the origin that they are served from now (rule S4)."),
-        Field("port", .whole(1...65_535), "The local server's port (rule S4)."),
+        Field(
+            "port", .nullable(.whole(1...65_535)),
+            "The local server's port; null: it listens on none (rules S4, S8)."),
         Field("outcomes", .listing(.text), "Outcomes that the origin was told (rule T3)."),
         Field(
             "messages", .either([.list(.text, least: 0), .object(.messages)]),

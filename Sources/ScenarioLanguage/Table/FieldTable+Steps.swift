@@ -10,7 +10,7 @@ extension FieldTable {
     ]
     /// Steps that happen to no device.
     private static let ofNoDevice = [
-        "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat", "crash",
+        "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat",
     ]
 
     static let step: [Field] = verbs + modifiers + triggers
@@ -44,7 +44,7 @@ extension FieldTable {
             ]),
             "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
         ).head.needing(
-            oneOf: "calls", "asks", "opens", "does", "stores", "setsCookie",
+            oneOf: "calls", "asks", "opens", "does", "stores", "setsCookie", "sends",
             unless: pageActions.map(\.words)),
         Field("user", .userAction, "Something that the person in front does.").head,
         Field("wait", .duration, "Time passes.").head,
@@ -54,8 +54,10 @@ extension FieldTable {
             "always", .object(.expectation),
             "What must hold at every moment from here to the end, in the rounds after the story too."
         ).head,
-        Field("never", .object(.expectation), "What must not hold, all of it at once, from here to the end.")
-            .head,
+        Field(
+            "never", .object(.expectation),
+            "What must not hold, all of it at once, from here to the end, in the rounds after the story too."
+        ).head,
         Field("mark", .text, "A name for this moment, for `since`.").head,
         Field("repeat", .whole(1...100_000), "The steps again, so many times.").head.needing("steps"),
         Field("route", .name(.edge), "The device reaches the origin through another edge.").head,
@@ -89,18 +91,20 @@ extension FieldTable {
         Field("keepFiles", .flag, "Whether older versions' files stay on the origin.").with("deploy")
             .fallback(true),
         Field("calls", .words(of: BridgeCall.self), "What the page calls on the native side.").with("page"),
-        Field("asks", .route, "What the page requests.").with("page").excluding("calls"),
+        Field("sends", .text, "A message to native code as it stands, right or wrong (rule N5).").with("page")
+            .excluding("calls"),
+        Field("asks", .route, "What the page requests.").with("page").excluding("calls", "sends"),
         Field("opens", .route, "A web view beside the page's own, at this route.").with("page")
-            .excluding("calls", "asks"),
+            .excluding("calls", "sends", "asks"),
         Field(
             "does", .word(pageActions.map(\.words) + ["closes"]),
             "What a named page does; the app's first one can't be closed."
         ).with("page")
-            .excluding("calls", "asks", "opens"),
+            .excluding("calls", "sends", "asks", "opens"),
         Field("stores", .text, "What the page stores under its origin, by its key.").with("page")
-            .excluding("calls", "asks", "opens", "does"),
+            .excluding("calls", "sends", "asks", "opens", "does"),
         Field("setsCookie", .text, "A lasting cookie that the page sets, by its name.").with("page")
-            .excluding("calls", "asks", "opens", "does", "stores"),
+            .excluding("calls", "sends", "asks", "opens", "does", "stores"),
         Field("within", .duration, "Until it holds, or this limit.").with("expect").excluding("throughout"),
         Field("throughout", .duration, "At every moment for so long.").with("expect"),
         Field(

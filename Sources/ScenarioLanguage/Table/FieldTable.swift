@@ -41,6 +41,10 @@ public enum FieldTable {
         Field("steps", .list(.object(.step), least: 1), "The story, in the order of time.").required,
     ]
 
+    /// What a file for `use` may say: surroundings, none of which it must say.
+    static let used: [Field] = scenario.filter { $0.key == "schema" || UsedFiles.keys.contains($0.key) }
+        .map(\.optional)
+
     static let variant: [Field] = [Field("name", .text, "What this case is called in reports.").required]
 
     static let limits: [Field] = [
@@ -60,6 +64,10 @@ public enum FieldTable {
             Field("builds", .map(key: .text, .object(.build)), "Native builds, where there are several.")
                 .excluding("embeds", "native"),
             Field("installed", .name(.build), "The build that is installed first; else the first one."),
+            Field(
+                "api", .list(.route, least: 1),
+                "Paths that the remote root answers, with all below them where they end in a slash (rule S7)."
+            ),
         ] + settings
 
     static let build: [Field] = [

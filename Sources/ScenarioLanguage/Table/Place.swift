@@ -3,6 +3,8 @@ public indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
     case step, condition, fault, answer, disk, damage, crash
     case profile, audience, variant
+    /// A file for `use`.
+    case used
     case expectation, startCounts, blame, times, fetched, requests, answers, messages, progress
     /// `{ atLeast, atMost, between, exact }` of numbers of a type.
     case bounds(FieldType)
@@ -15,6 +17,7 @@ public indirect enum Place: Hashable, Sendable {
     public var title: String {
         switch self {
         case .scenario: "scenario"
+        case .used: "used file"
         case .limits: "limits"
         case .app: "app"
         case .build: "build"
@@ -57,6 +60,7 @@ public indirect enum Place: Hashable, Sendable {
     public var fields: [Field] {
         switch self {
         case .scenario: FieldTable.scenario
+        case .used: FieldTable.used
         case .limits: FieldTable.limits
         case .app: FieldTable.app
         case .build: FieldTable.build

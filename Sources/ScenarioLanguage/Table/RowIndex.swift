@@ -35,6 +35,7 @@ final class RowIndex: Sendable {
 
 extension RowIndex {
     private static let scenario = RowIndex(FieldTable.scenario)
+    private static let used = RowIndex(FieldTable.used)
     private static let app = RowIndex(FieldTable.app)
     private static let version = RowIndex(FieldTable.version)
     private static let file = RowIndex(FieldTable.file)
@@ -57,6 +58,7 @@ extension RowIndex {
     static func of(_ place: Place) -> RowIndex {
         switch place {
         case .scenario: scenario
+        case .used: used
         case .app: app
         case .version: version
         case .file: file

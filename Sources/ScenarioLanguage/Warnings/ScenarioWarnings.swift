@@ -57,7 +57,11 @@ struct StoryWarnings {
             }
             next += 1
         }
-        return scenario.versions.filter { !used.contains($0.name.value) }.map { version in
+        // Of a file for several scenarios each one uses what it needs.
+        let own = scenario.versions.filter {
+            scenario.source.home(of: $0.name.span).file.path == scenario.source.path
+        }
+        return own.filter { !used.contains($0.name.value) }.map { version in
             warning(
                 .unusedVersion, "the version '\(version.name.value)' is never used",
                 label: "neither embedded nor in a step", at: version.name.span,

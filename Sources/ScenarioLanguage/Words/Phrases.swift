@@ -15,7 +15,8 @@ extension TextScanner {
         return FileReference(version: version, route: route)
     }
 
-    /// An absolute path; the leading slash may be left out. No query, no dot segments, no spaces.
+    /// An absolute path as a manifest has it, nothing encoded; the leading slash may be left out. No query,
+    /// no dot segments, no spaces at its ends.
     mutating func route() throws(TextFault) -> String {
         let start = position
         position = bytes.count
@@ -24,9 +25,11 @@ extension TextScanner {
             TextFault(.badQuantity, "'\(text)' is not a route", label: why, at: start, bytes.count)
         }
         if text.isEmpty { throw refuse("empty") }
-        if bytes[start...].contains(where: { $0 <= 0x20 || $0 == 0x7F || $0 == 0x5C }) {
-            throw refuse("no spaces, control characters or backslashes")
+        if bytes[start...].contains(where: { $0 < 0x20 || $0 == 0x7F || $0 == 0x5C }) {
+            throw refuse("no control characters or backslashes")
         }
+        let space = UInt8(ascii: " ")
+        if bytes[start] == space || bytes.last == space { throw refuse("no spaces at its ends") }
         if bytes[start...].contains(where: { $0 == UInt8(ascii: "?") || $0 == UInt8(ascii: "#") }) {
             throw refuse("no query and no fragment")
         }

@@ -90,11 +90,12 @@ struct Download: Sendable {
 extension VersionTable {
     /// Names the partial file of a row: by its hash, or by version and URL where it has none.
     func partialKey(_ number: Int) -> Digest256 {
-        let row = rows[number]
-        switch row.hash {
-        case .sha256(let digest): return SHA256.hash(of: digest.bytes)
+        switch rows[number].hash {
+        case .sha256(let digest): return SHA256.hash(of: digest)
         case .sha1(let digest): return SHA256.hash(of: digest.bytes)
-        case .none: return SHA256.hash(of: Array((key.digest.hex + row.url).utf8))
+        case .none:
+            let row = rows[number]
+            return SHA256.hash(of: Array((key.digest.hex + row.url).utf8))
         }
     }
 }

@@ -81,21 +81,28 @@ extension Updater {
     }
 
     private mutating func finished(_ finish: FileFinish, _ disk: inout some Disk) {
-        guard let plan = download else { return }
-        let hash = plan.table.rows[finish.row].hash
+        guard let (hash, twins) = twins(of: finish.row) else { return }
         var place = StoredVersion.Place(location: .blob(finish.digest), size: finish.size)
         if hash == .none { place.tag = finish.tag }
         record.damaged.removeAll { $0 == finish.digest }
         syncedBlobs.append(finish.digest)
         have(place, finish.row)
-        // Rows of equal content are served by the one blob.
-        for number in plan.rows.indices
-        where hash != .none && plan.table.rows[number].hash == hash && plan.rows[number] == .needed {
-            have(place, number)
-        }
+        for number in twins { have(place, number) }
         if case .sha256 = hash {} else { noteFinished(finish.key, finish.digest, place, &disk) }
         tellProgress()
         fetchMore()
+    }
+
+    /// Rows of equal content that are missing: the one blob serves them too. Nothing of the download is held
+    /// on to, so that its rows are changed where they lie.
+    private func twins(of row: Int) -> (hash: RowHash, rows: [Int])? {
+        guard let plan = download else { return nil }
+        let hash = plan.table.rows[row].hash
+        if hash == .none { return (hash, []) }
+        let rows = plan.rows.indices.filter {
+            plan.table.rows[$0].hash == hash && plan.rows[$0] == .needed
+        }
+        return (hash, rows)
     }
 
     mutating func have(_ place: StoredVersion.Place, _ number: Int) {

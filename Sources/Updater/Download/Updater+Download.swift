@@ -5,6 +5,7 @@ extension Updater {
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         dropDownload(.superseded)
         download = Download(table: table, manifest: manifest)
+        downloading = table.key
         log(.downloadStarted, table.key, "rows=\(table.rows.count)")
         effects.append(.status(statusWhileLoading(table.key)))
         lastStatus = nil
@@ -206,6 +207,7 @@ extension Updater {
             }
         }
         download = nil
+        downloading = nil
         interrupted = nil
         log(cause, plan.table.key, "download ended")
         record.remember(left: plan.table.key)

@@ -44,6 +44,7 @@ extension Updater {
         verifiedHere.append(version.key)
         noteChecked(version.key)
         download = nil
+        downloading = nil
         finishedRows = FinishedRows()
         record.download = nil
         becomePending(version.key)

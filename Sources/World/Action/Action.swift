@@ -82,6 +82,8 @@ public enum PageAction: Hashable, Sendable {
     case opens(String)
     /// `after` counts from the action.
     case calls(BridgeMethod, after: TimeSpan)
+    /// A message to native code as it stands, right or wrong.
+    case sends(String)
     /// A request of its own: lazy script, image, API.
     case asks(String)
     /// Something under its origin, by its key (`localStorage`).

@@ -60,15 +60,16 @@ public final class Library: Sendable {
     {
         var mask = VersionMask()
         var last: (content: Int, isSame: Bool)?
-        for (place, version) in versions.enumerated() {
-            guard let file = version.file(asDocument ? version.index : route) else { continue }
-            if let last, last.content == file.content {
+        for place in versions.indices {
+            let route = asDocument ? versions[place].index : route
+            guard let content = versions[place].content(atRoute: route) else { continue }
+            if let last, last.content == content {
                 if last.isSame { mask.insert(place) }
                 continue
             }
-            let isSame = sameBytes(contents[file.content].bytes, bytes)
+            let isSame = sameBytes(contents[content].bytes, bytes)
             if isSame { mask.insert(place) }
-            last = (file.content, isSame)
+            last = (content, isSame)
         }
         return mask
     }
@@ -113,14 +114,19 @@ public struct BuiltVersion: Equatable, Sendable {
     public let compatibility: String
     public let startup: StartupPlan
 
-    public func file(_ route: String) -> BuiltFile? {
+    public func file(_ route: String) -> BuiltFile? { number(ofRoute: route).map { files[$0] } }
+
+    /// The content's number, without a copy of all that is said about the file.
+    func content(atRoute route: String) -> Int? { number(ofRoute: route).map { files[$0].content } }
+
+    private func number(ofRoute route: String) -> Int? {
         var low = 0
         var high = files.count
         while low < high {
             let middle = (low + high) / 2
             if TextBytes.precedes(files[middle].route, route) { low = middle + 1 } else { high = middle }
         }
-        return low < files.count && TextBytes.areEqual(files[low].route, route) ? files[low] : nil
+        return low < files.count && TextBytes.areEqual(files[low].route, route) ? low : nil
     }
 
     /// By the route as the setup writes it, `{hash}` and all.

@@ -24,6 +24,7 @@ struct AppProcess: Sendable {
     /// The port that is bound.
     var port: UInt16?
     var connections: [Loopback] = []
+    var remotes: [RemoteLine] = []
     var nextConnection: UInt32 = 1
     var webViews: [HostedWebView] = []
     /// Cut while the process stood still.

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import LocalServer
 import Updater
 
 /// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one
@@ -79,7 +80,11 @@ struct Device: Sendable {
         launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
         launch.bootID = profile.tellsBootID ? "boot-\(boot)" : nil
         launch.lastExit = lastDeath.flatMap { profile.record(of: $0) }
-        return AppHost.Launch(
+        var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)
+        whole.routes = RouteTable(app.api.compactMap { .remote($0) })
+        // An API that answers for itself (``RemoteAPI``); its name is of no account.
+        do { whole.remote = try RemoteRoot("http://api.example.com") } catch { whole.remote = nil }
+        return whole
     }
 }

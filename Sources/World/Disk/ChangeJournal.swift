@@ -63,6 +63,9 @@ extension SimulatedDisk {
         DiskPath(.data, names.path(PathNumber(truncatingIfNeeded: number)))
     }
 
+    /// The number of a path of the data volume; nil where no call has named it.
+    public func number(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
+
     /// Notes a call that may change something, whether or not it comes to an end.
     mutating func note(_ call: DiskCall, _ target: CallTarget) {
         let isSync: Bool

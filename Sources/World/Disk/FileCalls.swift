@@ -70,6 +70,10 @@ extension SimulatedDisk {
             guard offset <= SimulatedDisk.largestFile - bytes.count else { throw DiskError(.tooBig, .write) }
             if bytes.isEmpty { return 0 }
             let accepted = bytes.prefix(try disk.room(for: bytes.count, at: offset, open.inode))
+            if accepted.count < bytes.count {
+                let isShort = disk.faults.mostPerWrite.map { accepted.count >= $0 } ?? false
+                disk.struck.formUnion(isShort ? .shortWrites : .space)
+            }
             disk.writeOverDamage(open.inode, offset..<offset + accepted.count)
             let oldSize = disk.data[open.inode].live.size
             disk.usedSpace -= disk.data[open.inode].live.allocated

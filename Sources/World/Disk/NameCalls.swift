@@ -81,8 +81,10 @@ extension SimulatedDisk {
     public mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
         try perform(.freeSpace, .volume(volume)) { (disk: inout SimulatedDisk) throws(DiskError) in
             switch volume {
-            case .data: max(disk.capacity - disk.usedSpace, 0)
-            case .package: 0
+            case .data:
+                disk.struck.formUnion(.space)
+                return max(disk.capacity - disk.usedSpace, 0)
+            case .package: return 0
             }
         }
     }

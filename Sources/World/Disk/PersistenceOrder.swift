@@ -61,6 +61,8 @@ private struct OrderBuilder {
     private var lastOfName = LastIndices()
     /// By the inode that the name came to stand for.
     private var lastNaming = LastIndices()
+    /// Of each operation so far the directories whose names it changes; -1 where there is none.
+    private var changed: [(InodeNumber, InodeNumber)] = []
 
     init(_ pending: [PendingOperation], _ profile: CrashProfile) {
         self.pending = pending
@@ -70,6 +72,7 @@ private struct OrderBuilder {
     mutating func needs(of index: Int) -> [Int] {
         if profile == .prefix { return index == 0 ? [] : [index - 1] }
         let operation = pending[index]
+        defer { changed.append(operation.changedDirectories) }
         var result: [Int] = []
         if profile.isJournalled && !operation.isData, let lastMetadata { result.append(lastMetadata) }
         let object = operation.object
@@ -90,14 +93,14 @@ private struct OrderBuilder {
             result += lastOfName.replace(object, name.key, with: index)
             if let movedTo { result += newNames(of: inode, movedTo) }
             // A directory goes only after all that emptied it, or a file moved out of it would be lost.
-            result += all(in: 0..<index) { $0.changesNames(of: inode) }
+            result += changes(ofNamesIn: inode)
         case .move(let name, let inode, let target, let replaced):
             result += lastOfName.replace(object, name.key, with: index)
             result += lastOfName.replace(target.directory, target.name.key, with: index)
             result += names(leadingTo: target.directory)
             _ = lastNaming.replace(inode, 0, with: index)
             if let replaced {
-                result += all(in: 0..<index) { $0.changesNames(of: replaced) }
+                result += changes(ofNamesIn: replaced)
                 if profile.replacementNeedsData {
                     result += all(in: 0..<index) { $0.object == inode && $0.isData }
                 }
@@ -109,6 +112,15 @@ private struct OrderBuilder {
 
     private func all(in range: Range<Int>, _ isNeeded: (PendingOperation) -> Bool) -> [Int] {
         range.filter { isNeeded(pending[$0]) }
+    }
+
+    /// The earlier operations that change what stands in a directory.
+    private func changes(ofNamesIn directory: InodeNumber) -> [Int] {
+        var found: [Int] = []
+        for (index, places) in changed.enumerated() where places.0 == directory || places.1 == directory {
+            found.append(index)
+        }
+        return found
     }
 
     /// Of a rename: the pending name at its target, and those on the way there.
@@ -179,6 +191,15 @@ private struct LastIndices {
 }
 
 extension PendingOperation {
+    /// -1 for none; two of a move alone.
+    fileprivate var changedDirectories: (InodeNumber, InodeNumber) {
+        switch change {
+        case .data, .size: (-1, -1)
+        case .add, .removal: (object, -1)
+        case .move(_, _, let place, _): (object, place.directory)
+        }
+    }
+
     fileprivate var isGrowingData: Bool {
         if case .data(_, _, true) = change { return true }
         return false

@@ -50,6 +50,8 @@ public struct SimulatedDisk: Disk, Sendable {
     /// Bytes that the live files of the data volume take, open ones without a name among them.
     var usedSpace = 0
     private var releases = 0
+    /// Of the switches among ``faults``, those that made a difference.
+    var struck = DiskStrikes()
 
     static let mostOpen = 256
     static let largestFile = 1 << 30
@@ -93,7 +95,12 @@ public struct SimulatedDisk: Disk, Sendable {
         operations += 1
         stepCounts.count(call)
         note(call, target)
-        spent += cost.span(of: call) + faults.delay(of: call)
+        spent += cost.span(of: call)
+        if !faults.slowed.isEmpty {
+            let delay = faults.delay(of: call)
+            if delay > .zero { struck.formUnion(.slow(call)) }
+            spent += delay
+        }
         if faults.isStopped {
             callsAfterStop += 1
             throw DiskError(.inputOutput, call, target.path)
@@ -114,9 +121,16 @@ public struct SimulatedDisk: Disk, Sendable {
             throw DiskError(fault.code, call, target.path)
         }
         if faults.isDenied, volume(target) == .data, call.needsUnlockedDevice {
+            struck.formUnion(.denied)
             throw DiskError(.denied, call, target.path)
         }
-        return try body(&self)
+        do throws(DiskError) {
+            return try body(&self)
+        } catch {
+            if error.code == .noSpace { struck.formUnion(.space) }
+            if error.code == .readOnly, faults.isReadOnly { struck.formUnion(.readOnly) }
+            throw error
+        }
     }
 
     /// The path that a fault is compared with.

@@ -53,6 +53,7 @@ public enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     // Inputs of the app.
     case launched, again, transferHead, transferBytes, transferEnd, transferFailed, listener, connection
     case webView, lifecycle, push, check, network, intent, settings, marker
+    case upstream
 }
 
 extension WorldEvent.What {
@@ -96,6 +97,7 @@ enum AppInput: Hashable, Sendable {
     case transfer(TransferID, TransferEvent)
     case listener(AppHost.ListenerEvent)
     case connection(ConnectionID, AppHost.ConnectionEvent)
+    case upstream(UpstreamID, UpstreamEvent)
     case webView(WebViewID, AppHost.WebViewEvent)
     case foreground
     case background
@@ -128,6 +130,7 @@ enum AppInput: Hashable, Sendable {
             } else {
                 (.connection, UInt64(id.number))
             }
+        case .upstream(let id, _): (.upstream, UInt64(id.number))
         case .webView(let id, _): (.webView, UInt64(id.number))
         case .foreground: (.lifecycle, 1)
         case .background: (.lifecycle, 2)

@@ -211,8 +211,8 @@ struct OriginAnswers {
     }
 
     private func conditional(_ answer: OriginAnswer, _ request: OriginRequest) -> OriginAnswer {
-        guard let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }),
-            let list = EntityTagList(fields(request), "If-None-Match"), list.containsWeakly(tag)
+        guard let list = EntityTagList(fields(request), "If-None-Match"),
+            let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }), list.containsWeakly(tag)
         else { return answer }
         var unchanged = OriginAnswer(status: 304)
         unchanged.offered = answer.offered

@@ -124,6 +124,9 @@ extension WebView {
         // The app's doing, not this web view's.
         case .opens: break
         case .calls(let method, let after): callLater(method, page.number, after)
+        case .sends(let text):
+            effects.append(.fact(.note("the page sends '\(text.prefix(200))'")))
+            effects.append(.host(.message(Array(text.utf8), documentURL: page.url)))
         case .stores(let key):
             storage.removeAll { $0 == StoredItem(origin: world.origin, key: key) }
             storage.append(StoredItem(origin: world.origin, key: key))
@@ -194,7 +197,7 @@ extension PageAction {
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .closes,
             .opens:
             true
-        case .calls, .asks, .stores, .setsCookie: false
+        case .calls, .sends, .asks, .stores, .setsCookie: false
         }
     }
 }

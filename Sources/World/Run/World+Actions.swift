@@ -148,7 +148,8 @@ extension World {
         switch action {
         case .opens(let route): openWebView(route, beside: id, name, device)
         case .closes: closeWebView(id, page, device)
-        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .asks,
+        case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .sends,
+            .asks,
             .stores, .setsCookie:
             self.page(id, .act(action, on: page, name: name), device)
         }

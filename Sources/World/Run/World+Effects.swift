@@ -24,6 +24,9 @@ extension World {
         case .stopListening: stopListening(device)
         case .send(let id, let output): send(id, output, device)
         case .close(let id): closeFromServer(id, device)
+        // A piece is at most 64 KiB, and pages send little.
+        case .hear: break
+        case .upstream(let id, let call): upstream(id, call, device)
         case .load(let id, let url): load(id, url, device)
         case .message(let id, let token, let bytes):
             postFromOutside(.page(id, .hostMessage(token, bytes)), device, after: World.loopbackDelay)

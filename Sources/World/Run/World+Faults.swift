@@ -5,6 +5,11 @@ import Updater
 /// Beginning and healing of faults, and what those of a disk or a link do to a device while they last.
 extension World {
     mutating func begin(_ fault: Fault) {
+        let strikes = fault.kind.strikes
+        if !strikes.isEmpty {
+            for active in faults.active { keepStrike(of: active.fault) }
+            for device in devices.indices { devices[device].disk.struck.subtract(strikes) }
+        }
         faults.begin(fault)
         fact(.faultBegan(fault.id), -1)
         for device in devices.indices { apply(fault.kind, device) }
@@ -18,6 +23,7 @@ extension World {
         let healed = faults.heal(id)
         for fault in healed {
             fact(.faultHealed(fault.id), -1)
+            keepStrike(of: fault)
             for device in devices.indices { undo(fault.kind, device) }
             // What another fault does in the same place goes on.
             for active in faults.active where active.fault.kind.place != nil {

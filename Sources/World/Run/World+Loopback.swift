@@ -12,6 +12,9 @@ extension World {
 
     mutating func listen(_ port: UInt16, _ device: Int) {
         if faults.contains({ $0 == .portTaken }) {
+            for active in faults.active where active.fault.kind == .portTaken {
+                if !struckFaults.contains(active.fault.id) { struckFaults.append(active.fault.id) }
+            }
             post(.input(.listener(.portTaken)), device)
             return
         }

@@ -198,6 +198,7 @@ extension World {
         case .transfer(let id, let event): .transfer(id, event)
         case .listener(let event): .listener(event)
         case .connection(let id, let event): .connection(id, event)
+        case .upstream(let id, let event): .upstream(id, event)
         case .webView(let id, let event): .webView(id, event)
         case .foreground: .foreground
         case .background: .background

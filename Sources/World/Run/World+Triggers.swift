@@ -217,7 +217,8 @@ extension World {
             }
         case .connection(_, .received(let bytes)):
             contains(bytes, "Sec-Fetch-Dest: document") ? .indexRequested : nil
-        case .launched, .again, .timer, .transfer, .listener, .connection, .webView, .foreground, .background,
+        case .launched, .again, .timer, .transfer, .listener, .connection, .upstream, .webView, .foreground,
+            .background,
             .suspended, .resumed, .push, .check, .network, .user, .settings, .marker:
             nil
         }

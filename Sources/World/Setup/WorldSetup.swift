@@ -51,6 +51,8 @@ public struct AppSetup: Hashable, Sendable {
     public var port: UInt16?
     /// Files of the app package that belong to no version (M16): names beneath `www/`.
     public var www: [WWWFile] = []
+    /// Patterns of paths that the remote root answers (rule S7): `/api/**`.
+    public var api: [String] = []
     /// A frontend manifest that states `hash` and `size`; the seed's does not.
     public var frontendStatesHashes = false
 

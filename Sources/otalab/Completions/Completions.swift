@@ -48,7 +48,7 @@ enum Completions: String, CaseIterable {
             text +=
                 "            flags='\(flags.joined(separator: " "))' words='\(verb.offered.joined(separator: " "))'\n"
             text += "            case \"$before\" in\n"
-            for option in verb.flags where option.value != nil {
+            for option in verb.flags where option.value != nil && !option.canStandAlone {
                 let names = [option.short, option.name].compactMap { $0 }.joined(separator: "|")
                 text += "                \(names)) COMPREPLY=(\(reply(option.offer))); return ;;\n"
             }
@@ -103,7 +103,9 @@ enum Completions: String, CaseIterable {
             var text = "        \(verb.name)) _arguments"
             for option in verb.flags {
                 for name in [option.short, option.name].compactMap({ $0 }) {
-                    let value = option.value.map { ":\(plain($0)):\(action(option.offer))" } ?? ""
+                    let value =
+                        option.canStandAlone
+                        ? "" : option.value.map { ":\(plain($0)):\(action(option.offer))" } ?? ""
                     text += " \\\n            \(quoted("*\(name)[\(plain(option.help))]\(value)"))"
                 }
             }
@@ -149,7 +151,7 @@ enum Completions: String, CaseIterable {
             var text = "-l \(option.name.dropFirst(2))"
             if let short = option.short { text += " -s \(short.dropFirst())" }
             switch option.offer {
-            case .nothing: if option.value != nil { text += " -x" }
+            case .nothing: if option.value != nil, !option.canStandAlone { text += " -x" }
             case .files: text += " -r -F"
             case .folders: text += " -x -a '(__fish_complete_directories)'"
             case .words(let words): text += " -x -a \(quoted(words.joined(separator: " ")))"

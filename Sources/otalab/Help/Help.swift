@@ -34,7 +34,7 @@ enum Help {
         var lines = ["otalab \(verb.name) \(verb.arguments): \(verb.summary)", ""]
         for option in verb.flags {
             let names = [option.short, option.name].compactMap { $0 }.joined(separator: ", ")
-            let left = "  " + names + (option.value.map { " \($0)" } ?? "")
+            let left = "  " + names + option.shownValue
             lines.append(left + String(repeating: " ", count: max(2, 28 - left.count)) + option.help)
         }
         return lines.joined(separator: "\n") + "\n"
@@ -55,8 +55,8 @@ enum Help {
 
             Exit codes: 0 passed, 1 failed, 2 usage, 3 invalid file, 4 nothing selected, 5 not deterministic,
             6 inconclusive, 70 internal error, 74 report not written, 130 interrupted. If several apply the first
-            of 70, 130, 5, 1, 3, 6, 74, 4 wins. 'otalab help VERB' lists flags; each can stand in the environment:
-            --jobs as OTALAB_JOBS.
+            of 70, 130, 5, 1, 3, 6, 74, 4 wins. 'otalab help VERB' lists flags; each can stand in the environment
+            (--jobs as OTALAB_JOBS) and in .otalab.json5 ('otalab help settings').
 
             """
     }

@@ -36,6 +36,7 @@ extension Topic {
 
             `--max-events` and `--max-virtual-time` make a scenario inconclusive, never failed. `--wall-limit 60s` ends
             a run in which one scenario needs longer by the wall clock: an error with its name, never a verdict.
+            `--fail-fast` ends a run after the first scenario that is not good, `--fail-fast=3` after three.
 
             ## Exit codes
 
@@ -57,7 +58,8 @@ extension Topic {
             ## Environment
 
             Every flag can stand in a variable: `OTALAB_` and its name in capitals, `OTALAB_JOBS=2` for `--jobs 2`,
-            `OTALAB_NO_REPORT=1` for a flag without a value. The command line wins. `-C DIR` goes to a folder first.
+            `OTALAB_NO_REPORT=1` for a flag without a value. The command line wins. What holds for a project can stand
+            in a file: `otalab help settings`. `-C DIR` goes to a folder first.
 
             Colour: `--color`, then `NO_COLOR` off, then `FORCE_COLOR` or `CLICOLOR_FORCE` on, then `TERM=dumb` off,
             then whether the stream is a terminal. A line that shows how far the run is appears on standard error and

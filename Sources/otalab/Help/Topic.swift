@@ -10,6 +10,7 @@ struct Topic: Sendable {
     /// In the order of the help; one row each.
     static let all: [Topic] = [
         commandLine,
+        settings,
         reports,
         ci,
     ]

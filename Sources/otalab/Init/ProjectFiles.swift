@@ -5,7 +5,7 @@ enum ProjectFiles {
     static let settings = """
         {
           // VS Code reads scenarios as JSON with comments, and completes them by the schema beside this file.
-          "files.associations": { "**/Scenarios/**/*.json5": "jsonc" },
+          "files.associations": { "**/Scenarios/**/*.json5": "jsonc", ".otalab.json5": "jsonc" },
           "json.schemas": [
             {
               "fileMatch": ["/Scenarios/**/*.json5", "!/Scenarios/profiles/*.json5", "!/Scenarios/shared/*.json5"],
@@ -14,6 +14,14 @@ enum ProjectFiles {
             {
               "fileMatch": ["/Scenarios/profiles/*.json5"],
               "url": "./.vscode/otalab-profile.schema.json"
+            },
+            {
+              "fileMatch": ["/Scenarios/shared/*.json5"],
+              "url": "./.vscode/otalab-use.schema.json"
+            },
+            {
+              "fileMatch": ["/.otalab.json5"],
+              "url": "./.vscode/otalab-settings.schema.json"
             }
           ]
         }
@@ -49,6 +57,8 @@ enum ProjectFiles {
             (".vscode/settings.json", settings),
             (".vscode/otalab-scenario.schema.json", LanguageSchema.text(of: .scenario)),
             (".vscode/otalab-profile.schema.json", LanguageSchema.text(of: .profile)),
+            (".vscode/otalab-use.schema.json", LanguageSchema.text(of: .use)),
+            (".vscode/otalab-settings.schema.json", SettingsKeys.schema),
             (".gitignore", "/Reports/\n"),
         ]
         if let ci { files.append((ci.path, ci.text)) }

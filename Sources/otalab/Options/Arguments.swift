@@ -5,11 +5,34 @@ struct UsageError: Error {
 }
 
 /// The command line, read by the table. A flag that is not given may stand in the environment
-/// (``Option/variable``).
+/// (``Option/variable``), else in the settings file.
 struct Arguments: Sendable {
     private(set) var verb: Verb
     var paths: [String] = []
-    private var given: [(name: String, value: String?)] = []
+    private var given: [Given] = []
+
+    private struct Given {
+        var name: String
+        var value: String?
+        var origin = Origin.call
+        /// Said to be off, where a later source would have it on.
+        var isOff = false
+    }
+
+    /// Where a flag was given.
+    private enum Origin: Equatable {
+        case call
+        case variable(String)
+        case settings(String)
+
+        var shown: String {
+            switch self {
+            case .call: ""
+            case .variable(let name): "from \(name)"
+            case .settings(let place): "from \(place)"
+            }
+        }
+    }
 
     init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
         var words = words[...]
@@ -56,7 +79,7 @@ struct Arguments: Sendable {
             )
         }
         var value = sides.count == 2 ? sides[1] : nil
-        if let name = option.value, value == nil {
+        if let name = option.value, value == nil, !option.canStandAlone {
             guard let next = words.popFirst() else {
                 throw UsageError(
                     message: "\(option.name) needs a value", help: "write \(option.name) \(name)")
@@ -65,18 +88,21 @@ struct Arguments: Sendable {
         } else if option.value == nil, value != nil {
             throw UsageError(message: "\(option.name) takes no value", help: "write \(option.name)")
         }
-        given.append((option.name, value))
+        given.append(Given(name: option.name, value: value))
     }
 
     /// Flags that are not given, from the environment. A flag without a value is on for `1`, off for `0`.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
         for option in verb.options where !has(option.name) {
             guard let text = environment(option.variable), !text.isEmpty else { continue }
-            if option.value != nil {
-                given.append((option.name, text))
+            let origin = Origin.variable(option.variable)
+            if text == "0", option.value == nil || option.canStandAlone {
+                given.append(Given(name: option.name, value: nil, origin: origin, isOff: true))
+            } else if option.value != nil {
+                given.append(Given(name: option.name, value: text, origin: origin))
             } else if text == "1" {
-                given.append((option.name, nil))
-            } else if text != "0" {
+                given.append(Given(name: option.name, value: nil, origin: origin))
+            } else {
                 throw UsageError(
                     message: "the variable \(option.variable) can't be '\(text)'",
                     help: "write 1 for \(option.name), 0 for none")
@@ -84,17 +110,50 @@ struct Arguments: Sendable {
         }
     }
 
+    /// What neither the call nor the environment says.
+    mutating func take(_ settings: Settings) {
+        for option in verb.options where !given.contains(where: { $0.name == option.name }) {
+            guard let value = settings.value(option.name, for: verb.name) else { continue }
+            let origin = Origin.settings(value.place)
+            for text in value.texts ?? [] {
+                given.append(Given(name: option.name, value: text, origin: origin))
+            }
+            if value.texts == nil {
+                given.append(Given(name: option.name, value: nil, origin: origin, isOff: value.isOff))
+            }
+        }
+    }
+
+    /// Where the value comes from that a message begins with: "--jobs can't be …"; nil: from the call.
+    func origin(of error: UsageError) -> String? {
+        let word = error.message.prefix { $0 != " " }
+        guard let flag = given.first(where: { $0.name == word }), flag.origin != .call else { return nil }
+        return flag.origin.shown
+    }
+
+    /// A flag's value as `otalab config` tells it, and where it comes from.
+    func shown(_ name: String) -> (text: String, origin: String) {
+        let all = given.filter { $0.name == name }
+        guard let first = all.first else { return ("-", "") }
+        let text = first.isOff ? "off" : all.map { $0.value ?? "on" }.joined(separator: ", ")
+        return (text, first.origin.shown)
+    }
+
     /// The call that gives this result, without flags that never change one.
     var canonical: [String] {
         var words = ["otalab", verb.name] + paths
-        for (name, value) in given where verb.options.contains(where: { $0.name == name && $0.changesResult })
-        {
-            words += [name] + (value.map { [$0] } ?? [])
+        for flag in given where !flag.isOff {
+            guard let option = verb.options.first(where: { $0.name == flag.name }), option.changesResult
+            else { continue }
+            words += [flag.name] + (flag.value.map { [$0] } ?? [])
         }
         return words
     }
 
-    func has(_ name: String) -> Bool { given.contains { $0.name == name } }
+    /// In the call itself, neither in the environment nor in the settings.
+    func isOfCall(_ name: String) -> Bool { given.contains { $0.name == name && $0.origin == .call } }
+
+    func has(_ name: String) -> Bool { given.contains { $0.name == name && !$0.isOff } }
 
     func text(_ name: String) -> String? { given.last { $0.name == name }?.value }
 

@@ -21,19 +21,28 @@ struct Option: Sendable {
     let offer: Offer
     /// Other values can give other results; such flags stand in `results.json`, the others don't.
     let changesResult: Bool
+    /// May stand more than once.
+    let repeats: Bool
+    /// Its value may be left out, and is never the next word: `--fail-fast`, `--fail-fast=3`.
+    let canStandAlone: Bool
     let help: String
 
     init(
         _ name: String, short: String? = nil, value: String? = nil, offer: Offer = .nothing,
-        changesResult: Bool = false, _ help: String
+        changesResult: Bool = false, repeats: Bool = false, canStandAlone: Bool = false, _ help: String
     ) {
         self.changesResult = changesResult
+        self.repeats = repeats
+        self.canStandAlone = canStandAlone
         self.name = name
         self.short = short
         self.value = value
         self.offer = offer
         self.help = help
     }
+
+    /// What stands behind the name in the help: ` N`, `[=N]`.
+    var shownValue: String { value.map { canStandAlone ? "[=\($0)]" : " \($0)" } ?? "" }
 
     /// `OTALAB_JOBS`: stands in where the flag is not given.
     var variable: String {
@@ -46,21 +55,25 @@ extension Option {
     /// Of every verb.
     static let everywhere = [
         Option("--directory", short: "-C", value: "DIR", offer: .folders, "be in this folder first"),
+        Option(
+            "--config", value: "FILE", offer: .files,
+            "the settings (default: .otalab.json5 here or above; otalab help settings)"),
+        Option("--profile", short: "-P", value: "NAME", "which profile of the settings (default: default)"),
         Option("--help", short: "-h", "this verb's help"),
     ]
 
     static let selection = [
         Option(
-            "--match", short: "-k", value: "TEXT", changesResult: true,
+            "--match", short: "-k", value: "TEXT", changesResult: true, repeats: true,
             "only scenarios whose name or title contains TEXT"),
         Option(
-            "--rule", value: "ID", offer: .words(Rule.all.map(\.id)), changesResult: true,
+            "--rule", value: "ID", offer: .words(Rule.all.map(\.id)), changesResult: true, repeats: true,
             "only scenarios that cover the rule"),
         Option(
-            "--tag", short: "-t", value: "EXPR", changesResult: true,
+            "--tag", short: "-t", value: "EXPR", changesResult: true, repeats: true,
             "only scenarios with these tags: \"rollback and not slow\""),
         Option(
-            "--exclude", value: "PATH", offer: .files, changesResult: true,
+            "--exclude", value: "PATH", offer: .files, changesResult: true, repeats: true,
             "not this file, folder or id"),
     ]
 
@@ -76,6 +89,7 @@ extension Option {
 
     static let output = Option(
         "--output", short: "-o", value: "FORMAT=PATH", offer: .words(ReportFormat.all.map { $0.name + "=" }),
+        repeats: true,
         "a report in one format, - for standard output; more than once")
 
     static let reportDir = Option(

@@ -27,6 +27,7 @@ struct Verb: Sendable {
         report,
         merge,
         initialise,
+        config,
         show,
         new,
         serve,
@@ -38,6 +39,9 @@ struct Verb: Sendable {
     ]
 
     static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
+
+    /// Texts about the program itself are there whatever a settings file says.
+    var takesSettings: Bool { !["help", "version", "completions", "schema"].contains(name) }
 
     /// Its own flags and those of every verb.
     var flags: [Option] { options + Option.everywhere }

@@ -15,8 +15,10 @@ final class RawClient {
         var description: String
     }
 
-    /// - Parameter patience: seconds that a read waits.
-    init(port: UInt16, receiveBuffer: Int32? = nil, patience: Int = 10) throws {
+    /// - Parameters:
+    ///   - host: the last number of an address 127.0.0.n.
+    ///   - patience: seconds that a read waits.
+    init(port: UInt16, receiveBuffer: Int32? = nil, host: UInt32 = 1, patience: Int = 10) throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -31,7 +33,7 @@ final class RawClient {
         var address = sockaddr_in()
         address.sin_family = sa_family_t(AF_INET)
         address.sin_port = port.bigEndian
-        address.sin_addr.s_addr = UInt32(0x7f00_0001).bigEndian
+        address.sin_addr.s_addr = (UInt32(0x7f00_0000) + host).bigEndian
         let answer = withUnsafePointer(to: &address) { pointer in
             pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) {
                 connect(descriptor, $0, socklen_t(MemoryLayout<sockaddr_in>.size))
@@ -80,6 +82,9 @@ final class RawClient {
         }
         return count == 0 ? nil : buffer[..<count]
     }
+
+    /// What one read gives, after a moment in which it may come.
+    func hearOnce() throws -> [UInt8] { try listen().map { Array($0) } ?? [] }
 
     /// What comes until the peer closes or resets, or nothing more does; and which of them it was.
     func hearToEnd(atMost count: Int) -> (bytes: [UInt8], end: String) {

@@ -79,7 +79,10 @@ final class RealApp: Sendable {
             """
     }
 
-    func launch(origin: String = "http://127.0.0.1:9/manifest.json") throws {
+    func launch(
+        origin: String = "http://127.0.0.1:9/manifest.json",
+        limits: LocalServer.Limits = LocalServer.Limits(), _ set: (inout AppHost.Launch) -> Void = { _ in }
+    ) throws {
         guard let native = NativeBuild("1.0") else { throw Failure(description: "no build") }
         var settings = UpdaterSettings(app: "com.example.real", origin: origin)
         settings.limits.reserveBytes = 0
@@ -90,7 +93,9 @@ final class RealApp: Sendable {
             let root = DiskPath(.package, "web")
             updater.embedded = EmbeddedSource(dialect: .own, manifest: root / "manifest.json", root: root)
         }
-        let launch = AppHost.Launch(updater: updater, port: port)
+        var whole = AppHost.Launch(updater: updater, port: port, limits: limits)
+        set(&whole)
+        let launch = whole
         let disk = try PosixDisk(
             data: folder.appendingPathComponent("state").path,
             package: folder.appendingPathComponent("package").path)

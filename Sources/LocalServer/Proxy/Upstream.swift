@@ -1,0 +1,43 @@
+/// One connection to the remote root; never used again.
+public struct UpstreamID: Hashable, Comparable, Sendable {
+    public let number: UInt32
+
+    public init(_ number: UInt32) { self.number = number }
+
+    public static func < (left: UpstreamID, right: UpstreamID) -> Bool { left.number < right.number }
+}
+
+/// What the surroundings do for a connection to the remote root. Nothing is read unasked: a slow reader slows
+/// its upstream, and memory stays at one portion.
+public enum UpstreamCall: Hashable, Sendable {
+    /// Answered by ``UpstreamEvent/connected`` or ``UpstreamEvent/failed(_:)``.
+    case open(RemoteRoot)
+    /// Answered by ``UpstreamEvent/sent``; nothing else is sent before.
+    case send([UInt8])
+    /// Wants one portion, at most 64 KiB: ``UpstreamEvent/bytes(_:)`` or ``UpstreamEvent/ended``.
+    case receive
+    /// Nothing more will be sent.
+    case finish
+    /// No event of it comes any more.
+    case close
+}
+
+public enum UpstreamEvent: Hashable, Sendable {
+    case connected
+    /// Everything of the last ``UpstreamCall/send(_:)`` has been handed to the system.
+    case sent
+    case bytes([UInt8])
+    /// The remote root has ended its side.
+    case ended
+    case failed(UpstreamFailure)
+}
+
+/// Why there is no connection, or none any more.
+public enum UpstreamFailure: String, Hashable, Sendable, CaseIterable {
+    case refused = "the remote root refuses the connection"
+    case nameNotResolved = "the remote root's name is not known"
+    case unreachable = "the remote root can't be reached"
+    case timedOut = "the remote root does not answer"
+    case reset = "the remote root broke the connection off"
+    case insecure = "this app can't reach a remote root over https"
+}

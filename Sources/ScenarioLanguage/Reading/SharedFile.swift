@@ -1,0 +1,116 @@
+import Core
+
+/// A file for `use`, looked at by itself: in a folder of its own it is no scenario, and what it says is as
+/// right or wrong as in a scenario.
+///
+/// Promises: all mistakes at once, each with its place. What only a scenario can tell is left to it: whether
+/// a name is declared there, and values of its cases (`"$key"`).
+public struct SharedFile: Hashable, Sendable {
+    public var file: SourceFile
+    public var diagnostics: [Diagnostic] = []
+    /// What is shared, in the order of the file.
+    private var members: [JSONMember] = []
+
+    public init(path: String, bytes: [UInt8], devices: [String] = ScenarioReader.knownDevices) {
+        file = SourceFile(path: path, bytes: bytes)
+        do throws(JSONFault) {
+            let root = try JSONReader.read(bytes, dialect: .json5, limits: ScenarioReader.limits)
+            guard let members = root.members else {
+                diagnostics = [
+                    Diagnostic(
+                        .wrongType, "a used file holds one object", label: "this is \(root.kindName)",
+                        file: file, at: root.headSpan)
+                ]
+                return
+            }
+            self.members = members
+            var checker = TreeChecker(file: file, names: Names(root, devices: devices))
+            _ = checker.record(root, in: .used)
+            diagnostics = checker.diagnostics.filter { !isOpen($0) }.sorted { $0.span.start < $1.span.start }
+        } catch {
+            diagnostics = [Diagnostic(syntax: error, in: file)]
+        }
+    }
+
+    /// Only the scenario knows.
+    private func isOpen(_ diagnostic: Diagnostic) -> Bool {
+        if diagnostic.code == .unknownName { return true }
+        var text = file.text(of: diagnostic.span)[...]
+        if text.hasPrefix("\"") || text.hasPrefix("'") { text = text.dropFirst() }
+        return text.hasPrefix("$")
+    }
+
+    /// A line for each thing that it shares: of versions and devices one for each.
+    public var text: String {
+        var rows: [(word: String, line: String)] = []
+        for member in members where member.key != "schema" {
+            let isMany = ["versions", "devices"].contains(member.key)
+            guard isMany, let inner = member.value.members else {
+                rows.append((member.key, AlignedForm.line(member.value, in: file)))
+                continue
+            }
+            for one in inner {
+                rows.append(
+                    (AlignedForm.singular(member.key), one.key + "  " + AlignedForm.line(one.value, in: file))
+                )
+            }
+        }
+        return AlignedForm.table("\(file.path)   for use by scenarios", rows)
+    }
+}
+
+extension ProfileReading {
+    /// A line for each thing that the profile says, and what it rests on. Empty where it can't be read.
+    public var text: String {
+        guard let profile else { return "" }
+        let root: JSONNode
+        do throws(JSONFault) {
+            root = try JSONReader.read(file.bytes, dialect: .json5, limits: ScenarioReader.limits)
+        } catch {
+            return ""
+        }
+        var rows: [(word: String, line: String)] = []
+        var values: [String] = []
+        for evidence in profile.evidence {
+            guard let value = root[evidence.key]?["is"] else { continue }
+            values.append(AlignedForm.line(value, in: file))
+            rows.append((evidence.key, evidence.because))
+        }
+        let column = values.map(TerminalCells.count).filter { $0 <= 40 }.max() ?? 0
+        for place in rows.indices {
+            let value = values[place]
+            let gap = String(repeating: " ", count: max(0, column - TerminalCells.count(value)))
+            rows[place].line = "\(value)\(gap)   \(rows[place].line)"
+        }
+        return AlignedForm.table("\(name)   \(profile.title.value)\n  \(file.path)", rows)
+    }
+}
+
+extension TerminalCells {
+    fileprivate static func count(_ text: String) -> Int { count(text.unicodeScalars) }
+}
+
+extension AlignedForm {
+    fileprivate static func singular(_ key: String) -> String { key == "versions" ? "version" : "device" }
+
+    /// A value as its file writes it, in one line and without the outer brackets.
+    fileprivate static func line(_ node: JSONNode, in file: SourceFile) -> String {
+        if let text = node.string { return text }
+        var text = file.text(of: node.span)
+        if text.hasPrefix("{"), text.hasSuffix("}"), text.utf8.count > 2 {
+            text = String(text.dropFirst().dropLast())
+        }
+        let words = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
+        return SchemaText.joined(words.map { String($0) }, by: " ")
+    }
+
+    fileprivate static func table(_ head: String, _ rows: [(word: String, line: String)]) -> String {
+        let width = rows.map { $0.word.unicodeScalars.count }.max() ?? 0
+        var text = head + "\n"
+        for (word, line) in rows {
+            text += "  " + word + String(repeating: " ", count: width - word.unicodeScalars.count) + "  "
+            text += line + "\n"
+        }
+        return text
+    }
+}

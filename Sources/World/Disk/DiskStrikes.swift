@@ -1,0 +1,59 @@
+import Core
+
+/// Which switches of a disk made a difference to a call. Who declares a fault of the disk can be told that
+/// it never struck; nothing that happens depends on it.
+struct DiskStrikes: OptionSet, Hashable, Sendable {
+    let rawValue: UInt16
+
+    /// A call was refused for want of space, took less than it was given, or asked how much there is.
+    static let space = DiskStrikes(rawValue: 1)
+    static let denied = DiskStrikes(rawValue: 2)
+    static let readOnly = DiskStrikes(rawValue: 4)
+    static let shortWrites = DiskStrikes(rawValue: 8)
+
+    /// Calls of this kind took longer.
+    static func slow(_ call: DiskCall) -> DiskStrikes {
+        switch call {
+        case .read: DiskStrikes(rawValue: 16)
+        case .write: DiskStrikes(rawValue: 32)
+        case .sync, .syncDirectory: DiskStrikes(rawValue: 64)
+        case .remove, .removeDirectory: DiskStrikes(rawValue: 128)
+        case .open, .close, .truncate, .size, .status, .list, .makeDirectory, .rename, .lock, .freeSpace: []
+        }
+    }
+}
+
+extension Fault.Kind {
+    /// Empty for faults of other things than the disk's switches.
+    var strikes: DiskStrikes {
+        switch self {
+        case .noSpace: .space
+        case .diskDenied: .denied
+        case .diskReadOnly: .readOnly
+        case .shortWrites: .shortWrites
+        case .slowDisk(let work, _): work.calls.reduce(into: []) { $0.formUnion(.slow($1)) }
+        case .offline, .bandwidth, .disk, .lyingSync, .garbage, .portTaken, .refuse, .dnsFailure,
+            .connectTimeout, .insecure, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall,
+            .truncate, .corrupt, .status, .answer, .slowAnswers:
+            []
+        }
+    }
+}
+
+extension World {
+    /// Faults of a device's disk, or of its port, that made a difference so far, by their names. Those of the
+    /// network tell each strike (``Fact/Kind/faultApplied(_:)``).
+    public var deviceFaultsThatStruck: [String] {
+        struckFaults + faults.active.map(\.fault).filter(hasStruck).map(\.id)
+    }
+
+    func hasStruck(_ fault: Fault) -> Bool {
+        let strikes = fault.kind.strikes
+        return devices.contains { !$0.disk.struck.isDisjoint(with: strikes) }
+    }
+
+    /// Before a fault ends, or another one of its kind begins.
+    mutating func keepStrike(of fault: Fault) {
+        if hasStruck(fault), !struckFaults.contains(fault.id) { struckFaults.append(fault.id) }
+    }
+}

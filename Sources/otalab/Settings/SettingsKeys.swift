@@ -1,0 +1,124 @@
+import Core
+
+/// How flags are called in a settings file: `--report-dir` is `reportDir`.
+enum SettingsKeys {
+    /// Flags that say where the settings themselves are, or that only a call can mean.
+    private static let left = ["--help", "--directory", "--config", "--profile"]
+
+    static func key(_ option: Option) -> String {
+        let words = option.name.dropFirst(2).split(separator: "-")
+        return words.dropFirst().reduce(String(words.first ?? "")) {
+            $0 + $1.prefix(1).uppercased() + $1.dropFirst()
+        }
+    }
+
+    /// Of one verb, or of any.
+    static func options(of verb: Verb?) -> [Option] {
+        let all = (verb.map { [$0] } ?? Verb.all).flatMap(\.options)
+        var once: [Option] = []
+        for option in all
+        where !left.contains(option.name) && !once.contains(where: { $0.name == option.name }) {
+            once.append(option)
+        }
+        return once.sorted { $0.name < $1.name }
+    }
+
+    static func option(_ key: String, of verb: Verb? = nil) -> Option? {
+        options(of: verb).first { SettingsKeys.key($0) == key }
+    }
+
+    static func all(of verb: Verb?) -> [String] { options(of: verb).map { key($0) } }
+
+    static func takes(_ option: Option) -> String {
+        if option.value == nil { return "true or false" }
+        if option.repeats { return "text, or a list of texts" }
+        return option.canStandAlone ? "true, false, or a number" : "text or a number"
+    }
+
+    static func help(_ word: String, among words: [String]) -> String? {
+        if let near = Nearest.to(word, among: words) { return "did you mean '\(near)'?" }
+        return words.isEmpty || words.count > 12
+            ? "'otalab help settings' is the page of the guide"
+            : "there are " + words.joined(separator: ", ")
+    }
+
+    /// JSON Schema of the file, for editors.
+    static var schema: String {
+        var json = JSONWriter(indent: 2)
+        json.beginObject()
+        json.member("$schema", "http://json-schema.org/draft-07/schema#")
+        json.member("title", "Settings of otalab")
+        json.member("description", "Values for flags: .otalab.json5. Flags and the environment win.")
+        json.member("type", "object")
+        json.member("allowComments", true)
+        json.member("allowTrailingCommas", true)
+        json.member("additionalProperties", false)
+        json.key("properties")
+        json.beginObject()
+        json.key("schema")
+        json.beginObject()
+        json.member("const", 1)
+        json.endObject()
+        json.key("profiles")
+        json.beginObject()
+        json.member("description", "Profiles by name; without --profile it is \(Settings.usualProfile).")
+        json.member("type", "object")
+        json.key("additionalProperties")
+        json.beginObject()
+        json.member("$ref", "#/definitions/profile")
+        json.endObject()
+        json.endObject()
+        json.endObject()
+        json.key("definitions")
+        json.beginObject()
+        json.key("profile")
+        profile(&json)
+        json.endObject()
+        json.endObject()
+        return String(decoding: json.bytes, as: UTF8.self) + "\n"
+    }
+
+    private static func profile(_ json: inout JSONWriter) {
+        json.beginObject()
+        json.member("type", "object")
+        json.member("additionalProperties", false)
+        json.key("properties")
+        json.beginObject()
+        json.key("inherits")
+        json.beginObject()
+        json.member("description", "Another profile: what is not said here is as there.")
+        json.member("type", "string")
+        json.endObject()
+        for option in options(of: nil) { row(option, &json) }
+        for verb in Verb.all where !options(of: verb).isEmpty {
+            json.key(verb.name)
+            json.beginObject()
+            json.member("description", "For otalab \(verb.name) alone: \(verb.summary).")
+            json.member("type", "object")
+            json.member("additionalProperties", false)
+            json.key("properties")
+            json.beginObject()
+            for option in options(of: verb) { row(option, &json) }
+            json.endObject()
+            json.endObject()
+        }
+        json.endObject()
+        json.endObject()
+    }
+
+    private static func row(_ option: Option, _ json: inout JSONWriter) {
+        json.key(key(option))
+        json.beginObject()
+        json.member("description", option.help)
+        json.key("type")
+        json.beginArray()
+        json.string("boolean")
+        if option.value != nil {
+            json.string("string")
+            json.string("integer")
+        }
+        if option.repeats { json.string("array") }
+        json.endArray()
+        json.endObject()
+    }
+}

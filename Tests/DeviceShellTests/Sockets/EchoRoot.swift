@@ -1,0 +1,96 @@
+import Foundation
+import Synchronization
+
+@testable import DeviceShell
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// A remote root on a real port of the loopback: says back what it hears, sends much, slowly, too little or
+/// nothing, and speaks bytes after an upgrade.
+final class EchoRoot: Sendable {
+    let port: UInt16
+    private let listener: Int32
+    private let state = Mutex<[String]>([])
+
+    init() throws {
+        listener = try SocketCalls.listen(at: .version4, port: 0)
+        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK)
+        port = try SocketCalls.port(of: listener)
+        let descriptor = listener
+        Thread.detachNewThread { [weak self] in
+            while true {
+                let connection = accept(descriptor, nil, nil)
+                guard connection >= 0, let self else { return }
+                Thread.detachNewThread { self.serve(connection) }
+            }
+        }
+    }
+
+    deinit {
+        shutdown(listener, Int32(SHUT_RDWR))
+        close(listener)
+    }
+
+    /// Heads as they came.
+    var heads: [String] { state.withLock { $0 } }
+
+    static let large = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 &+ $0 >> 11) }
+
+    private func serve(_ connection: Int32) {
+        defer { close(connection) }
+        var heard: [UInt8] = []
+        func listen() -> Bool {
+            var buffer = [UInt8](repeating: 0, count: 65_536)
+            let count = recv(connection, &buffer, buffer.count, 0)
+            if count > 0 { heard += buffer[..<count] }
+            return count > 0
+        }
+        func say(_ bytes: [UInt8]) {
+            var sent = 0
+            while sent < bytes.count {
+                let count = bytes[sent...].withUnsafeBytes {
+                    send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+                }
+                if count <= 0 { return }
+                sent += count
+            }
+        }
+        while heard.firstRange(of: Array("\r\n\r\n".utf8)) == nil { if !listen() { return } }
+        guard let end = heard.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
+        let head = String(decoding: heard[..<end.lowerBound], as: UTF8.self)
+        heard.removeFirst(end.upperBound)
+        state.withLock { $0.append(head) }
+        let path = head.split(separator: " ").dropFirst().first ?? ""
+        if head.contains("Upgrade: websocket") {
+            say(Array("HTTP/1.1 101 S\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n\r\n".utf8))
+            while true {
+                say(heard)
+                heard = []
+                if !listen() { return }
+            }
+        }
+        switch path {
+        case "/api/large":
+            say(Array("HTTP/1.1 200 OK\r\nContent-Length: 5000000\r\n\r\n".utf8) + EchoRoot.large)
+        case "/api/events":
+            say(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
+            for number in 0..<4 {
+                say(Array("6\r\ndata \(number)\r\n".utf8))
+                usleep(120_000)
+            }
+            say(Array("0\r\n\r\n".utf8))
+        case "/api/short": say(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort".utf8))
+        case "/api/hang": while listen() {}
+        default:
+            let length =
+                head.components(separatedBy: "\r\n").first { $0.hasPrefix("Content-Length: ") }
+                .flatMap { Int($0.dropFirst(16)) } ?? 0
+            while heard.count < length { if !listen() { return } }
+            say(Array("HTTP/1.1 200 OK\r\nContent-Length: \(heard.count)\r\n\r\n".utf8) + heard)
+        }
+    }
+}

@@ -1,0 +1,175 @@
+import AppHost
+import Foundation
+import LocalServer
+import Testing
+
+@testable import DeviceShell
+
+@Suite("API requests over real sockets to a remote root (S7)", .serialized)
+struct RemoteRootTests {
+    private func app(_ root: String, limits: LocalServer.Limits = LocalServer.Limits()) throws -> (
+        RealApp, cookie: String
+    ) {
+        let app = try RealApp(embeds: AppLoopTests.files)
+        let remote = try RemoteRoot(root)
+        try app.launch(limits: limits) { launch in
+            launch.remote = remote
+            launch.routes = RouteTable([RouteRow.remote("/api/**", upgrades: true)].compactMap { $0 })
+        }
+        return (app, try app.start().cookie)
+    }
+
+    @Test("Bodies of megabytes go up and come down byte for byte; the page's connection goes on")
+    func bodies() throws {
+        let root = try EchoRoot()
+        let (app, cookie) = try app("http://127.0.0.1:\(root.port)")
+        let client = try RawClient(port: app.port)
+        let body = AppLoopTests.large
+        client.say(
+            app.request(
+                "/api/echo?a=b%20c", "POST", cookie: cookie, more: "Content-Length: \(body.count)\r\n"))
+        // Said and heard at once: the echo comes behind the whole body.
+        client.say(body)
+        #expect(try client.answer()?.body == body)
+        client.say(app.request("/api/large", cookie: cookie))
+        #expect(try client.answer()?.body == EchoRoot.large)
+        client.say(app.request("/app.js", cookie: cookie))
+        #expect(try client.answer()?.body == AppLoopTests.files[1].bytes)
+        #expect(
+            root.heads[0].hasPrefix("POST /api/echo?a=b%20c HTTP/1.1\r\nHost: 127.0.0.1:\(root.port)\r\n"))
+        #expect(!root.heads[0].contains("otalab"))
+    }
+
+    @Test("What the remote root says reaches the page when it is said, not when it is complete (HT-X14)")
+    func events() throws {
+        let root = try EchoRoot()
+        let (app, cookie) = try app("http://localhost:\(root.port)")
+        let client = try RawClient(port: app.port)
+        client.say(app.request("/api/events", cookie: cookie))
+        var text = ""
+        let begin = DispatchTime.now().uptimeNanoseconds
+        while !text.contains("data 0") { text += String(decoding: try client.hearOnce(), as: UTF8.self) }
+        #expect((DispatchTime.now().uptimeNanoseconds - begin) / 1_000_000 < 350)
+        #expect(!text.contains("data 3"))
+        while !text.hasSuffix("0\r\n\r\n") { text += String(decoding: try client.hearOnce(), as: UTF8.self) }
+        #expect(text.contains("data 3"))
+    }
+
+    @Test("A page that does not read slows the remote root, not others; memory stays small (HT-T8)")
+    func slowPage() throws {
+        let root = try EchoRoot()
+        let (app, cookie) = try app("http://127.0.0.1:\(root.port)")
+        let slow = try RawClient(port: app.port, receiveBuffer: 4_096)
+        slow.say(app.request("/api/large", cookie: cookie))
+        usleep(200_000)
+        let client = try RawClient(port: app.port)
+        client.say(app.request("/api/echo", cookie: cookie))
+        #expect(try client.answer()?.status == 200)
+        #expect(try slow.answer()?.body == EchoRoot.large)
+    }
+
+    @Test("Half a body ends the connection; nobody there, no name, no answer: 502 and 504 (HT-X6, X11)")
+    func failures() throws {
+        let root = try EchoRoot()
+        var limits = LocalServer.Limits()
+        limits.answerTimeout = .milliseconds(300)
+        let (app, cookie) = try app("http://127.0.0.1:\(root.port)", limits: limits)
+        let short = try RawClient(port: app.port)
+        short.say(app.request("/api/short", cookie: cookie))
+        let all = String(decoding: try short.hearAll(), as: UTF8.self)
+        #expect(all.contains("Content-Length: 100\r\n") && all.hasSuffix("short"))
+        let hang = try RawClient(port: app.port)
+        hang.say(app.request("/api/hang", cookie: cookie))
+        #expect(try hang.answer()?.status == 504)
+        hang.say(app.request("/app.js", cookie: cookie))
+        #expect(try hang.answer()?.status == 200)
+        for url in ["http://127.0.0.1:1", "http://no-such-host.invalid", "https://127.0.0.1"] {
+            let other = try RealApp(embeds: AppLoopTests.files)
+            let remote = try RemoteRoot(url)
+            try other.launch { launch in
+                launch.remote = remote
+                launch.routes = RouteTable([RouteRow.remote("/api/**")].compactMap { $0 })
+            }
+            let cookie = try other.start().cookie
+            let client = try RawClient(port: other.port)
+            client.say(other.request("/api/x", cookie: cookie))
+            let answer = try #require(try client.answer())
+            #expect(answer.status == 502)
+            #expect(String(decoding: answer.body, as: UTF8.self).contains("remote root"))
+        }
+    }
+
+    @Test("A WebSocket: bytes both ways, and the end of one side reaches the other (HT-X12)")
+    func webSocket() throws {
+        let root = try EchoRoot()
+        let (app, cookie) = try app("http://127.0.0.1:\(root.port)")
+        let client = try RawClient(port: app.port)
+        client.say(
+            app.request("/api/socket", cookie: cookie, more: "Upgrade: websocket\r\nConnection: Upgrade\r\n"))
+        var heard: [UInt8] = []
+        while heard.firstRange(of: Array("\r\n\r\n".utf8)) == nil { heard += try client.hearOnce() }
+        #expect(heard.starts(with: Array("HTTP/1.1 101 ".utf8)))
+        heard = []
+        let words = (0..<300_000).map { UInt8(truncatingIfNeeded: $0) }
+        for start in stride(from: 0, to: words.count, by: 30_000) {
+            client.say(Array(words[start..<start + 30_000]))
+            while heard.count < start + 30_000 { heard += try client.hearOnce() }
+        }
+        #expect(heard == words)
+        client.endSaying()
+        #expect(try client.hearAll().isEmpty)
+    }
+
+    @Test("The page points the app at another environment over the bridge, and back (F9)")
+    func bridge() throws {
+        let first = try EchoRoot()
+        let second = try EchoRoot()
+        let (app, cookie) = try app("http://127.0.0.1:\(first.port)")
+        let client = try RawClient(port: app.port)
+        for (url, expected) in [
+            ("http://127.0.0.1:\(second.port)/b", "true"), ("gopher://x", "does not start with"),
+        ] {
+            let message = #"{"method":"setRemoteRoot","params":{"url":"\#(url)"},"id":1}"#
+            client.say(
+                app.request(
+                    "/__otalab/bridge", "POST", cookie: cookie,
+                    more: "Content-Length: \(message.utf8.count)\r\n")
+                    + message)
+            let answer = try #require(try client.answer())
+            #expect(String(decoding: answer.body, as: UTF8.self).contains(expected))
+        }
+        client.say(app.request("/api/x", cookie: cookie))
+        #expect(try client.answer()?.status == 200)
+        #expect(first.heads.isEmpty)
+        #expect(second.heads.first?.hasPrefix("GET /b/api/x ") == true)
+    }
+
+    @Test("Suspended, the port is free; resumed, it is ours again or told to be taken (S4, HT-T9)")
+    func suspension() throws {
+        let app = try RealApp(embeds: AppLoopTests.files)
+        try app.launch()
+        let (cookie, _, _) = try app.start()
+        let client = try RawClient(port: app.port)
+        client.say(app.request("/app.js", cookie: cookie))
+        #expect(try client.answer()?.status == 200)
+        app.door?.tell(.background)
+        app.door?.tell(.suspended)
+        usleep(200_000)
+        #expect(throws: RawClient.Failure.self) { try RawClient(port: app.port) }
+        let stranger = try SocketCalls.listen(at: .version4, port: app.port)
+        app.door?.tell(.resumed)
+        app.door?.tell(.foreground)
+        _ = try app.effect("the screen of a taken port") {
+            if case .screen(.portTaken) = $0 { true } else { nil }
+        }
+        SocketCalls.close(stranger)
+        var status: Int?
+        for _ in 0..<60 where status == nil {
+            usleep(100_000)
+            guard let again = try? RawClient(port: app.port) else { continue }
+            again.say(app.request("/app.js", cookie: cookie))
+            status = try again.answer()?.status
+        }
+        #expect(status == 200)
+    }
+}

@@ -1,0 +1,77 @@
+import Foundation
+import Testing
+
+@Suite("The table of what the server withstands names tests that are there")
+struct WithstandsTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent()
+
+    private struct Row {
+        var id: String
+        var tests: [String]
+    }
+
+    private static func rows() throws -> [Row] {
+        let page = root.appendingPathComponent("Sources/LocalServer/LocalServer.docc/Withstands.md")
+        return try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
+            .filter { $0.hasPrefix("| HT-") }
+            .map { line in
+                let cells = line.components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
+                return Row(id: cells[1], tests: cells[3].components(separatedBy: ", "))
+            }
+    }
+
+    @Test("every requirement has a row, once")
+    func complete() throws {
+        var wanted: [String] = []
+        for (letter, count) in [("H", 11), ("P", 13), ("F", 9), ("C", 11), ("T", 10), ("X", 16)] {
+            wanted += (1...count).map { "HT-\(letter)\($0)" }
+        }
+        #expect(try WithstandsTests.rows().map(\.id) == wanted)
+    }
+
+    @Test("each test it names is there and says the requirement's id")
+    func shown() throws {
+        for row in try WithstandsTests.rows() {
+            #expect(!row.tests.isEmpty)
+            for test in row.tests {
+                let file = WithstandsTests.root.appendingPathComponent("Tests/\(test).swift")
+                let text = try String(contentsOf: file, encoding: .utf8)
+                #expect(WithstandsTests.ids(text).contains(row.id), "\(test) does not say \(row.id)")
+            }
+        }
+    }
+
+    /// `HT-P1, P2` says both, `HT-P1–P7` all between.
+    static func ids(_ text: String) -> [String] {
+        var ids: [String] = []
+        for part in text.components(separatedBy: "HT-").dropFirst() {
+            var rest = part[...]
+            var former: (letter: Character, number: Int)?
+            var isRange = false
+            while let letter = rest.first, "HPFCTX".contains(letter) {
+                let digits = rest.dropFirst().prefix { $0.isNumber }
+                guard let number = Int(digits) else { break }
+                if isRange, let former, former.letter == letter, former.number < number {
+                    ids += (former.number...number).map { "HT-\(letter)\($0)" }
+                } else {
+                    ids.append("HT-\(letter)\(number)")
+                }
+                former = (letter, number)
+                rest = rest.dropFirst(1 + digits.count)
+                isRange = rest.hasPrefix("–")
+                let separator = isRange ? "–" : ", "
+                guard rest.hasPrefix(separator) else { break }
+                rest = rest.dropFirst(separator.count)
+                if rest.hasPrefix("HT-") { break }
+            }
+        }
+        return ids
+    }
+
+    @Test("ids are read one by one, in lists and in ranges")
+    func reading() {
+        let read = WithstandsTests.ids("(HT-P1–P3, X5) HT-H11, S1")
+        #expect(read == ["HT-P1", "HT-P1", "HT-P2", "HT-P3", "HT-X5", "HT-H11"])
+    }
+}

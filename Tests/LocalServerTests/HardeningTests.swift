@@ -1,0 +1,92 @@
+import Core
+import HTTP1
+import LocalServer
+import Testing
+
+@Suite("What every answer says, and what none does")
+struct HardeningTests {
+    @Test("A document can't be framed by a stranger, and tells strangers nothing of its address (HT-H11)")
+    func framing() {
+        var desk = Desk()
+        let reply = desk.navigate("/").reply
+        #expect(reply.fields["Content-Security-Policy"] == "frame-ancestors 'self'")
+        #expect(reply.fields["Referrer-Policy"] == "same-origin")
+        #expect(desk.ask("/missing").fields["X-Content-Type-Options"] == "nosniff")
+    }
+
+    @Test("Files have one representation: no coding is chosen, and ranges are of the stored bytes (HT-C10)")
+    func oneRepresentation() {
+        var desk = Desk()
+        let reply = desk.ask("/app.js", ["Accept-Encoding: br, gzip", "Range: bytes=0-2"])
+        #expect(reply.text == "one")
+        #expect(!reply.fields.contains("Content-Encoding") && !reply.fields.contains("Vary"))
+        #expect(reply.fields["Accept-Ranges"] == "bytes")
+    }
+
+    @Test("A protocol that nobody here speaks is not switched to (HT-X12)")
+    func noUpgrade() {
+        var desk = Desk()
+        for upgrade in ["websocket", "h2c", "TLS/1.0"] {
+            let reply = desk.ask("/app.js", ["Upgrade: \(upgrade)", "Connection: Upgrade"])
+            #expect(reply.status == 200 && reply.text == "one();")
+        }
+    }
+
+    @Test("A stranger that says little makes room before a page that rests, whoever came first (HT-T3)")
+    func strangersFirst() {
+        var limits = LocalServer.Limits()
+        limits.connections = 3
+        var desk = Desk(limits: limits)
+        let page = desk.open()
+        desk.tell(.received(page, ConnectionTests.request("/app.js")))
+        desk.flush(page)
+        let first = desk.open()
+        desk.tell(.received(first, Array("GET / HT".utf8)))
+        let second = desk.open()
+        _ = desk.open()
+        #expect(desk.closed == [first])
+        _ = desk.open()
+        #expect(desk.closed == [first, second])
+        for _ in 0..<100 { _ = desk.open() }
+        #expect(!desk.closed.contains(page))
+        desk.outbox = [:]
+        desk.tell(.received(page, ConnectionTests.request("/app.js")))
+        #expect(desk.reply(page).text == "one();")
+    }
+
+    @Test("A half request of a known page is not dropped for strangers")
+    func knownHalf() {
+        var limits = LocalServer.Limits()
+        limits.connections = 2
+        var desk = Desk(limits: limits)
+        let page = desk.open()
+        desk.tell(.received(page, ConnectionTests.request("/app.js")))
+        desk.flush(page)
+        desk.tell(.received(page, Array("GET /style.css HT".utf8)))
+        for _ in 0..<10 { _ = desk.open() }
+        #expect(!desk.closed.contains(page))
+    }
+
+    @Test("A long answer has time as long as its peer takes some of it (HT-T2)")
+    func progress() {
+        var desk = Desk()
+        let id = desk.open()
+        desk.tell(.received(id, ConnectionTests.request("/app.js")))
+        #expect(desk.tell(.progressed(id)) == [.setTimer(.write(id), after: .seconds(30))])
+        desk.flush(id)
+        #expect(desk.tell(.progressed(id)).isEmpty)
+    }
+
+    @Test("Nothing is sent to the remote root twice, and nothing of it is kept (HT-X10, X16)")
+    func once() throws {
+        var proxy = try ProxyDesk()
+        proxy.say(ProxyDesk.head("GET /api/x"))
+        proxy.connect()
+        proxy.desk.tell(.upstream(proxy.upstream, .failed(.reset)))
+        #expect(proxy.calls.count { if case .open = $0 { true } else { false } } == 1)
+        #expect(proxy.desk.upstreams.count == 1)
+        proxy.desk.flush(proxy.page)
+        proxy.say(ProxyDesk.head("GET /api/x"))
+        #expect(proxy.desk.upstreams.count == 2)
+    }
+}
