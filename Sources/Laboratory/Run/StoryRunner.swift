@@ -189,14 +189,16 @@ public struct StoryRunner: Sendable {
     /// they strike. Steps whose trigger never came.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
-        let steps = NumberedStep.all(of: run.plan.scenario)
-        for numbered in steps {
+        var begun: [String] = []
+        var applied: [String] = []
+        for fact in facts {
+            if case .faultBegan(let id) = fact.kind { begun.append(id) }
+            if case .faultApplied(let id) = fact.kind { applied.append(id) }
+        }
+        for numbered in begun.isEmpty ? [] : NumberedStep.all(of: run.plan.scenario) {
             guard case .fault(let spec) = numbered.step.action, spec.kind.strikesRequests else { continue }
             let id = StoryActions.faultName(numbered.step, numbered.number)
-            let isApplied = facts.contains { $0.kind == .faultApplied(id) }
-            if !isApplied, facts.contains(where: { $0.kind == .faultBegan(id) }) {
-                never.append(run.rows[numbered.number].text)
-            }
+            if begun.contains(id), !applied.contains(id) { never.append(run.rows[numbered.number].text) }
         }
         never += brokenRaces(facts, run)
         if run.crash.isWaiting { never.append("its crash never came") }
