@@ -39,10 +39,11 @@ extension Program {
         let port = try listen(bind, UInt16(try arguments.number("--port", in: 0...65_535) ?? 0))
         let host = bind.contains(":") ? "[\(bind)]" : bind
         let address = "http://\(["0.0.0.0", "[::]"].contains(host) ? "localhost" : host):\(port.port)"
+        let root = try self.root()
         let story: OriginStory
         do throws(StoryFault) {
             story = try OriginStory(
-                scenario, profiles: selection.profiles, root: try root() ?? address,
+                scenario, profiles: selection.profiles, root: root ?? address,
                 link: arguments.has("--device-line")
                     ? nil : LinkProfile(latency: .zero, bandwidth: 10_000_000_000))
         } catch {

@@ -12,7 +12,8 @@ public enum LiveReach {
     }
 
     private static func reason(against step: Step) -> String? {
-        switch step.action {
+        if isBetweenLastByteAndEnd(step) { return "with its last byte a real answer has ended" }
+        return switch step.action {
         case .powerCut, .kill(.battery): "the power of this machine is not cut"
         case .restart: "this machine is not restarted"
         case .disk: "nobody damages what a real disk keeps"
@@ -23,6 +24,14 @@ public enum LiveReach {
             .recall, .unblock, .check, .push, .page, .user, .wait, .settle, .always, .never, .mark, .repeat,
             .route, .network, .heal, .set:
             nil
+        }
+    }
+
+    private static func isBetweenLastByteAndEnd(_ step: Step) -> Bool {
+        guard case .when(let awaited) = step.trigger, case .kill = step.action else { return false }
+        return switch awaited.value {
+        case .fetched, .stored(.percent(100), _): true
+        default: false
         }
     }
 

@@ -72,6 +72,10 @@ public struct TwoArms: Sendable {
             // A real disk costs no virtual time; a simulated one must not either.
             for device in ready.setup.devices.indices { ready.setup.devices[device].diskCost = .free }
             let simulated = runner.story(plan, ready, try TwoArms.world(ready, plan.scenario))
+            if !simulated.result.verdict.isGood, runner.run(plan).verdict.isGood {
+                outcome.lines = ["without the time that a phone's disk takes it is another story"]
+                return outcome
+            }
             let other: Place
             do {
                 other = try make(&ready.setup)

@@ -49,9 +49,9 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
     /// For the sockets to come to rest, and for the whole story, on the wall clock.
     static let patience = 10.0
     static let longest = 120.0
-    /// So long nothing must come before all counts as said, in milliseconds: bytes on the loopback are there
+    /// So long nothing must come before all counts as said, in microseconds: bytes on the loopback are there
     /// when they have been sent, but for a machine under load.
-    static let grace: Int32 = 1
+    static let grace: UInt32 = 250
 
     /// A connection of a page, as far as the world has taken its bytes.
     private struct Line {
@@ -178,7 +178,7 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
             // Both ends know how many requests are open; while they disagree something is on its way, or one
             // of them has given up what the other can't know of.
             let isOnItsWay = app.map { !isStandingStill && $0.openRequests != sockets.openCount } ?? false
-            guard isBusy || (isOnItsWay && restless < 50) else {
+            guard isBusy || (isOnItsWay && restless < 200) else {
                 isStirred = false
                 guard !waiting.isEmpty else { return }
                 passMarker()
@@ -196,7 +196,9 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         var waiting = [port.poller.descriptor, pages.poller.descriptor]
         if let app, !isStandingStill { waiting.append(app.descriptor) }
         var polled = waiting.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
-        return poll(&polled, nfds_t(polled.count), LiveArm.grace) > 0
+        if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
+        usleep(LiveArm.grace)
+        return poll(&polled, nfds_t(polled.count), 0) > 0
     }
 
     @discardableResult

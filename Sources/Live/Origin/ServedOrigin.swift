@@ -89,8 +89,8 @@ public final class ServedOrigin {
 
     /// What can't be told over a socket, and what is done instead.
     public static let nearest = [
-        "refuse, dnsFailure, insecure, network offline: the connection is accepted and reset at once",
-        "connectTimeout: the connection is accepted, and nothing is said for the app's time to connect",
+        "refuse, dns failure, untrusted certificate, offline: the connection is accepted, and reset at once",
+        "connect time-out: the connection is accepted, and nothing is said for the app's time to connect",
     ]
 
     /// From another thread: ends ``run()`` after the answers that are being given at this moment.

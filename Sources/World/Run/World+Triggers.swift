@@ -160,7 +160,12 @@ extension World {
             guard case .fetched(let route)? = scheduled[number].condition, library.names(route, kind),
                 scheduled[number].isBefore == isBefore
             else { continue }
-            if isBefore { performScheduled(number) } else { deliver(.marker(number), device) }
+            // An app outside has its bytes on their way.
+            if isBefore, !devices[device].isAppOutside {
+                performScheduled(number)
+            } else {
+                deliver(.marker(number), device)
+            }
         }
     }
 
