@@ -7,18 +7,21 @@ enum IndexRule {
     /// path do. A path that ends in `.html` asks for a document too, but never for the index.
     static func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
         if route.text == "/favicon.ico" || isWellKnown(route) { return false }
-        if let destination = head.fields["Sec-Fetch-Dest"] {
-            // A service worker that passes a navigation on sends `empty`; no script can ask in this mode.
-            let isPassedOn = destination == "empty" && head.fields["Sec-Fetch-Mode"] == "navigate"
-            return destination == "document" || isPassedOn
-        }
+        if let isDocument = saysDocument(head) { return isDocument }
         return acceptsHTML(head.fields) && (!looksLikeFile(route) || isHTML(route))
     }
 
     /// A document is asked for, whatever its path looks like.
     static func isDocument(_ head: RequestHead) -> Bool {
-        if let destination = head.fields["Sec-Fetch-Dest"] { return destination == "document" }
-        return acceptsHTML(head.fields)
+        saysDocument(head) ?? acceptsHTML(head.fields)
+    }
+
+    /// Nil where the browser does not tell.
+    private static func saysDocument(_ head: RequestHead) -> Bool? {
+        guard let destination = head.fields["Sec-Fetch-Dest"] else { return nil }
+        // A service worker that passes a navigation on sends `empty`; no script can ask in this mode.
+        let isPassedOn = destination == "empty" && head.fields["Sec-Fetch-Mode"] == "navigate"
+        return destination == "document" || isPassedOn
     }
 
     /// The site's index where it may answer this navigation.

@@ -86,7 +86,8 @@ final class ServedApp: @unchecked Sendable {
             if result == nil { log.tell("page", "none listens: reload it in the browser") }
         case .report(let text): log.text(text)
         case .openLink(_, let url): log.tell("link", "native code takes \(url)")
-        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close:
+        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
+            .hear, .upstream:
             break
         }
     }
