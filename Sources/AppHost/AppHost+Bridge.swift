@@ -56,11 +56,11 @@ extension AppHost {
             do throws(RemoteRoot.Malformed) {
                 inbox.append(.server(.remoteRoot(try RemoteRoot(params?["url"]?.string ?? ""))))
             } catch {
-                return refuse("setRemoteRoot: \(error.rawValue)", id, token)
+                return refuse("setRemoteRoot: \(error.rawValue)", id, reply)
             }
         case "setMock":
             guard let name = params?["name"]?.string, let isOn = params?["on"]?.bool else {
-                return refuse("setMock wants name and on", id, token)
+                return refuse("setMock wants name and on", id, reply)
             }
             inbox.append(.server(.mock(name, isOn: isOn)))
         case "infoRequest":

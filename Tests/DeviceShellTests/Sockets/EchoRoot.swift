@@ -80,7 +80,7 @@ final class EchoRoot: Sendable {
             say(Array("HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n".utf8))
             for number in 0..<4 {
                 say(Array("6\r\ndata \(number)\r\n".utf8))
-                usleep(120_000)
+                usleep(250_000)
             }
             say(Array("0\r\n\r\n".utf8))
         case "/api/short": say(Array("HTTP/1.1 200 OK\r\nContent-Length: 100\r\n\r\nshort".utf8))
