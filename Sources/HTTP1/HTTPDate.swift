@@ -11,8 +11,19 @@ public enum HTTPDate {
         let date = CivilDate(daysSince1970: days)
         // 1970-01-01 was a Thursday.
         let weekday = Int(days % 7 + 11) % 7
-        return "\(weekdays[weekday]), \(two(date.day)) \(months[date.month - 1]) \(four(date.year)) "
-            + "\(two(rest / 3_600)):\(two(rest / 60 % 60)):\(two(rest % 60)) GMT"
+        var text: [UInt8] = []
+        text.reserveCapacity(29)
+        text.append(contentsOf: weekdays[weekday].utf8)
+        text.append(contentsOf: ", ".utf8)
+        two(date.day, " ", &text)
+        text.append(contentsOf: months[date.month - 1].utf8)
+        text.append(UInt8(ascii: " "))
+        two(date.year / 100, "", &text)
+        two(date.year % 100, " ", &text)
+        two(rest / 3_600, ":", &text)
+        two(rest / 60 % 60, ":", &text)
+        two(rest % 60, " GMT", &text)
+        return String(decoding: text, as: UTF8.self)
     }
 
     /// nil for anything that is none of the three forms. A two-digit year below 70 is taken for 20xx.
@@ -90,10 +101,11 @@ public enum HTTPDate {
         bytes[place...].starts(with: text.utf8)
     }
 
-    private static func two(_ number: Int) -> String { number < 10 ? "0\(number)" : "\(number)" }
-
-    private static func four(_ number: Int) -> String {
-        String(repeating: "0", count: 4 - String(number).count) + String(number)
+    /// Two digits of a number below 100, and what follows them.
+    private static func two(_ number: Int, _ rest: String, _ text: inout [UInt8]) {
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number / 10))
+        text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
+        text.append(contentsOf: rest.utf8)
     }
 }
 

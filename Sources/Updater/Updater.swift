@@ -111,6 +111,8 @@ public struct Updater: Sendable {
     var downloading: VersionKey? { didSet { isStatusStale = true } }
     /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
     var interrupted: VersionTable?
+    /// Names of the partial files of these tables' rows, as a clean-up has worked them out.
+    var partialNames: (tables: [VersionTable], keys: [Digest256])?
     /// Rows without a SHA-256 that the unfinished download has (ST-0).
     var finishedRows = FinishedRows()
     var lastProgress: Progress?

@@ -39,7 +39,11 @@ public enum TextBytes {
 
     /// Whether every byte is one of these; true for an empty text.
     public static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
-        with(text, "") { bytes, _ in bytes.allSatisfy(isWanted) }
+        let fast = text.utf8.withContiguousStorageIfAvailable { bytes in
+            for byte in bytes where !isWanted(byte) { return false }
+            return true
+        }
+        return fast ?? text.utf8.allSatisfy(isWanted)
     }
 
     /// The place behind the last such byte, which must be ASCII; nil where there is none.

@@ -189,19 +189,23 @@ public struct StoryRunner: Sendable {
     /// met, of the device those that made no difference to a call. Steps whose trigger never came.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
-        let steps = NumberedStep.all(of: run.plan.scenario)
-        for numbered in steps {
+        var begun: [String] = []
+        var applied: [String] = []
+        for fact in facts {
+            if case .faultBegan(let id) = fact.kind { begun.append(id) }
+            if case .faultApplied(let id) = fact.kind { applied.append(id) }
+        }
+        for numbered in begun.isEmpty ? [] : NumberedStep.all(of: run.plan.scenario) {
             guard case .fault(let spec) = numbered.step.action else { continue }
             let id = StoryActions.faultName(numbered.step, numbered.number)
+            guard begun.contains(id) else { continue }
             let isApplied: Bool
             switch spec.kind.strikes {
-            case .requests: isApplied = facts.contains { $0.kind == .faultApplied(id) }
+            case .requests: isApplied = applied.contains(id)
             case .device: isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
             case .everything: isApplied = true
             }
-            if !isApplied, facts.contains(where: { $0.kind == .faultBegan(id) }) {
-                never.append(run.rows[numbered.number].text)
-            }
+            if !isApplied { never.append(run.rows[numbered.number].text) }
         }
         never += brokenRaces(facts, run)
         if run.crash.isWaiting { never.append("its crash never came") }

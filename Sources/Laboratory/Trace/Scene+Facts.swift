@@ -136,8 +136,10 @@ extension Scene {
     private mutating func change(
         _ id: TransferID, _ process: Int, _ body: (inout TransferTrace) -> Void
     ) {
-        let place = transfers.lastIndex { $0.request.transfer == id && $0.process == process }
-        if let place { body(&transfers[place]) }
+        for place in transfers.indices.reversed()
+        where transfers[place].process == process && transfers[place].request.transfer == id {
+            return body(&transfers[place])
+        }
     }
 
     private mutating func goodAnswer(at instant: Instant) {

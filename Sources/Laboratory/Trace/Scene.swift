@@ -131,7 +131,13 @@ public struct Scene: Sendable {
 
     /// Requests to the origin that were sent and have not come to an end in the process that runs.
     public var openTransfers: [TransferTrace] {
-        transfers.filter { $0.process == process && $0.state == .open }
+        // By place: those that are not wanted are not copied.
+        var open: [TransferTrace] = []
+        for place in transfers.indices
+        where transfers[place].process == process && transfers[place].state == .open {
+            open.append(transfers[place])
+        }
+        return open
     }
 
     /// The last entry with one of these causes since an instant.

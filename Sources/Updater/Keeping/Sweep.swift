@@ -42,12 +42,12 @@ extension Updater {
         }
     }
 
-    private func remove(_ sweep: inout Sweep, _ disk: inout some Disk) {
+    private mutating func remove(_ sweep: inout Sweep, _ disk: inout some Disk) {
         let portion = sweep.removals.prefix(Sweep.removalsPerStep)
         sweep.removals.removeFirst(portion.count)
         // Asked again right before the removal: events come between two steps.
         let tables = portion.contains { $0.parent == StorePaths.tables } ? namedTables() : []
-        let keys = portion.contains { $0.parent == StorePaths.partial } ? partialKeysOfUnfinished() : []
+        let keys = portion.contains { $0.parent == StorePaths.partial } ? namedPartials() : []
         let blobs = portion.contains { $0.parent.parent == StorePaths.blobs } ? namedBlobs() : []
         for path in portion {
             let isNamed =
@@ -58,6 +58,15 @@ extension Updater {
                 }
             if !isNamed { _ = disk.removeQuietly(path) }
         }
+    }
+
+    /// As ``partialKeysOfUnfinished()``; the last answer is kept as long as it is about the same rows.
+    private mutating func namedPartials() -> [Digest256] {
+        let tables = unfinished
+        if let known = partialNames, known.tables == tables { return known.keys }
+        let keys = partialKeysOfUnfinished()
+        partialNames = tables.isEmpty ? nil : (tables, keys)
+        return keys
     }
 
     /// Files of a download that was superseded go although another one is under way, but for what both want.
@@ -79,7 +88,7 @@ extension Updater {
             return .partial
         case .partial:
             let names = try disk.list(StorePaths.partial)
-            let keys = names.isEmpty ? [] : partialKeysOfUnfinished()
+            let keys = names.isEmpty ? [] : namedPartials()
             sweep.removals = names.filter { !isNamedPartial($0, keys) }.map { StorePaths.partial / $0 }
             return .folders
         case .folders:

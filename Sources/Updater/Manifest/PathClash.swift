@@ -9,7 +9,7 @@ import Core
 /// there for one content.
 enum PathClash {
     static func check(_ rows: [Row]) throws(ManifestRefusal) {
-        let keys = rows.indices.map { key(rows[$0].packagePathBytes) }
+        let keys = rows.indices.map { rows[$0].withPackagePath { key($0) } }
         if areApart(keys) { return }
         let sorted = keys.sorted()
         // The Kelvin sign is a "k", and a sharp s two letters: what folds into ASCII meets plain names.

@@ -27,6 +27,7 @@ public struct VersionTable: Hashable, Sendable {
 
 extension VersionTable {
     /// The first row whose content has this hash. No row is copied on the way.
+    @inline(__always)
     func firstRow(with hash: RowHash) -> Int? {
         for number in rows.indices where rows[number].hash == hash { return number }
         return nil
@@ -79,6 +80,17 @@ public struct Row: Hashable, Sendable {
 
     /// Where it lies in the app package's copy of this version, relative to its folder.
     public var packagePath: String { String(Substring(packagePathBytes)) }
+
+    /// Its bytes, where they lie in memory.
+    @inline(__always)
+    func withPackagePath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
+        let text = statedPackagePath ?? route
+        let start = statedPackagePath == nil ? min(1, route.utf8.count) : 0
+        let fast = text.utf8.withContiguousStorageIfAvailable {
+            body(UnsafeBufferPointer(rebasing: $0.dropFirst(start)))
+        }
+        return fast ?? Array(packagePathBytes).withUnsafeBufferPointer { body($0) }
+    }
 
     /// The same without a copy. A slash with a combining mark behind it is one `Character`, so bytes are cut.
     var packagePathBytes: Substring.UTF8View {

@@ -117,8 +117,10 @@ public struct BuiltVersion: Equatable, Sendable {
     public func file(_ route: String) -> BuiltFile? { number(ofRoute: route).map { files[$0] } }
 
     /// The content's number, without a copy of all that is said about the file.
+    @inline(__always)
     func content(atRoute route: String) -> Int? { number(ofRoute: route).map { files[$0].content } }
 
+    @inline(__always)
     private func number(ofRoute route: String) -> Int? {
         var low = 0
         var high = files.count
