@@ -198,13 +198,14 @@ public struct StoryRunner: Sendable {
         for numbered in begun.isEmpty ? [] : NumberedStep.all(of: run.plan.scenario) {
             guard case .fault(let spec) = numbered.step.action else { continue }
             let id = StoryActions.faultName(numbered.step, numbered.number)
+            guard begun.contains(id) else { continue }
             let isApplied: Bool
             switch spec.kind.strikes {
             case .requests: isApplied = applied.contains(id)
             case .device: isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
             case .everything: isApplied = true
             }
-            if !isApplied, begun.contains(id) { never.append(run.rows[numbered.number].text) }
+            if !isApplied { never.append(run.rows[numbered.number].text) }
         }
         never += brokenRaces(facts, run)
         if run.crash.isWaiting { never.append("its crash never came") }
