@@ -15,7 +15,7 @@ struct Program: Sendable {
     }
 
     /// Does the verb and exits with its code.
-    func run() async -> Never {
+    func perform() async -> Never {
         do {
             exit(Int32(try await arguments.verb.run(self).rawValue))
         } catch {
@@ -24,7 +24,7 @@ struct Program: Sendable {
     }
 
     /// The same for a verb that wants the thread that calls.
-    func runAlone() {
+    func performAlone() {
         guard let run = arguments.verb.runsAlone else { return }
         do {
             exit(Int32(try run(self).rawValue))

@@ -11,8 +11,8 @@ do {
     let settings = call.verb.takesSettings ? try Settings.find(call, Output.variable) : nil
     if let settings { call.take(settings) }
     let program = Program(call, settings: settings)
-    program.runAlone()
-    Task { await program.run() }
+    program.performAlone()
+    Task { await program.perform() }
     dispatchMain()
 } catch {
     Program.end(error)
