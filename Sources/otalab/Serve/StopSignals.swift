@@ -24,6 +24,12 @@ enum StopSignals {
                 signal(number, SIG_DFL)
             }
         }
+        // Whoever started us may have blocked them, and a child inherits that.
+        var both = sigset_t()
+        sigemptyset(&both)
+        sigaddset(&both, SIGINT)
+        sigaddset(&both, SIGTERM)
+        pthread_sigmask(SIG_UNBLOCK, &both, nil)
         let thread = Thread {
             var byte: UInt8 = 0
             while true {

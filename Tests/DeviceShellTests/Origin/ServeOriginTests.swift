@@ -9,6 +9,8 @@ struct ServeOriginTests {
         let process = Process()
         let output = Pipe()
         let folder: URL
+        /// A process that does not end by itself is ended.
+        private var watchdog = DispatchWorkItem {}
 
         init(_ words: String..., story: String) throws {
             folder = FileManager.default.temporaryDirectory.appendingPathComponent(
@@ -23,9 +25,13 @@ struct ServeOriginTests {
             process.standardError = output
             process.standardInput = FileHandle.nullDevice
             try process.run()
+            let number = process.processIdentifier
+            watchdog = DispatchWorkItem { kill(number, SIGKILL) }
+            DispatchQueue.global().asyncAfter(deadline: .now() + 30, execute: watchdog)
         }
 
         deinit {
+            watchdog.cancel()
             if process.isRunning { process.terminate() }
             try? FileManager.default.removeItem(at: folder)
         }
