@@ -78,8 +78,11 @@ struct Selection: Sendable {
     /// The file of the scenario with this id or name.
     private func byID(_ id: String) throws(UsageError) -> String? {
         var ids: [String] = []
-        for file in (try? ScenarioFile.find(["Scenarios"])) ?? [] {
-            for scenario in file.read(devices: profiles.names).scenarios {
+        let all = (try? ScenarioFile.find(["Scenarios"])) ?? []
+        // A story that names a device can only be read beside that device's profile.
+        let devices = ProfileSet(folders: ProfileFolder.find(["Scenarios"], all)).names
+        for file in all {
+            for scenario in file.read(devices: devices).scenarios {
                 if scenario.id == id || scenario.name == id { return file.path }
                 ids.append(scenario.id)
             }

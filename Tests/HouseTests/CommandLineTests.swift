@@ -136,6 +136,7 @@ struct CommandLineTests {
         try FileManager.default.createDirectory(
             at: folder.appendingPathComponent("Scenarios/profiles"), withIntermediateDirectories: true)
         try write("profiles/slow.json5", plain)
+        #expect(try otalab("run", "--no-report", "good").code == 0, "by its id")
         let run = try otalab("run", "--no-report")
         #expect(run.code == 0 && run.text.contains("1 passed, 0 failed, 0 skipped"))
         #expect(try otalab("lint").text == "2 files, 0 errors, 0 warnings\n")
