@@ -5,6 +5,7 @@ public enum LiveReach {
     /// Why one can't be told; nil: it can.
     public static func reason(against scenario: Scenario) -> String? {
         if scenario.devices.count > 1 { return "a live run has one device" }
+        if !scenario.app.api.isEmpty { return "the remote root of the app stands in the world alone" }
         for numbered in NumberedStep.all(of: scenario) {
             if let reason = reason(against: numbered.step) { return reason }
         }
