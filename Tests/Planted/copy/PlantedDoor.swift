@@ -57,8 +57,8 @@ struct PlantedDoor: Sendable {
         case .suspended, .resumed: planted("door-loses-suspension") ? [] : [event]
         case .webView(let view, let what): webView(view, what)
         case .transfer(let id, let part): transfer(id, part)
-        case .launched, .again, .timer, .listener, .connection, .background, .push, .check, .network, .user,
-            .settings:
+        case .launched, .again, .timer, .listener, .connection, .upstream, .background, .push, .check, .network,
+            .user, .settings, .openLink, .askPage:
             [event]
         }
     }
@@ -74,7 +74,7 @@ struct PlantedDoor: Sendable {
             guard planted("door-confirms-early") else { return [event] }
             let ready = Array(#"{"method":"startupDidComplete"}"#.utf8)
             return [event, .webView(view, .message(ready, documentURL: url))]
-        case .navigating, .contentShown, .loaded, .touched, .message, .closed: return [event]
+        case .navigating, .moved, .contentShown, .loaded, .touched, .message, .closed: return [event]
         }
     }
 
