@@ -57,8 +57,8 @@ struct PlantedDoor: Sendable {
         case .suspended, .resumed: planted("door-loses-suspension") ? [] : [event]
         case .webView(let view, let what): webView(view, what)
         case .transfer(let id, let part): transfer(id, part)
-        case .launched, .again, .timer, .listener, .connection, .upstream, .background, .push, .check, .network,
-            .user, .settings, .openLink, .askPage:
+        case .launched, .again, .timer, .listener, .connection, .upstream, .background, .push, .check,
+            .network, .user, .settings, .openLink, .askPage:
             [event]
         }
     }
