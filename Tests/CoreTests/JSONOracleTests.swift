@@ -114,7 +114,8 @@ struct JSONOracleTests {
         decoder.allowsJSON5 = !isStrict
         var maker = TextMaker(state: isStrict ? 7 : 11, isStrict: isStrict)
         for _ in 0..<400 {
-            let text = maker.space() + maker.value(0) + maker.space()
+            // The newline: Foundation's JSON5 decoder reads on behind a number that ends the text, and traps.
+            let text = maker.space() + maker.value(0) + maker.space() + "\n"
             let ours = try JSONReader.read(Array(text.utf8), dialect: isStrict ? .strict : .json5)
             let theirs = try decoder.decode(Oracle.self, from: Data(text.utf8))
             #expect(Oracle(ours) == theirs, "\(text)")
