@@ -14,16 +14,8 @@ import LocalServer
 
 /// The listening sockets and what is accepted from them.
 extension AppLoop {
-    /// A connection that the host is done with: its peer may still be reading the last answer. Closed at once
-    /// with bytes unread, the system would reset it and the answer with it (RFC 9112 §9.6).
-    struct Leaving {
-        var until: Instant
-        var mayRead = 256 << 10
-    }
-
-    private static let lingering = TimeSpan.seconds(1)
-    /// More of them than this don't linger: a flood of strangers takes no descriptors that way.
-    private static let mostLeaving = 128
+    /// More don't linger at their end: a flood of strangers takes no descriptors that way.
+    static let mostLeaving = 128
     /// Accepted in one turn, so that those who are in are heard between (HT-T3).
     private static let mostAccepted = 16
     /// How long a process without descriptors waits before it accepts again.
@@ -188,41 +180,12 @@ extension AppLoop {
             poller.forget(descriptor)
             return SocketCalls.close(descriptor)
         }
-        if leaving.count >= AppLoop.mostLeaving,
-            let oldest = leaving.min(by: { $0.value.until < $1.value.until })
-        {
-            forget(oldest.key)
-        }
-        SocketCalls.endSending(descriptor)
-        leaving[descriptor] = Leaving(until: clock.now + AppLoop.lingering)
-        do throws(SystemError) {
-            try poller.watch(descriptor, .reads)
-        } catch {
-            forget(descriptor)
-        }
-    }
-
-    /// What a peer still says is not heard any more, but taken from the socket.
-    func drain(_ descriptor: Int32) {
-        do throws(SystemError) {
-            let count = try SocketCalls.receive(descriptor, into: &buffer)
-            guard let count else { return }
-            leaving[descriptor]?.mayRead -= count
-            if count == 0 || (leaving[descriptor]?.mayRead ?? 0) <= 0 { forget(descriptor) }
-        } catch {
-            forget(descriptor)
-        }
-    }
-
-    func forget(_ descriptor: Int32) {
-        leaving[descriptor] = nil
-        poller.forget(descriptor)
-        SocketCalls.close(descriptor)
+        leaving.add(descriptor, at: clock.now)
     }
 
     func closeAll() {
         stopListening()
-        for (descriptor, _) in leaving { forget(descriptor) }
+        leaving.closeAll()
         for (descriptor, _) in peers {
             poller.forget(descriptor)
             SocketCalls.close(descriptor)

@@ -39,7 +39,7 @@ public final class AppLoop {
     var peers: [Int32: Peer] = [:]
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
-    var leaving: [Int32: Leaving] = [:]
+    let leaving: LingeringSockets
     /// When sockets are accepted again, while the process has no descriptors.
     var acceptsAgain: Instant?
     private var stopsAt: Instant?
@@ -69,6 +69,7 @@ public final class AppLoop {
         } catch {
             throw AppLoopError(error)
         }
+        leaving = LingeringSockets(poller, most: AppLoop.mostLeaving, mayRead: 256 << 10)
         origin = OriginClient(poller, clock)
         upstream = UpstreamClient(poller)
         origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
@@ -84,7 +85,6 @@ public final class AppLoop {
     deinit {
         for descriptor in listeners { SocketCalls.close(descriptor) }
         for descriptor in peers.keys { SocketCalls.close(descriptor) }
-        for descriptor in leaving.keys { SocketCalls.close(descriptor) }
     }
 
     /// Runs the app until the door is told to stop.
@@ -129,7 +129,7 @@ public final class AppLoop {
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
         if let next = origin.nextDeadline, next <= now { origin.timePassed() }
         if let again = acceptsAgain, again <= now { acceptAgain() }
-        for (descriptor, peer) in leaving where peer.until <= now { forget(descriptor) }
+        leaving.timePassed(now)
         return count
     }
 
@@ -147,7 +147,7 @@ public final class AppLoop {
     /// When something is due without anything happening outside.
     var nextDeadline: Instant? {
         let instants = [
-            timers.next, origin.nextDeadline, leaving.values.map(\.until).min(), acceptsAgain, stopsAt,
+            timers.next, origin.nextDeadline, leaving.nextDeadline, acceptsAgain, stopsAt,
         ]
         return instants.compactMap { $0 }.min()
     }
@@ -163,8 +163,8 @@ public final class AppLoop {
             if ready.canRead, peers[ready.descriptor].map({ $0.isHeard || !$0.isSending }) == true {
                 receive(ready.descriptor)
             }
-        } else if leaving[ready.descriptor] != nil {
-            drain(ready.descriptor)
+        } else if leaving.owns(ready.descriptor) {
+            leaving.drain(ready.descriptor, &buffer)
         } else if origin.owns(ready.descriptor) {
             origin.ready(ready)
         } else if upstream.owns(ready.descriptor) {

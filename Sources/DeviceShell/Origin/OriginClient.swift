@@ -157,19 +157,16 @@ final class OriginClient {
 
     /// The host's next address, or the failure of the last one.
     private func connect(_ id: TransferID, after failure: SystemError?) {
-        var failure = failure
         if let former = exchanges[id]?.descriptor { drop(former) }
         exchanges[id]?.descriptor = nil
-        while let address = exchanges[id]?.others.first {
-            exchanges[id]?.others.removeFirst()
-            do throws(SystemError) {
-                own(try SocketCalls.connect(to: address), id)
-                return watch(id, .writes)
-            } catch {
-                failure = error
-            }
+        var others = exchanges[id]?.others ?? []
+        do throws(SystemError) {
+            own(try SocketCalls.connect(toNextOf: &others, after: failure), id)
+            exchanges[id]?.others = others
+            watch(id, .writes)
+        } catch {
+            fail(id, OriginClient.failure(error))
         }
-        fail(id, failure.map(OriginClient.failure) ?? .refused)
     }
 
     private func own(_ descriptor: Int32, _ id: TransferID) {
@@ -298,11 +295,11 @@ final class OriginClient {
     }
 
     private static func failure(_ error: SystemError) -> TransferFailure {
-        switch error.number {
-        case ECONNREFUSED: .refused
-        case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .offline
-        case ETIMEDOUT: .connectTimeout
-        default: .reset
+        switch error.connectionFault {
+        case .refused: .refused
+        case .unreachable: .offline
+        case .timedOut: .connectTimeout
+        case .reset: .reset
         }
     }
 }

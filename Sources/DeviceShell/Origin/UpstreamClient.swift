@@ -103,21 +103,18 @@ final class UpstreamClient {
 
     /// The host's next address, or the failure of the last one.
     private func connect(_ id: UpstreamID, after failure: SystemError?) {
-        var failure = failure
         if let former = lines[id]?.descriptor { release(former) }
         lines[id]?.descriptor = nil
-        while let address = lines[id]?.others.first {
-            lines[id]?.others.removeFirst()
-            do throws(SystemError) {
-                let descriptor = try SocketCalls.connect(to: address)
-                lines[id]?.descriptor = descriptor
-                idFor[descriptor] = id
-                return try poller.watch(descriptor, .writes)
-            } catch {
-                failure = error
-            }
+        var others = lines[id]?.others ?? []
+        do throws(SystemError) {
+            let descriptor = try SocketCalls.connect(toNextOf: &others, after: failure)
+            lines[id]?.others = others
+            lines[id]?.descriptor = descriptor
+            idFor[descriptor] = id
+            try poller.watch(descriptor, .writes)
+        } catch {
+            fail(id, error)
         }
-        if let failure { fail(id, failure) } else { fail(id, .refused) }
     }
 
     // MARK: - Bytes
@@ -169,11 +166,11 @@ final class UpstreamClient {
     // MARK: - The end
 
     private func fail(_ id: UpstreamID, _ error: SystemError) {
-        switch error.number {
-        case ECONNREFUSED: fail(id, .refused)
-        case ENETUNREACH, EHOSTUNREACH, ENETDOWN: fail(id, .unreachable)
-        case ETIMEDOUT: fail(id, .timedOut)
-        default: fail(id, .reset)
+        switch error.connectionFault {
+        case .refused: fail(id, .refused)
+        case .unreachable: fail(id, .unreachable)
+        case .timedOut: fail(id, .timedOut)
+        case .reset: fail(id, .reset)
         }
     }
 

@@ -94,6 +94,23 @@ package enum SocketCalls {
         }
     }
 
+    /// The same to the next of a host's addresses; one that fails at once is passed over.
+    /// - Parameter failure: of the address before.
+    /// - Throws: the last failure when no address is left; refused where there has been none.
+    static func connect(
+        toNextOf addresses: inout [SocketAddress], after failure: SystemError?
+    ) throws(SystemError) -> Int32 {
+        var failure = failure ?? SystemError(number: ECONNREFUSED)
+        while !addresses.isEmpty {
+            do throws(SystemError) {
+                return try connect(to: addresses.removeFirst())
+            } catch {
+                failure = error
+            }
+        }
+        throw failure
+    }
+
     private static func open(_ family: Int32) throws(SystemError) -> Int32 {
         let descriptor = try SystemCalls.answer { socket(family, stream, 0) }
         do throws(SystemError) {
@@ -261,3 +278,22 @@ private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count
 }
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
+
+/// Why a connection can't be had, or is gone, as far as the system tells.
+enum ConnectionFault {
+    case refused
+    case unreachable
+    case timedOut
+    case reset
+}
+
+extension SystemError {
+    var connectionFault: ConnectionFault {
+        switch number {
+        case ECONNREFUSED: .refused
+        case ENETUNREACH, EHOSTUNREACH, ENETDOWN: .unreachable
+        case ETIMEDOUT: .timedOut
+        default: .reset
+        }
+    }
+}

@@ -40,7 +40,7 @@ public final class HTTPPort {
     private let clock = MonotonicClock()
     private var connections: [Int32: Connection] = [:]
     private var descriptors: [Number: Int32] = [:]
-    private var leaving: [Int32: Instant] = [:]
+    private let leaving: LingeringSockets
     /// To be reset when the peer has what was sent before, at that time at the latest.
     private var resetting: [Int32: Instant] = [:]
     private var next = 1
@@ -65,6 +65,7 @@ public final class HTTPPort {
         do throws(SystemError) {
             wakeUp = try WakeUp()
             poller = try Poller()
+            leaving = LingeringSockets(poller)
             listener = try SocketCalls.listen(on: address)
             port = try SocketCalls.port(of: listener)
             try poller.watch(listener, .reads)
@@ -78,7 +79,6 @@ public final class HTTPPort {
     deinit {
         SocketCalls.close(listener)
         for descriptor in connections.keys { SocketCalls.close(descriptor) }
-        for descriptor in leaving.keys { SocketCalls.close(descriptor) }
         for descriptor in resetting.keys { SocketCalls.reset(descriptor) }
     }
 
@@ -97,7 +97,7 @@ public final class HTTPPort {
         for (descriptor, connection) in connections {
             if let deadline = connection.deadline, deadline <= now { timedOut(descriptor) }
         }
-        for (descriptor, until) in leaving where until <= now { forget(descriptor) }
+        leaving.timePassed(now)
         for (descriptor, until) in resetting where until <= now || SocketCalls.unacknowledged(descriptor) == 0
         {
             resetting[descriptor] = nil
@@ -112,8 +112,8 @@ public final class HTTPPort {
 
     private func untilNext(_ time: TimeSpan?) -> TimeSpan? {
         if isBusy { return min(time ?? .milliseconds(2), .milliseconds(2)) }
-        let deadlines = connections.values.compactMap(\.deadline) + leaving.values
-        guard let first = deadlines.min() else { return time }
+        let deadlines = connections.values.map(\.deadline) + [leaving.nextDeadline]
+        guard let first = deadlines.compactMap({ $0 }).min() else { return time }
         let left = max(first - clock.now, .zero)
         return time.map { min($0, left) } ?? left
     }
@@ -126,8 +126,8 @@ public final class HTTPPort {
         } else if connections[ready.descriptor] != nil {
             if ready.canWrite { flush(ready.descriptor) }
             if ready.canRead { receive(ready.descriptor) }
-        } else if leaving[ready.descriptor] != nil {
-            drain(ready.descriptor)
+        } else if leaving.owns(ready.descriptor) {
+            leaving.drain(ready.descriptor, &buffer)
         }
     }
 
@@ -296,7 +296,8 @@ public final class HTTPPort {
     private func lost(_ descriptor: Int32) {
         guard let connection = connections.removeValue(forKey: descriptor) else { return }
         descriptors[connection.number] = nil
-        forget(descriptor)
+        poller.forget(descriptor)
+        SocketCalls.close(descriptor)
         if connection.isAnswering { events.append(.gone(connection.number)) }
     }
 
@@ -308,31 +309,10 @@ public final class HTTPPort {
         resetting[descriptor] = clock.now + HTTPPort.lingering
     }
 
-    /// Closed at once with bytes unread, the system would reset it and the answer with it (RFC 9112 §9.6).
     private func leave(_ descriptor: Int32) {
         guard let connection = connections.removeValue(forKey: descriptor) else { return }
         descriptors[connection.number] = nil
-        SocketCalls.endSending(descriptor)
-        leaving[descriptor] = clock.now + HTTPPort.lingering
-        do throws(SystemError) {
-            try poller.watch(descriptor, .reads)
-        } catch {
-            forget(descriptor)
-        }
-    }
-
-    private func drain(_ descriptor: Int32) {
-        do throws(SystemError) {
-            if try SocketCalls.receive(descriptor, into: &buffer) == 0 { forget(descriptor) }
-        } catch {
-            forget(descriptor)
-        }
-    }
-
-    private func forget(_ descriptor: Int32) {
-        leaving[descriptor] = nil
-        poller.forget(descriptor)
-        SocketCalls.close(descriptor)
+        leaving.add(descriptor, at: clock.now)
     }
 }
 

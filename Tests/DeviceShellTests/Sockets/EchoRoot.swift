@@ -12,28 +12,15 @@ import Synchronization
 /// A remote root on a real port of the loopback: says back what it hears, sends much, slowly, too little or
 /// nothing, and speaks bytes after an upgrade.
 final class EchoRoot: Sendable {
-    let port: UInt16
-    private let listener: Int32
+    private let listener: ThreadedPort
     private let state = Mutex<[String]>([])
 
     init() throws {
-        listener = try SocketCalls.listen(at: .version4, port: 0)
-        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK)
-        port = try SocketCalls.port(of: listener)
-        let descriptor = listener
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0, let self else { return }
-                Thread.detachNewThread { self.serve(connection) }
-            }
-        }
+        listener = try ThreadedPort()
+        listener.accepting { [weak self] in self?.serve($0) }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    var port: UInt16 { listener.port }
 
     /// Heads as they came.
     var heads: [String] { state.withLock { $0 } }
@@ -41,7 +28,6 @@ final class EchoRoot: Sendable {
     static let large = (0..<5_000_000).map { UInt8(truncatingIfNeeded: $0 &* 17 &+ $0 >> 11) }
 
     private func serve(_ connection: Int32) {
-        defer { close(connection) }
         var heard: [UInt8] = []
         func listen() -> Bool {
             var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -49,16 +35,7 @@ final class EchoRoot: Sendable {
             if count > 0 { heard += buffer[..<count] }
             return count > 0
         }
-        func say(_ bytes: [UInt8]) {
-            var sent = 0
-            while sent < bytes.count {
-                let count = bytes[sent...].withUnsafeBytes {
-                    send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                if count <= 0 { return }
-                sent += count
-            }
-        }
+        func say(_ bytes: [UInt8]) { _ = ThreadedPort.say(bytes, on: connection) }
         while heard.firstRange(of: Array("\r\n\r\n".utf8)) == nil { if !listen() { return } }
         guard let end = heard.firstRange(of: Array("\r\n\r\n".utf8)) else { return }
         let head = String(decoding: heard[..<end.lowerBound], as: UTF8.self)

@@ -11,8 +11,7 @@ import Synchronization
 
 /// An origin on a real port of the loopback that answers what a test says, byte for byte.
 final class ScriptedOrigin: Sendable {
-    let port: UInt16
-    private let listener: Int32
+    private let listener: ThreadedPort
     private let state = Mutex(State())
     private let answer: @Sendable (String) -> Answer
 
@@ -37,24 +36,11 @@ final class ScriptedOrigin: Sendable {
     /// - Parameter answer: for the target of each request; called on the connection's thread.
     init(_ answer: @escaping @Sendable (String) -> Answer) throws {
         self.answer = answer
-        listener = try SocketCalls.listen(at: .version4, port: 0)
-        _ = fcntl(listener, F_SETFL, fcntl(listener, F_GETFL) & ~O_NONBLOCK)
-        port = try SocketCalls.port(of: listener)
-        let descriptor = listener
-        Thread.detachNewThread { [weak self] in
-            while true {
-                let connection = accept(descriptor, nil, nil)
-                guard connection >= 0, let self else { return }
-                state.withLock { $0.connections += 1 }
-                Thread.detachNewThread { self.serve(connection) }
-            }
-        }
+        listener = try ThreadedPort()
+        listener.accepting { [weak self] in self?.serve($0) }
     }
 
-    deinit {
-        shutdown(listener, Int32(SHUT_RDWR))
-        close(listener)
-    }
+    var port: UInt16 { listener.port }
 
     var asked: [String] { state.withLock { $0.asked } }
     var connections: Int { state.withLock { $0.connections } }
@@ -62,7 +48,7 @@ final class ScriptedOrigin: Sendable {
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
     private func serve(_ connection: Int32) {
-        defer { close(connection) }
+        state.withLock { $0.connections += 1 }
         var heard: [UInt8] = []
         var buffer = [UInt8](repeating: 0, count: 16_384)
         while true {
@@ -77,15 +63,7 @@ final class ScriptedOrigin: Sendable {
             let target = line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
             state.withLock { $0.asked.append(target) }
             let answer = answer(target)
-            var sent = 0
-            while sent < answer.bytes.count {
-                let count = answer.bytes[sent...].withUnsafeBytes {
-                    send(connection, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
-                }
-                if count <= 0 { return }
-                sent += count
-            }
-            if answer.closes { return }
+            guard ThreadedPort.say(answer.bytes, on: connection), !answer.closes else { return }
         }
     }
 }
