@@ -17,10 +17,7 @@ enum CrashResults {
         json.beginObject()
         json.member("schema", 1)
         json.member("otalab", Laboratory.version)
-        json.key("commandLine")
-        json.beginArray()
-        for word in commandLine { json.string(word) }
-        json.endArray()
+        json.member("commandLine", commandLine)
         json.member("seed", seed)
         json.key("all")
         json.beginObject()
@@ -60,10 +57,7 @@ enum CrashResults {
             json.member("headline", finding.headline)
             json.member("expected", finding.expected)
             json.member("actual", finding.actual)
-            json.key("crashes")
-            json.beginArray()
-            for place in finding.places { json.string("\(place)") }
-            json.endArray()
+            json.member("crashes", finding.places.map { "\($0)" })
             let command = commands.popFirst() ?? ""
             if !command.isEmpty { json.member("command", command) }
             json.endObject()

@@ -65,7 +65,7 @@ extension Program {
         json.beginArray()
         for scenario in scenarios { self.json(scenario, &json) }
         json.endArray()
-        strings("invalid", invalid, &json)
+        json.member("invalid", invalid)
         if arguments.has("--rules") {
             json.key("rules")
             json.beginArray()
@@ -75,7 +75,7 @@ extension Program {
                 json.member("title", rule.title)
                 json.member("invariant", rule.isInvariant)
                 let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
-                strings("scenarios", covering.map(\.name), &json)
+                json.member("scenarios", covering.map(\.name))
                 json.endObject()
             }
             json.endArray()
@@ -93,17 +93,10 @@ extension Program {
         json.member("line", scenario.source.position(of: span.start).line)
         json.member("title", scenario.title.value)
         if let name = scenario.caseName { json.member("case", name.value) }
-        strings("covers", scenario.covers.map(\.value), &json)
-        strings("tags", scenario.tags.map(\.value), &json)
+        json.member("covers", scenario.covers.map(\.value))
+        json.member("tags", scenario.tags.map(\.value))
         if let reason = scenario.skip { json.member("skip", reason.value) }
         if let reason = scenario.xfail { json.member("xfail", reason.value) }
         json.endObject()
-    }
-
-    private func strings(_ name: String, _ items: [String], _ json: inout JSONWriter) {
-        json.key(name)
-        json.beginArray()
-        for item in items { json.string(item) }
-        json.endArray()
     }
 }

@@ -295,16 +295,7 @@ struct RunFlagTests {
     func interrupted() throws {
         try place.write("a.json5", Playground.good)
         try place.write("slow.json5", Self.slow)
-        let process = Process()
-        process.executableURL = try Program.debug()
-        process.arguments = ["run", "--jobs", "2"]
-        process.currentDirectoryURL = place.folder
-        let output = place.folder.appendingPathComponent("out")
-        try Data().write(to: output)
-        process.standardOutput = try FileHandle(forWritingTo: output)
-        process.standardError = FileHandle.nullDevice
-        try process.run()
-        for _ in 0..<100 where try !place.read("out").contains("ok ") { Thread.sleep(forTimeInterval: 0.05) }
+        let (process, _) = try start(["run", "--jobs", "2"], until: "ok ")
         process.interrupt()
         let began = Date()
         process.waitUntilExit()

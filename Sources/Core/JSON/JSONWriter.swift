@@ -57,6 +57,13 @@ public struct JSONWriter: Sendable {
         bool(value)
     }
 
+    public mutating func member(_ key: String, _ texts: [String]) {
+        self.key(key)
+        beginArray()
+        for text in texts { string(text) }
+        endArray()
+    }
+
     /// A tree as it is; numbers keep their text, which must be strict JSON's.
     public mutating func node(_ node: JSONNode) {
         switch node.kind {

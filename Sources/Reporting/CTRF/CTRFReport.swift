@@ -60,12 +60,7 @@ public enum CTRFReport {
         json.member("filePath", scenario.file)
         json.member("line", scenario.line)
         if !scenario.device.isEmpty { json.member("device", scenario.device) }
-        if !scenario.tags.isEmpty {
-            json.key("tags")
-            json.beginArray()
-            for tag in scenario.tags { json.string(tag) }
-            json.endArray()
-        }
+        if !scenario.tags.isEmpty { json.member("tags", scenario.tags) }
         if !scenario.verdict.isGood || scenario.reason != nil {
             json.member("message", scenario.headline)
         }

@@ -19,12 +19,7 @@ struct SchemaWriter {
         json.member("pattern", text)
     }
 
-    mutating func words(_ words: [String]) {
-        json.key("enum")
-        json.beginArray()
-        for word in words { json.string(word) }
-        json.endArray()
-    }
+    mutating func words(_ words: [String]) { json.member("enum", words) }
 
     mutating func list(_ items: (inout SchemaWriter) -> Void) {
         type("array")

@@ -110,15 +110,10 @@ enum SettingsKeys {
         json.key(key(option))
         json.beginObject()
         json.member("description", option.help)
-        json.key("type")
-        json.beginArray()
-        json.string("boolean")
-        if option.value != nil {
-            json.string("string")
-            json.string("integer")
-        }
-        if option.repeats { json.string("array") }
-        json.endArray()
+        json.member(
+            "type",
+            ["boolean"] + (option.value == nil ? [] : ["string", "integer"])
+                + (option.repeats ? ["array"] : []))
         json.endObject()
     }
 }
