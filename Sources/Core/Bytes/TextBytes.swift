@@ -28,13 +28,14 @@ public enum TextBytes {
     public static func element<Element>(
         _ text: String, in sorted: [Element], by key: (Element) -> String
     ) -> Element? {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if precedes(key(sorted[middle]), text) { low = middle + 1 } else { high = middle }
-        }
-        return low < sorted.count && areEqual(key(sorted[low]), text) ? sorted[low] : nil
+        place(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
+    }
+
+    /// The place of that text in a row sorted by the texts' bytes; nil where there is none.
+    @inlinable @inline(__always)
+    public static func place(of text: String, in places: Range<Int>, by key: (Int) -> String) -> Int? {
+        let low = places.bisected { precedes(key($0), text) }
+        return low < places.upperBound && areEqual(key(low), text) ? low : nil
     }
 
     /// Whether every byte is one of these; true for an empty text.

@@ -96,15 +96,9 @@ public struct LookupTable<Key: Comparable, Value> {
 
     /// The number of keys below `key`: where it stands, or would stand.
     @inlinable func place(of key: Key) -> Int {
-        var low = 0
-        var high = rows.count
         // Tables are mostly filled in the order of their keys.
-        if let last = rows.last, last.key < key { return high }
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].key < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        if let last = rows.last, last.key < key { return rows.count }
+        return rows.indices.bisected { rows[$0].key < key }
     }
 
     @inlinable func isAt(_ place: Int, _ key: Key) -> Bool {

@@ -61,13 +61,7 @@ public struct StoreImage: Hashable, Sendable {
     }
 
     private func place(of digest: Digest256) -> Int {
-        var low = 0
-        var high = blobs.count
-        while low < high {
-            let middle = (low + high) / 2
-            if blobs[middle].name < digest { low = middle + 1 } else { high = middle }
-        }
-        return low
+        blobs.indices.bisected { blobs[$0].name < digest }
     }
 
     // MARK: - Changes

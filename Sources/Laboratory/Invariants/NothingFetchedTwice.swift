@@ -79,12 +79,6 @@ extension BlobImage {
 extension VersionTable {
     /// The rows are sorted by their routes' bytes.
     fileprivate func number(ofRoute route: String) -> Int? {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if TextBytes.precedes(rows[middle].route, route) { low = middle + 1 } else { high = middle }
-        }
-        return low < rows.count && TextBytes.areEqual(rows[low].route, route) ? low : nil
+        TextBytes.place(of: route, in: rows.indices) { rows[$0].route }
     }
 }

@@ -21,12 +21,7 @@ struct Causes: Sendable {
     /// Causes that a person does not see give way to what led to them.
     func relink(_ entries: inout [TimelineEntry], _ facts: [Fact]) {
         func place(_ number: Int, _ count: Int, _ numberAt: (Int) -> Int) -> Int? {
-            var low = 0
-            var high = count
-            while low < high {
-                let middle = (low + high) / 2
-                if numberAt(middle) < number { low = middle + 1 } else { high = middle }
-            }
+            let low = (0..<count).bisected { numberAt($0) < number }
             return low < count && numberAt(low) == number ? low : nil
         }
         let shown = entries.map(\.number)
@@ -42,12 +37,7 @@ struct Causes: Sendable {
     }
 
     subscript(fact: Int) -> Int? {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].fact < fact { low = middle + 1 } else { high = middle }
-        }
+        let low = rows.indices.bisected { rows[$0].fact < fact }
         return low < rows.count && rows[low].fact == fact ? rows[low].cause : nil
     }
 }

@@ -50,13 +50,7 @@ extension Scenario {
 
     /// Whether a sorted row has a text, by its bytes.
     static func has(_ route: String, _ sorted: [String]) -> Bool {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if TextBytes.precedes(sorted[middle], route) { low = middle + 1 } else { high = middle }
-        }
-        return low < sorted.count && TextBytes.areEqual(sorted[low], route)
+        TextBytes.place(of: route, in: sorted.indices) { sorted[$0] } != nil
     }
 
     /// By bytes, as origins and file systems compare them.

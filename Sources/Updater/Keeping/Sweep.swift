@@ -103,12 +103,7 @@ extension Updater {
     }
 
     func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < digest { low = middle + 1 } else { high = middle }
-        }
+        let low = sorted.indices.bisected { sorted[$0] < digest }
         return low < sorted.count && sorted[low] == digest
     }
 }

@@ -109,12 +109,6 @@ enum PathClash {
 
     /// Of the first that is no smaller.
     private static func place(of key: UInt64, _ sorted: [UInt64]) -> Int {
-        var low = 0
-        var high = sorted.count
-        while low < high {
-            let middle = (low + high) / 2
-            if sorted[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        sorted.indices.bisected { sorted[$0] < key }
     }
 }

@@ -122,13 +122,7 @@ public struct BuiltVersion: Equatable, Sendable {
 
     @inline(__always)
     private func number(ofRoute route: String) -> Int? {
-        var low = 0
-        var high = files.count
-        while low < high {
-            let middle = (low + high) / 2
-            if TextBytes.precedes(files[middle].route, route) { low = middle + 1 } else { high = middle }
-        }
-        return low < files.count && TextBytes.areEqual(files[low].route, route) ? low : nil
+        TextBytes.place(of: route, in: files.indices) { files[$0].route }
     }
 
     /// By the route as the setup writes it, `{hash}` and all.

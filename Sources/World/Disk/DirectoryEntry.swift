@@ -1,3 +1,5 @@
+import Core
+
 /// A name in a directory, as it was spelled last. Directories keep them sorted by the name's key.
 struct DirectoryEntry: Equatable, Sendable {
     let name: NameNumber
@@ -16,13 +18,7 @@ struct EntryPlace: Equatable, Sendable {
 
 extension [DirectoryEntry] {
     private func position(of name: NameNumber) -> Int {
-        var low = 0
-        var high = count
-        while low < high {
-            let middle = (low + high) / 2
-            if self[middle].name.key < name.key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        indices.bisected { self[$0].name.key < name.key }
     }
 
     func entry(named name: NameNumber) -> DirectoryEntry? {

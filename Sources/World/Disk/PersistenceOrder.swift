@@ -1,3 +1,5 @@
+import Core
+
 /// Which pending operations need which others: the order ⊏ of storage.md for one profile. A subset is a
 /// legal outcome of a power cut when it is closed: with an operation it has all that this one needs.
 struct PersistenceOrder {
@@ -180,13 +182,7 @@ private struct LastIndices {
     private static func key(_ first: Int32, _ second: Int32) -> Int64 { Int64(first) << 32 | Int64(second) }
 
     private func position(of key: Int64) -> Int {
-        var low = 0
-        var high = keys.count
-        while low < high {
-            let middle = (low + high) / 2
-            if keys[middle] < key { low = middle + 1 } else { high = middle }
-        }
-        return low
+        keys.indices.bisected { keys[$0] < key }
     }
 }
 

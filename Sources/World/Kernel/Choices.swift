@@ -51,12 +51,7 @@ struct Choices: Equatable, Sendable {
     }
 
     private mutating func occurrence(of cause: UInt64) -> UInt64 {
-        var low = 0
-        var high = counts.count
-        while low < high {
-            let middle = (low + high) / 2
-            if counts[middle].cause < cause { low = middle + 1 } else { high = middle }
-        }
+        let low = counts.indices.bisected { counts[$0].cause < cause }
         if low < counts.count, counts[low].cause == cause {
             counts[low].drawn += 1
         } else {

@@ -33,12 +33,6 @@ struct Timers<Name: Comparable & Sendable>: Sendable {
     mutating func removeAll() { rows.removeAll() }
 
     private func place(of name: Name) -> Int {
-        var low = 0
-        var high = rows.count
-        while low < high {
-            let middle = (low + high) / 2
-            if rows[middle].name < name { low = middle + 1 } else { high = middle }
-        }
-        return low
+        rows.indices.bisected { rows[$0].name < name }
     }
 }

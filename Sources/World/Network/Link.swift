@@ -159,12 +159,7 @@ struct Link: Sendable {
     mutating func forgetConnections() { idleConnections = 0 }
 
     private func place(of id: TransferID) -> Int? {
-        var low = 0
-        var high = transfers.count
-        while low < high {
-            let middle = (low + high) / 2
-            if transfers[middle].id < id { low = middle + 1 } else { high = middle }
-        }
+        let low = transfers.indices.bisected { transfers[$0].id < id }
         return low < transfers.count && transfers[low].id == id ? low : nil
     }
 
