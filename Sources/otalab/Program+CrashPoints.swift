@@ -13,10 +13,12 @@ extension Verb {
             Option("--depth", value: "N", "1: single crashes; 2: a second one in the recovery (default)"),
             Option(
                 "--second", value: "N",
-                "first crashes of a story that second ones follow, spread over it, or all (default 2)"),
+                "first crashes of a story that second ones follow, spread over it, or all (default \(CrashLimits().second.map { "\($0)" } ?? "all"))"
+            ),
             Option(
                 "--outcomes", value: "N",
-                "outcomes at one operation: kill, nothing, everything, then others, or all (default 6)"),
+                "outcomes at one operation: the kill, one power cut of each class, then others, or all"
+                    + " (default \(CrashLimits.classes): each class)"),
             Option(
                 "--every", value: "N",
                 "only each N-th operation of a story and of a recovery; the others are counted"),
@@ -54,11 +56,13 @@ extension Program {
         search.progress = { report in
             let span = clock.lap()
             Output.result(CrashTable.row(report.name, report.tally, report.problem, isTimed ? span : nil))
+            Output.result(CrashTable.classes(report.tally))
         }
         let reports = await search.run(chosen.plans)
         let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
         let all = Int64(Date().timeIntervalSince(began) * 1_000_000)
         Output.result(CrashTable.row(CrashTable.all, sum, nil, isTimed ? all : nil))
+        Output.result(CrashTable.classes(sum))
         let processor = isTimed ? StopWatch.processorSeconds - processorBegan : nil
         Output.result(CrashTable.summary(sum, isTimed ? all : nil, processor, chosen.leftOut.count))
         for story in chosen.leftOut { Output.result("left out: \(story.name): \(story.reason)\n") }
@@ -81,10 +85,20 @@ extension Program {
         _ reports: [CrashReport], _ commands: [String], _ leftOut: [CrashSelection.LeftOut], _ seed: UInt64
     ) -> Bool {
         let path = crashFolder + "/results.json"
-        let text = CrashResults.text(
-            reports, commands, leftOut, commandLine: arguments.canonical, seed: seed)
+        var results = CrashResults()
+        results.toolVersion = Laboratory.version
+        results.commandLine = arguments.canonical
+        results.seed = seed
+        results.all = reports.reduce(CrashTally()) { $0 + $1.tally }
+        var commands = commands[...]
+        for report in reports {
+            let own = commands.prefix(report.findings.count)
+            commands = commands.dropFirst(own.count)
+            results.stories.append(CrashResults.Story(report, commands: Array(own)))
+        }
+        results.leftOut = leftOut.map { CrashResults.LeftOut($0.name, $0.reason) }
         do throws(ReportError) {
-            try ReportFolder.write(Array(text.utf8), to: path)
+            try ReportFolder.write(CrashResultsJSON.bytes(results), to: path)
             return true
         } catch {
             Output.error("error: the results could not be written to \(error.place): \(error.why)\n")
@@ -165,6 +179,17 @@ enum CrashTable {
             + right(rate.map { "\($0)" } ?? "-", 10) + "\n"
     }
 
+    /// The classes of outcomes, each with the points at which it exists, and where it was not tried at all of
+    /// them at how many it was.
+    static func classes(_ tally: CrashTally) -> String {
+        let rows = tally.classes.rows.filter { $0.existing > 0 }
+        if rows.isEmpty { return "" }
+        let texts = rows.map { row in
+            "\(row.kind.name) \(row.met == row.existing ? "" : "\(row.met) of ")\(row.existing)"
+        }
+        return "  " + texts.joined(separator: ", ") + "\n"
+    }
+
     /// The rate is by processor time, which is one core's and which other programs don't change.
     static func summary(
         _ sum: CrashTally, _ microseconds: Int64?, _ processor: Double?, _ leftOut: Int
@@ -173,7 +198,8 @@ enum CrashTable {
         var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
         text +=
-            " \(share) % of points exact; \(sum.states - sum.merged) states launched, \(sum.rested) used on"
+            " \(sum.exactPoints) points exact (\(share) %), \(sum.sampledPoints) sampled;"
+            + " \(sum.launched) states launched, \(sum.rested) used on"
         if sum.pointsLeftOut > 0 { text += "; \(sum.pointsLeftOut) points left out" }
         if let microseconds, let processor {
             let rate = Int64(Double(sum.states) / max(processor, 0.001))

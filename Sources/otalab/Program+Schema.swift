@@ -6,7 +6,7 @@ extension Verb {
     static let schema = Verb(
         name: "schema", arguments: "[WHAT]", offered: SchemaWord.all,
         summary:
-            "of scenario (default), use, profile, results or settings files: JSON Schema, or a reference",
+            "of scenario (default), use, profile, results, crashpoints or settings files: JSON Schema, or a reference",
         options: [
             Option(
                 "--format", value: "FORMAT", offer: .words(["json", "markdown"]),
@@ -22,6 +22,7 @@ extension Program {
         }
         let word = arguments.paths.first ?? LanguageSchema.Root.scenario.rawValue
         if word == SchemaWord.results { return try resultsSchema() }
+        if word == SchemaWord.crashPoints { return try crashPointsSchema() }
         if word == SchemaWord.settings { return try settingsSchema() }
         guard let root = LanguageSchema.Root(rawValue: word) else {
             let near = Nearest.to(word, among: SchemaWord.all)
@@ -48,6 +49,16 @@ extension Program {
         return .passed
     }
 
+    private func crashPointsSchema() throws -> ExitCode {
+        switch arguments.text("--format") ?? "json" {
+        case "json": Output.result(String(decoding: CrashResultsJSON.schemaBytes, as: UTF8.self))
+        case "markdown": Output.result(CrashResultsJSON.reference)
+        case let other:
+            throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
+        }
+        return .passed
+    }
+
     private func resultsSchema() throws -> ExitCode {
         switch arguments.text("--format") ?? "json" {
         case "json": Output.result(String(decoding: ResultsJSON.schemaBytes, as: UTF8.self))
@@ -62,7 +73,8 @@ extension Program {
 /// What has a schema.
 private enum SchemaWord {
     static let results = "results"
+    static let crashPoints = "crashpoints"
     static let settings = "settings"
-    static let all = LanguageSchema.Root.allCases.map(\.rawValue) + [results, settings]
+    static let all = LanguageSchema.Root.allCases.map(\.rawValue) + [results, crashPoints, settings]
     static let help = "write " + all.joined(separator: ", ")
 }

@@ -8,6 +8,7 @@ struct GuidePageTests {
         ("Reports", ["help", "reports"]),
         ("ContinuousIntegration", ["help", "ci"]),
         ("ResultsReference", ["schema", "results", "--format", "markdown"]),
+        ("CrashResultsReference", ["schema", "crashpoints", "--format", "markdown"]),
     ]
 
     /// `OTALAB_WRITE_PAGES=1` writes them anew.

@@ -60,6 +60,68 @@ struct CrashPointsTests {
         #expect(!report.findings.isEmpty)
     }
 
+    @Test("by default one outcome of every class is tried wherever it exists; of fewer the classes take turns")
+    func classes() async throws {
+        let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
+        let whole = try await search(launch) {
+            $0.depth = 1
+            $0.outcomes = CrashLimits().outcomes
+        }
+        #expect(whole.tally.classes.isWhole)
+        #expect(whole.tally.classes[.kill].met == whole.tally.firstPoints)
+        for kind in CrashClass.allCases { #expect(whole.tally.classes[kind].met > 0, "\(kind.name)") }
+        let fewer = try await search(launch) {
+            $0.depth = 1
+            $0.outcomes = 3
+        }
+        #expect(!fewer.tally.classes.isWhole)
+        for kind in CrashClass.allCases {
+            #expect(fewer.tally.classes[kind].existing == whole.tally.classes[kind].existing)
+            #expect(fewer.tally.classes[kind].met > 0, "\(kind.name)")
+        }
+    }
+
+    @Test("states that count as one are judged alike: all that was merged, launched all the same")
+    func merging() async throws {
+        var run = CrashPointsRun()
+        run.limits.outcomes = 4
+        run.limits.second = 3
+        let text = SmallStory.text(CrashPointsTests.update)
+        let merged = try #require(await run.run([try SmallStory.plan(text)]).first)
+        run.checksMerging = true
+        let checked = try #require(await run.run([try SmallStory.plan(text)]).first)
+        #expect(merged.findings == [] && checked.findings == [])
+        #expect(merged.tally.launched < merged.tally.states / 2)
+        #expect(checked.tally.launched == merged.tally.launched)
+        #expect(checked.tally.states >= merged.tally.states)
+    }
+
+    @Test("a checker that does not tell what it remembers is found out by that")
+    func forgetful() async throws {
+        var run = CrashPointsRun()
+        run.limits.depth = 1
+        run.limits.outcomes = 2
+        run.checkers = [Forgetful()]
+        run.checksMerging = true
+        let plan = try SmallStory.plan(SmallStory.text(CrashPointsTests.update))
+        let report = try #require(await run.run([plan]).first)
+        #expect(report.findings.contains { $0.rule == "merging" })
+    }
+
+    /// It judges a later process by what it saw of an earlier one.
+    private struct Forgetful: Checker {
+        let rule = "X1"
+        private var answers = 0
+
+        func remember(in sum: inout Hasher) {}
+
+        mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+            if case .answerHead = fact.kind { answers += 1 }
+            guard case .launched = fact.kind, answers % 2 == 1 else { return nil }
+            return Violation("An odd number of answers", expected: "an even one", actual: "\(answers)")
+        }
+    }
+
     @Test("what it finds does not depend on the number of cores")
     func cores() async throws {
         let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"

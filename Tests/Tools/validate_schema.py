@@ -4,6 +4,7 @@ import json
 import pathlib
 import subprocess
 import sys
+import tempfile
 
 import json5
 import jsonschema
@@ -31,6 +32,42 @@ def is_used(path):
     return "steps" not in json5.loads(path.read_text(encoding="utf-8"))
 
 
+STORY = """{ schema: 1, title: "A story", app: { embeds: "v1"%s },
+  versions: { v1: { files: { "index.html": "1 KB" } }, v2: { from: "v1", changes: ["index.html"] } },
+  steps: [ { launch: true }, { deploy: "v2" }, { check: true, crashPoints: "this step" }, { wait: "1s" } ] }
+"""
+
+
+def crash_faults(program):
+    """Results of a search with a sound story, one that fails and one that is left out, by their schema."""
+    told = subprocess.run([program, "schema", "crashpoints"], check=True, capture_output=True, text=True).stdout
+    jsonschema.Draft202012Validator.check_schema(json.loads(told))
+    validator = jsonschema.Draft202012Validator(json.loads(told))
+    with tempfile.TemporaryDirectory() as folder:
+        stories = pathlib.Path(folder) / "Scenarios"
+        stories.mkdir()
+        (stories / "good.json5").write_text(STORY % "")
+        # The app never asks: no crash brings it to what the origin offers.
+        (stories / "never.json5").write_text(STORY % ', updates: "never"')
+        (stories / "later.json5").write_text(STORY.replace("{ schema", '{ skip: "not yet", schema') % "")
+        run = subprocess.run([pathlib.Path(program).resolve(), "crashpoints", "--every", "9"], cwd=folder,
+                             capture_output=True, text=True)
+        if run.returncode != 1:
+            return [f"crashpoints exits with {run.returncode}: {run.stdout[-300:]}{run.stderr[-300:]}"]
+        text = (pathlib.Path(folder) / "Reports/crashpoints/results.json").read_text()
+    value = json.loads(text)
+    faults = [f"crashpoints/results.json is not within its schema: {error.json_path}: {error.message[:200]}"
+              for error in validator.iter_errors(value)]
+    findings = sum(len(story["findings"]) for story in value["stories"])
+    if not (len(value["stories"]) == 2 and findings > 0 and len(value["leftOut"]) == 1):
+        faults.append("crashpoints/results.json lacks a story, a finding or what was left out")
+    for old, new in [('"launched"', '"lanched"'), ('"class": "kill"', '"class": "bang"'), ('"rule"', '"rul"'),
+                     ('"firstPoints": ', '"firstPoints": -'), ("otalab-crashpoints-1", "otalab-crashpoints-0")]:
+        if old not in text or validator.is_valid(json.loads(text.replace(old, new, 1))):
+            faults.append(f"the schema of crashpoints/results.json takes {new}")
+    return faults
+
+
 def main(program, more):
     scenario, profile, use = (schema(program, name) for name in ["scenario", "profile", "use"])
     broken, counts = [], {"scenarios": 0, "profiles": 0, "used": 0, "wrong": 0}
@@ -49,13 +86,14 @@ def main(program, more):
         lint = subprocess.run([program, "lint", str(path)], capture_output=True, text=True)
         if lint.returncode != 1:
             broken.append(f"{path} is wrong, and lint exits with {lint.returncode}")
+    broken += crash_faults(program)
     for line in broken:
         print(line)
     story = first_error(use, files("Scenarios/updating")[0])
     if story is None:
         broken.append("the schema of used files takes a story")
     print(f"{counts['scenarios']} scenarios, {counts['profiles']} profiles and {counts['used']} used files valid, "
-          f"{counts['wrong']} wrong files refused" if not broken else f"{len(broken)} broken")
+          f"{counts['wrong']} wrong files refused, results of a search over crash points valid" if not broken else f"{len(broken)} broken")
     return 1 if broken or min(counts.values()) == 0 else 0
 
 

@@ -29,6 +29,8 @@ public struct CrashPointsRun: Sendable {
     public var checkers: [any Checker] = CheckerList.crashing
     /// For tests of the laboratory: what is wrong with the device before the story begins.
     var prepare: @Sendable (inout World) -> Void = { _ in }
+    /// For tests of the search: what it merges is judged all the same.
+    var checksMerging = false
     /// Called as each story ends, in order.
     public var progress: (@Sendable (CrashReport) -> Void)?
 
@@ -61,53 +63,14 @@ public struct CrashPointsRun: Sendable {
         }
         var hasLiveness = false
         if case .expected = plan.scenario.liveness { hasLiveness = true }
-        let recovery = Recovery(hasLiveness: hasLiveness)
-        let groups = CrashPointsRun.groups(moments)
-        let phase = Int(FNV1a32.hash(of: report.name) % 1_000)
-        let searches = await each(groups.count) { number in
-            var search = CrashSearch(limits: limits, recovery: recovery, phase: phase, number: number)
-            search.search(groups[number])
-            return search
-        }
-        let first = limits.depth > 1 ? chosen(searches.compactMap(\.candidate)) : []
-        let seconds = await each(first.count) { number in
-            var search = CrashSearch(limits: limits, recovery: recovery, phase: phase, number: number)
-            search.follow(first[number])
-            return search
-        }
-        for search in searches + seconds {
-            report.tally = report.tally + search.tally
-            report.findings += search.findings
-        }
+        var search = CrashSearch(
+            limits: limits, recovery: Recovery(hasLiveness: hasLiveness),
+            phase: Int(FNV1a32.hash(of: report.name) % 1_000), jobs: jobs)
+        search.checksMerging = checksMerging
+        await search.search(moments)
+        report.tally = search.tally
+        report.findings = search.findings
         return report
-    }
-
-    /// Evenly from the story's first crashes.
-    private func chosen(_ candidates: [CrashSearch.Crashed]) -> [CrashSearch.Crashed] {
-        // All: each group has followed its own.
-        guard let wanted = limits.second else { return [] }
-        let count = min(wanted, candidates.count)
-        return (0..<count).map { candidates[(2 * $0 + 1) * candidates.count / (2 * count)] }
-    }
-
-    /// On all cores, in order.
-    private func each(_ count: Int, _ body: @escaping @Sendable (Int) -> CrashSearch) async -> [CrashSearch] {
-        var done = [CrashSearch?](repeating: nil, count: count)
-        await withTaskGroup(of: (Int, CrashSearch).self) { group in
-            var next = 0
-            func addOne() {
-                guard next < count, !Task.isCancelled else { return }
-                let number = next
-                next += 1
-                group.addTask { (number, body(number)) }
-            }
-            for _ in 0..<max(1, jobs) { addOne() }
-            for await (number, search) in group {
-                done[number] = search
-                addOne()
-            }
-        }
-        return done.compactMap { $0 }
     }
 
     /// The moments of a story at which the app worked on a device's disk.
@@ -138,24 +101,6 @@ public struct CrashPointsRun: Sendable {
         var run = StoryRun(plan: plan, setup: setup, world: probe, checkers: CheckerList([]))
         run.tellSteps()
         return run.world.moments
-    }
-
-    /// Of long rows without news (a file that comes in many pieces) several cores have their share.
-    private static let largestGroup = 12
-
-    /// Moments with the same trace before them, in the order of the story.
-    private static func groups(_ moments: [CrashMoment]) -> [[CrashMoment]] {
-        var groups: [[CrashMoment]] = []
-        var last: UInt64?
-        for moment in moments {
-            if moment.before.trace == last, groups[groups.count - 1].count < largestGroup {
-                groups[groups.count - 1].append(moment)
-            } else {
-                groups.append([moment])
-                last = moment.before.trace
-            }
-        }
-        return groups
     }
 }
 

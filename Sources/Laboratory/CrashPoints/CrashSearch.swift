@@ -7,215 +7,194 @@ public struct CrashLimits: Hashable, Sendable {
     /// 1: single crashes; 2: a second one within the recovery too.
     public var depth = 2
     /// First crashes of a story that are followed by second ones at each operation of the recovery, spread
-    /// over the story, at most one of a group; nil: all.
-    public var second: Int? = 2
-    /// Outcomes tried at one operation: the kill, nothing, everything, and others in even steps, all names
-    /// without content among them; nil: all.
-    public var outcomes: Int? = 6
+    /// over those that left states of their own; nil: all.
+    public var second: Int? = 8
+    /// Outcomes tried at one operation: the kill, then power cuts, one of each class that exists there and
+    /// others in even steps; nil: all. Of fewer than there are classes these take turns.
+    public var outcomes: Int? = CrashLimits.classes
     /// Only each so-many-th operation of the story, and of a recovery, is tried; which ones depends on the
     /// story's name, so that stories that begin alike don't all leave out the same.
     public var every = 1
-    /// Findings kept of a group; all are counted.
-    public var findings = 3
+    /// Findings kept of a story; all are counted.
+    public var findings = 8
+
+    /// The kill, and one outcome of each class of a power cut.
+    public static let classes = 1 + PowerCutClass.allCases.count
 
     public init() {}
 }
 
-/// Tries every crash at the moments of one group: those with the same trace before them, so that no two
-/// groups have states in common and each can be searched by itself, on any core.
+/// Tries the crashes of one story.
+///
+/// States that are one (``CrashKey``) are launched once, wherever in the story they were reached; so are the
+/// states at the end of recoveries, from which the device is used on. Work goes in waves of a fixed size: all
+/// items of a wave know what the waves before it found, on any core, and what they find is put together in
+/// their order. So the result does not depend on the number of cores.
 struct CrashSearch: Sendable {
     let limits: CrashLimits
     let recovery: Recovery
     /// Of ``CrashLimits/every``: where the row of operations that are tried begins.
     let phase: Int
+    let jobs: Int
+    /// For a test: what was merged is launched all the same, and must be judged like what it was merged with.
+    var checksMerging = false
 
     private(set) var tally = CrashTally()
     private(set) var findings: [CrashFinding] = []
-    private var seen: [Set<CrashKey>] = [[], []]
+    /// States that were launched, and operations whose outcomes were.
+    private var known = KnownCrashes()
     /// States at the end of recoveries that have been judged.
     private var rested: [CrashKey: Recovery.Verdict?] = [:]
-    /// First crashes that were launched.
-    private var launched = 0
-    /// One of them, that second ones may follow; not always the group's first, which is a kill.
-    private(set) var candidate: Crashed?
-    private let turn: Int
+    /// Of states that were launched, with ``checksMerging``.
+    private var judged: [CrashKey: Recovery.Verdict?] = [:]
 
-    /// What a first crash left.
-    struct Crashed: Sendable {
-        var device: WatchedWorld
-        var places: [CrashPlace]
-    }
+    /// Few enough that their forks need little memory, and enough for all cores.
+    private static let wave = 16
 
-    /// - Parameter number: of the group.
-    init(limits: CrashLimits, recovery: Recovery, phase: Int = 0, number: Int = 0) {
+    init(limits: CrashLimits, recovery: Recovery, phase: Int, jobs: Int) {
         self.limits = limits
         self.recovery = recovery
         self.phase = phase
-        turn = (number + phase) % 4
+        self.jobs = jobs
     }
 
-    mutating func search(_ moments: [CrashMoment]) {
-        for moment in moments { search(moment, after: []) }
+    /// All single crashes, then second ones after some of them.
+    mutating func search(_ moments: [CrashMoment]) async {
+        var firsts: [FirstCrash] = []
+        for start in stride(from: 0, to: moments.count, by: CrashSearch.wave) {
+            if Task.isCancelled { return }
+            let numbers = Array(start..<min(start + CrashSearch.wave, moments.count))
+            let crashes = await cut(numbers) { number, cutter in
+                cutter.cut(moments[number], after: [], turn: 0)
+            }
+            for (item, crash) in crashes {
+                if let place = crash.places.last {
+                    firsts.append(FirstCrash(moment: numbers[item], cause: crash.cause, place: place))
+                }
+            }
+            await launch(crashes.map(\.crash))
+        }
+        guard limits.depth > 1 else { return }
+        await follow(firsts, moments)
     }
 
-    /// The launch after a first crash, that was judged before, cut off at each of its operations.
-    mutating func follow(_ crashed: Crashed) {
-        tally.secondTried += 1
-        tally.secondLeftOut -= 1
-        var device = crashed.device
-        recovery.begin(&device)
-        for moment in moments(of: &device) { search(moment, after: crashed.places) }
-    }
-
-    // MARK: - One moment
-
-    private mutating func search(_ moment: CrashMoment, after places: [CrashPlace]) {
-        var former: UInt64?
-        var formerOutcomes = 0
-        for operation in 1...moment.operations {
-            // Recoveries take turns with what they leave out.
-            let position = moment.number + operation + phase + (places.isEmpty ? 0 : launched)
-            if position % limits.every != 0 {
-                tally.pointsLeftOut += 1
-                continue
+    /// The launches after some of the first crashes, that were judged before, cut off at each of their
+    /// operations.
+    private mutating func follow(_ firsts: [FirstCrash], _ moments: [CrashMoment]) async {
+        let count = min(limits.second ?? firsts.count, firsts.count)
+        let chosen = (0..<count).map { (2 * $0 + 1) * firsts.count / (2 * count) }
+        tally.secondTried += count
+        tally.secondLeftOut += firsts.count - count
+        let recovery = recovery
+        for start in stride(from: 0, to: chosen.count, by: CrashSearch.wave) {
+            if Task.isCancelled { return }
+            let numbers = Array(chosen[start..<min(start + CrashSearch.wave, chosen.count)])
+            let crashes = await cut(numbers) { number, cutter in
+                let first = firsts[number]
+                guard var device = first.again(moments) else { return }
+                for moment in recovery.moments(&device) {
+                    cutter.cut(moment, after: [first.place], turn: number)
+                }
             }
-            if places.isEmpty { tally.firstPoints += 1 } else { tally.secondPoints += 1 }
-            guard let stopped = moment.stopped(at: operation) else {
-                tally.exactPoints += 1
-                continue
-            }
-            let digest = CrashSearch.killed(stopped).crashDigest
-            if digest == former {
-                // An operation that changed nothing: every outcome is one of those before it.
-                tally.exactPoints += 1
-                tally.states += formerOutcomes
-                tally.merged += formerOutcomes
-                continue
-            }
-            former = digest
-            let plan = stopped.world.powerCutPlan(of: stopped.device)
-            let outcomes = chosen(plan.outcomes)
-            let isExact = plan.isExact && outcomes.count == plan.outcomes.count
-            if isExact { tally.exactPoints += 1 } else { tally.sampledPoints += 1 }
-            formerOutcomes = outcomes.count + 1
-            let place = { (outcome: CrashOutcome, writes: Int?) in
-                CrashPlace(
-                    of: moment.origin, operation: moment.operationsBefore + operation, writes: writes,
-                    outcome: outcome)
-            }
-            crash(stopped, outcomes, places) { place($0, nil) }
-            for bytes in CrashSearch.cuts {
-                guard let cut = moment.stopped(at: operation, writing: bytes),
-                    CrashSearch.killed(cut).crashDigest != digest
-                else { break }
-                formerOutcomes += 1
-                crash(cut, [], places) { place($0, bytes) }
-            }
+            await launch(crashes.map(\.crash))
         }
     }
 
-    /// A call that writes can be cut off after any byte: after the first, and within the first block.
-    private static let cuts = [1, 2_048]
+    /// A first crash that left a state of its own, so that it can be had again.
+    private struct FirstCrash: Sendable {
+        var moment: Int
+        var cause: CrashedDevice.Cause
+        var place: CrashPlace
 
-    private func chosen(_ all: [PowerCutOutcome]) -> [PowerCutOutcome] {
-        guard let most = limits.outcomes, all.count > max(most, 1) - 1 else { return all }
-        let count = max(most, 1) - 1
-        var chosen = all.filter { ($0 == .nothing && count > 0) || ($0 == .everything && count > 1) }
-        let rest = all.filter { $0 != .nothing && $0 != .everything }
-        let open = min(count - chosen.count, rest.count)
-        for number in 0..<max(open, 0) { chosen.append(rest[number * rest.count / open]) }
-        return chosen
+        func again(_ moments: [CrashMoment]) -> WatchedWorld? {
+            guard var device = moments[moment].stopped(at: cause.operation, writing: cause.writes) else {
+                return nil
+            }
+            device.crash(place.outcome)
+            return device.forked
+        }
     }
 
-    private static func killed(_ device: WatchedWorld) -> WatchedWorld {
-        var killed = device
-        killed.world.perform(.kill(.system), step: -1, device: device.device)
-        return killed
+    // MARK: - A wave
+
+    /// What the items of a wave leave that is not known yet, each with its item's place in the wave.
+    private mutating func cut(
+        _ items: [Int], _ body: @escaping @Sendable (Int, inout CrashCutter) -> Void
+    ) async -> [(item: Int, crash: CrashedDevice)] {
+        let (limits, phase, known) = (limits, phase, known)
+        let mergesStops = !checksMerging
+        let cutters = await CrashSearch.each(items, jobs) { item in
+            var cutter = CrashCutter(limits: limits, phase: phase, known: known, mergesStops: mergesStops)
+            body(item, &cutter)
+            return cutter
+        }
+        var fresh: [(item: Int, crash: CrashedDevice)] = []
+        for (item, cutter) in cutters.enumerated() {
+            tally = tally + cutter.tally
+            self.known.add(cutter.stops)
+            for crash in cutter.crashes {
+                let isNew = self.known.add(crash.key)
+                if isNew { tally.launched += 1 }
+                if isNew || checksMerging { fresh.append((item, crash)) }
+            }
+        }
+        return fresh
     }
 
-    /// All that can be left: the kill, and (of a whole operation) every outcome of a power cut.
-    private mutating func crash(
-        _ stopped: WatchedWorld, _ outcomes: [PowerCutOutcome], _ places: [CrashPlace],
-        _ place: (CrashOutcome) -> CrashPlace
-    ) {
-        crash(stopped, places + [place(.kill)])
-        for outcome in outcomes {
-            let named: CrashOutcome
-            if case .torn(let index) = outcome {
-                named = .torn(index)
+    private mutating func launch(_ crashes: [CrashedDevice]) async {
+        let recovery = recovery
+        let launches = await CrashSearch.each(crashes, jobs) { recovery.launch($0.device) }
+        var waiting: [(crash: Int, key: CrashKey, device: WatchedWorld)] = []
+        var asked: [CrashKey] = []
+        var keys = [CrashKey?](repeating: nil, count: launches.count)
+        for (number, launch) in launches.enumerated() {
+            switch launch {
+            case .judged(let verdict): judge(crashes[number], verdict)
+            case .recovered(let device):
+                let key = device.key
+                keys[number] = key
+                let isNew = rested[key] == nil && !asked.contains(key)
+                if isNew { asked.append(key) }
+                if isNew || checksMerging { waiting.append((number, key, device)) }
+            }
+        }
+        let verdicts = await CrashSearch.each(waiting, jobs) { waiting in
+            var device = waiting.device
+            return recovery.judgeRest(&device)
+        }
+        for (row, verdict) in zip(waiting, verdicts) {
+            if let known = rested[row.key] {
+                compare(verdict, known, crashes[row.crash])
             } else {
-                named = .powerCut(stopped.world.survivors(of: outcome, on: stopped.device))
-            }
-            crash(stopped, places + [place(named)])
-        }
-    }
-
-    private mutating func crash(_ stopped: WatchedWorld, _ places: [CrashPlace]) {
-        guard let last = places.last else { return }
-        tally.states += 1
-        var device = stopped
-        device.crash(last.outcome)
-        guard seen[min(places.count, 2) - 1].insert(device.key).inserted else {
-            tally.merged += 1
-            // The state is known, the way to it is not.
-            if let finding = device.findings.first { found(Recovery.Verdict(finding), places) }
-            return
-        }
-        launch(device.forked, places)
-    }
-
-    // MARK: - The launch after it
-
-    private mutating func launch(_ crashed: WatchedWorld, _ places: [CrashPlace]) {
-        var device = crashed
-        recovery.begin(&device)
-        let exhausted = device.pass(until: device.world.now + Recovery.limit) { recovery.isOver($0) }
-        if let verdict = recovery.judgeLaunch(device, exhausted: exhausted) {
-            found(verdict, places)
-        } else {
-            rest(device, places)
-        }
-        guard places.count == 1, limits.depth > 1 else { return }
-        let first = Crashed(device: crashed, places: places)
-        if launched <= turn { candidate = first }
-        tally.secondLeftOut += 1
-        if limits.second == nil { follow(first) }
-        launched += 1
-    }
-
-    /// The moments with disk work, as far as a recovery is watched.
-    private func moments(of device: inout WatchedWorld) -> [CrashMoment] {
-        var moments: [CrashMoment] = []
-        let begun = device.diskOperations
-        let end = device.world.now + Recovery.limit
-        while !recovery.isOver(device), let next = device.world.nextEventTime, next <= end {
-            let before = device
-            let operations = device.diskOperations
-            guard device.next() == .event else { break }
-            let count = device.diskOperations - operations
-            if count > 0 {
-                moments.append(
-                    CrashMoment(
-                        before: before.forked, cause: .event, operations: count, number: operations - begun,
-                        origin: .recovery, operationsBefore: operations - begun))
+                tally.rested += 1
+                rested[row.key] = .some(verdict)
             }
         }
-        return moments
+        for (number, key) in keys.enumerated() {
+            if let key { judge(crashes[number], rested[key] ?? nil) }
+        }
     }
 
-    private mutating func rest(_ recovered: WatchedWorld, _ places: [CrashPlace]) {
-        var device = recovered
-        device.perform(.kill(.user))
-        let key = device.key
-        if let known = rested[key] {
-            if let known { found(known, places) }
-            return
+    // MARK: - What came of it
+
+    private mutating func judge(_ crash: CrashedDevice, _ verdict: Recovery.Verdict?) {
+        if checksMerging {
+            if let known = judged[crash.key] { return compare(verdict, known, crash) }
+            judged[crash.key] = .some(verdict)
         }
-        tally.rested += 1
-        var resting = device.forked
-        let verdict = recovery.judgeRest(&resting)
-        rested[key] = .some(verdict)
-        if let verdict { found(verdict, places) }
+        if let verdict { found(verdict, crash.places) }
+    }
+
+    /// Two that were merged must be judged alike.
+    private mutating func compare(
+        _ verdict: Recovery.Verdict?, _ known: Recovery.Verdict?, _ crash: CrashedDevice
+    ) {
+        if verdict?.rule == known?.rule { return }
+        found(
+            Recovery.Verdict(
+                "merging", "Two states that count as one are judged differently",
+                expected: known?.headline ?? "no failure", actual: verdict?.headline ?? "no failure"),
+            crash.places)
     }
 
     private mutating func found(_ verdict: Recovery.Verdict, _ places: [CrashPlace]) {
@@ -225,5 +204,29 @@ struct CrashSearch: Sendable {
             CrashFinding(
                 rule: verdict.rule, headline: verdict.headline, expected: verdict.expected,
                 actual: verdict.actual, places: places))
+    }
+
+    // MARK: - On all cores
+
+    /// In the order of the items; fewer when the search was called off.
+    private static func each<Item: Sendable, Result: Sendable>(
+        _ items: [Item], _ jobs: Int, _ body: @escaping @Sendable (Item) -> Result
+    ) async -> [Result] {
+        var done = [Result?](repeating: nil, count: items.count)
+        await withTaskGroup(of: (Int, Result).self) { group in
+            var next = 0
+            func addOne() {
+                guard next < items.count, !Task.isCancelled else { return }
+                let number = next
+                next += 1
+                group.addTask { (number, body(items[number])) }
+            }
+            for _ in 0..<max(1, jobs) { addOne() }
+            for await (number, result) in group {
+                done[number] = result
+                addOne()
+            }
+        }
+        return done.compactMap { $0 }
     }
 }

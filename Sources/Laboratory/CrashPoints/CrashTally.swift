@@ -12,7 +12,10 @@ public struct CrashTally: Hashable, Sendable {
     public var sampledPoints = 0
     /// Crashes: points times outcomes. Each was launched, or found equal to one that was.
     public var states = 0
-    public var merged = 0
+    /// Those that were launched; the others were equal to one of them.
+    public var launched = 0
+    /// At how many points each class of outcomes exists, and was tried.
+    public var classes = CrashClassCounts()
     /// First crashes whose recovery was cut off again at each operation, and those left out.
     public var secondTried = 0
     public var secondLeftOut = 0
@@ -21,6 +24,8 @@ public struct CrashTally: Hashable, Sendable {
     public var failures = 0
 
     public init() {}
+
+    public var merged: Int { states - launched }
 
     public var points: Int { firstPoints + secondPoints }
 
@@ -32,7 +37,8 @@ public struct CrashTally: Hashable, Sendable {
         sum.exactPoints += right.exactPoints
         sum.sampledPoints += right.sampledPoints
         sum.states += right.states
-        sum.merged += right.merged
+        sum.launched += right.launched
+        sum.classes = sum.classes + right.classes
         sum.secondTried += right.secondTried
         sum.secondLeftOut += right.secondLeftOut
         sum.rested += right.rested

@@ -49,6 +49,44 @@ struct Recovery: Sendable {
         device.perform(.launch(foreground: true, name: nil))
     }
 
+    /// What came of a launch after a crash.
+    enum Launch: Sendable {
+        case judged(Verdict)
+        /// It came back; its process is killed, so that it can be compared with others.
+        case recovered(WatchedWorld)
+    }
+
+    func launch(_ crashed: WatchedWorld) -> Launch {
+        var device = crashed
+        begin(&device)
+        let exhausted = device.pass(until: device.world.now + Recovery.limit) { isOver($0) }
+        if let verdict = judgeLaunch(device, exhausted: exhausted) { return .judged(verdict) }
+        device.perform(.kill(.user))
+        return .recovered(device.forked)
+    }
+
+    /// The same launch as moments with disk work, as far as a recovery is watched: to its first confirmed
+    /// page, or for ``limit``.
+    func moments(_ device: inout WatchedWorld) -> [CrashMoment] {
+        begin(&device)
+        var moments: [CrashMoment] = []
+        let begun = device.diskOperations
+        let end = device.world.now + Recovery.limit
+        while !isOver(device), let next = device.world.nextEventTime, next <= end {
+            let before = device
+            let operations = device.diskOperations
+            guard device.next() == .event else { break }
+            let count = device.diskOperations - operations
+            if count > 0 {
+                moments.append(
+                    CrashMoment(
+                        before: before.forked, cause: .event, operations: count, number: operations - begun,
+                        origin: .recovery, operationsBefore: operations - begun))
+            }
+        }
+        return moments
+    }
+
     /// Whether the recovery is over: its first page is confirmed.
     func isOver(_ device: WatchedWorld) -> Bool { device.reached.isConfirmed }
 

@@ -11,6 +11,8 @@ struct WatchedWorld: Sendable {
     /// Over the facts so far, but for those that only tell how a crash went, and messages to pages. Equal
     /// sums, equal memory of the checkers: that comes from all other facts and from the store alone.
     private(set) var trace: UInt64 = 0
+    /// Over the facts that changed the world around the device.
+    private(set) var surroundings: UInt64 = 0
     /// Times in the trace count from here, in seconds.
     var epoch = Instant.zero
 
@@ -94,6 +96,11 @@ struct WatchedWorld: Sendable {
         hash.combine(fact.kind)
         hash.combine((fact.at - epoch).microseconds / 1_000_000)
         trace = UInt64(bitPattern: Int64(hash.finalize()))
+        if fact.kind.isOfTheApp { return }
+        hash = Hasher()
+        hash.combine(surroundings)
+        hash.combine(fact.kind)
+        surroundings = UInt64(bitPattern: Int64(hash.finalize()))
     }
 
     /// Events up to that instant, or until `isEnough` after one that changed something.
@@ -139,13 +146,35 @@ struct WatchedWorld: Sendable {
     /// Which states are one, of a device on which nothing runs. Time counts in seconds: nothing that is
     /// stored knows it better.
     var key: CrashKey {
-        CrashKey(
-            device: world.crashDigest(of: device), trace: trace, seconds: world.now.microseconds / 1_000_000)
+        var memory = Hasher()
+        watch.remember(in: &memory)
+        memory.combine(halfDeployed)
+        // Others in the world go on, and the origin hears from them: only a common past makes them equal.
+        if watch.hasOthers { memory.combine(trace) }
+        return CrashKey(
+            device: world.crashDigest(of: device), surroundings: surroundings,
+            memory: UInt64(bitPattern: Int64(memory.finalize())), seconds: world.now.microseconds / 1_000_000)
+    }
+
+    /// Of a device that is stopped at an operation: with equal ones every crash here leaves equal states.
+    var stopKey: CrashKey {
+        var memory = Hasher()
+        watch.remember(in: &memory)
+        watch.rememberProcess(in: &memory)
+        var killed = self
+        killed.crash(.kill)
+        var key = killed.key
+        memory.combine(key.memory)
+        key.memory = UInt64(bitPattern: Int64(memory.finalize()))
+        return key
     }
 }
 
+/// A state of a device on which nothing runs, and of all that its future and the verdict on it depend on.
 struct CrashKey: Hashable, Sendable {
     var device: UInt64
-    var trace: UInt64
+    var surroundings: UInt64
+    /// ``StoryWatch/remember(in:)``
+    var memory: UInt64
     var seconds: Int64
 }

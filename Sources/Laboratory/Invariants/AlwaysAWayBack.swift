@@ -16,6 +16,9 @@ struct AlwaysAWayBack: Checker {
     private var commits = -1
     private var removals = -1
 
+    /// Nothing: the counts are compared with those of the same store.
+    func remember(in sum: inout Hasher) {}
+
     mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
         // What came in addition takes nothing away.
         if store.durable.commits == commits, store.durable.removals == removals { return nil }

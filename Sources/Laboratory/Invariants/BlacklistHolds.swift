@@ -20,6 +20,19 @@ struct BlacklistHolds: Checker {
     private var entries: [Entry] = []
     private var counts: [(key: VersionKey, count: Int)] = []
 
+    func remember(in sum: inout Hasher) {
+        for entry in entries {
+            sum.combine(entry.key)
+            sum.combine(seconds: entry.since)
+            sum.combine(entry.count)
+        }
+        sum.combine(entries.count)
+        for row in counts {
+            sum.combine(row.key)
+            sum.combine(row.count)
+        }
+    }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .installed:

@@ -40,6 +40,20 @@ struct Bounded: Checker {
     static let mostTries = 8
     static let sleep = TimeSpan.minutes(15)
 
+    /// Tries and switches are counted anew in the next process, but for those that pages asked for.
+    func remember(in sum: inout Hasher) {
+        sum.combine(most)
+        for partial in sizes.sorted(by: { $0.key < $1.key }) { sum.combine(partial) }
+        sum.combine(sizes.count)
+        for blob in blobs.sorted() { sum.combine(blob) }
+        sum.combine(seconds: leftAlone?.from)
+        sum.combine(seconds: leftAlone?.until)
+        for row in pages.asked {
+            sum.combine(row.key)
+            sum.combine(seconds: row.at)
+        }
+    }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         most = max(most, scene.settings.parallelTransfers)
         switch fact.kind {
@@ -48,7 +62,12 @@ struct Bounded: Checker {
             if scene.mayLoseNotes || leftAlone.map({ scene.now - $0.from < .seconds(1) }) ?? true {
                 leftAlone = nil
             }
-        case .powerCut, .damaged: leftAlone = nil
+        case .powerCut:
+            leftAlone = nil
+            // What it took away comes anew.
+            sizes = store.live.partials
+            blobs = store.live.blobs.map(\.name)
+        case .damaged: leftAlone = nil
         case .log(let entry):
             if Bounded.losesNote.contains(entry.cause) { leftAlone = nil }
         case .foregrounded, .pushed, .checkWished, .networkChanged, .resumed, .step, .settingsChanged,
@@ -151,7 +170,7 @@ private struct PageSwitches {
     private var isRescued = false
     private var isByUser = false
     private var unasked = 0
-    private var asked: [(key: VersionKey, at: Instant)] = []
+    private(set) var asked: [(key: VersionKey, at: Instant)] = []
     private var rescuedFrom: [VersionKey] = []
 
     mutating func observe(_ fact: Fact, in scene: Scene) -> Violation? {

@@ -18,12 +18,26 @@ public protocol Checker: Sendable {
 
     /// Virtual time has come to here and nothing else happens at this instant.
     mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation?
+
+    /// What it remembers of a device on which no process runs, beside what the store's images show: with equal
+    /// sums, equal stores and equal scenes it judges all that follows alike. What the next launch makes it
+    /// forget need not be told. Moments count in whole seconds.
+    func remember(in sum: inout Hasher)
 }
 
 extension Checker {
     public mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? { nil }
     public mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? { nil }
     public mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? { nil }
+
+    /// All that it is: right for any checker, and slow.
+    public func remember(in sum: inout Hasher) { sum.combine(String(reflecting: self)) }
+}
+
+extension Hasher {
+    mutating func combine(seconds instant: Instant?) {
+        combine(instant.map { $0.microseconds / 1_000_000 })
+    }
 }
 
 /// A rule that did not hold.

@@ -59,6 +59,12 @@ public struct CheckerList: Sendable {
         }
     }
 
+    /// As ``Checker/remember(in:)``, of all.
+    func remember(in sum: inout Hasher) {
+        sum.combine(broken)
+        for checker in checkers { checker.remember(in: &sum) }
+    }
+
     private mutating func found(_ rule: String, _ violation: Violation, _ scene: Scene, _ fact: Int?) {
         if broken.contains(rule) { return }
         broken.append(rule)

@@ -24,6 +24,9 @@ struct EverythingTold: Checker {
     private var debts: [Debt] = []
     private var generation: UInt64 = 0
 
+    /// Debts end with their process.
+    func remember(in sum: inout Hasher) { sum.combine(generation) }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         if case .resumed = fact.kind { postpone(to: scene.now + EverythingTold.patience) }
         if let violation = overdue(scene) { return violation }

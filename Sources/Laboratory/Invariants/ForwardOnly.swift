@@ -33,6 +33,14 @@ struct ForwardOnly: Checker {
     private var dropDue: (at: Instant, pending: VersionKey, by: String)?
     private var channel = ""
 
+    /// Answers count for the process that heard them.
+    func remember(in sum: inout Hasher) {
+        sum.combine(taken)
+        sum.combine(left)
+        sum.combine(ended)
+        sum.combine(channel)
+    }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         ripen(scene)
         if let violation = undropped(scene) { return violation }

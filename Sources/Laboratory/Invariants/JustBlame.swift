@@ -19,6 +19,17 @@ struct JustBlame: Checker {
 
     init(profile: DeviceProfile? = nil) { self.profile = profile }
 
+    /// What was told of the last end is told anew at the launch.
+    func remember(in sum: inout Hasher) {
+        for rows in [failures, parkings] {
+            for row in rows.sorted(by: { $0.id < $1.id }) {
+                sum.combine(row.id)
+                sum.combine(row.count)
+            }
+            sum.combine(rows.count)
+        }
+    }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .launched:

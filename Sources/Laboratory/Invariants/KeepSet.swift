@@ -25,6 +25,14 @@ struct KeepSet: Checker {
     private var commits = -1
     private var removals = -1
 
+    /// Counts are compared with those of the same store.
+    func remember(in sum: inout Hasher) {
+        sum.combine(blobs)
+        sum.combine(download?.key)
+        sum.combine(lostGeneration)
+        sum.combine(damagedSlots)
+    }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         if case .damaged(let path) = fact.kind {
             blobs = store.live.blobs

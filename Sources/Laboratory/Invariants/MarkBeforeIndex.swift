@@ -13,6 +13,9 @@ struct MarkBeforeIndex: Checker {
 
     private var answered: [PageLoadToken] = []
 
+    /// Nothing: page loads end with their process.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .launched: answered.removeAll()

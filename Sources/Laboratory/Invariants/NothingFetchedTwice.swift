@@ -12,6 +12,9 @@ import World
 struct NothingFetchedTwice: Checker {
     let rule = "U2"
 
+    /// Nothing: it has no memory.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind,
             !scene.isMediumDamaged, let download = store.live.download, download.key == request.version,

@@ -21,6 +21,9 @@ struct OneVersionPerPage: Checker {
     private var pinned: [(token: PageLoadToken, key: VersionKey)] = []
     private var open: [OpenRequest] = []
 
+    /// Nothing: page loads end with their process.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .launched:

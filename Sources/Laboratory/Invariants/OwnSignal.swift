@@ -14,6 +14,9 @@ struct OwnSignal: Checker {
 
     private var ended: [(key: VersionKey, process: Int)] = []
 
+    /// Nothing: a start counts in its own process alone.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .log(let entry): return judge(entry, scene)

@@ -15,6 +15,14 @@ struct RecordReadable: Checker {
     /// Slots that still hold what the scenario has damaged.
     private var damaged: [(path: String, slot: StoreImage.Slot)] = []
 
+    func remember(in sum: inout Hasher) {
+        sum.combine(generation)
+        for row in damaged {
+            sum.combine(row.path)
+            sum.combine(row.slot)
+        }
+    }
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .damaged(let path) = fact.kind else { return nil }
         generation = store.durable.generation

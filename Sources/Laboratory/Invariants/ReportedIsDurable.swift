@@ -11,6 +11,9 @@ import World
 struct ReportedIsDurable: Checker {
     let rule = "ST-I3"
 
+    /// Nothing: it has no memory.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard !store.isDamaged,
             scene.logged([.storeUnavailable, .diskFailed, .recordNotWritten, .noSpace]) == nil

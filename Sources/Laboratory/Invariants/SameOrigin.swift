@@ -10,6 +10,9 @@ import World
 struct SameOrigin: Checker {
     let rule = "S4"
 
+    /// Nothing: it has no memory.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .listening(true) = fact.kind, let port = scene.port else { return nil }
         let expected = scene.app.port ?? SameOrigin.port(of: scene.app.id)

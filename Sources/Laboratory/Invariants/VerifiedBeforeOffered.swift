@@ -11,6 +11,9 @@ import World
 struct VerifiedBeforeOffered: Checker {
     let rule = "U1"
 
+    /// Nothing: it has no memory.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .status(let status) = fact.kind, let pending = status.pending,
             pending != scene.formerStatus?.pending || scene.formerStatus == nil

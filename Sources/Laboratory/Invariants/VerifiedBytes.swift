@@ -11,6 +11,9 @@ import World
 struct VerifiedBytes: Checker {
     let rule = "S2"
 
+    /// Nothing: it has no memory.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         guard case .got(let request, let answer) = fact.kind, !scene.isMediumDamaged,
             scene.app.dialect != .frontend, answer.isWhole, answer.status == 200,

@@ -7,6 +7,9 @@ struct WhiteTime: Checker {
 
     private var began: Instant?
 
+    /// Nothing: white time ends with the process.
+    func remember(in sum: inout Hasher) {}
+
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .whiteBegan: began = fact.at

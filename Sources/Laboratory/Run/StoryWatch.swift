@@ -17,14 +17,14 @@ struct StoryWatch: Sendable {
     /// runs whose processes are cut off at any operation.
     var hearsFromRecord = false { didSet { scene.mayLoseNotes = hearsFromRecord } }
     /// Of the record that the process found: a newer one is its own.
-    private var generationAtLaunch: UInt64 = 0
+    private(set) var generationAtLaunch: UInt64 = 0
     /// What was on the device from moment to moment; only where the run's trace is shown.
     var chronicle: Chronicle?
     /// Facts taken in so far.
     private(set) var seen = 0
     let device: Int
     /// Others are in the story: their facts are not for this one.
-    private let hasOthers: Bool
+    let hasOthers: Bool
 
     /// - Parameter readings: of other runs of the same scenario, where there are some.
     init(

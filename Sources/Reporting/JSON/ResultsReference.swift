@@ -23,7 +23,7 @@ extension ResultsJSON {
         return text
     }
 
-    private static func table<Root>(_ shape: Shape<Root>) -> String {
+    static func table<Root>(_ shape: Shape<Root>) -> String {
         var text = "## \(shape.name)\n\n\(shape.doc)\n\n| member | kind | |\n|---|---|---|\n"
         for field in shape.fields {
             var kind = KindWriter()
@@ -56,5 +56,23 @@ extension ResultsJSON {
             default: return ""
             }
         }
+    }
+}
+
+extension CrashResultsJSON {
+    public static var reference: String {
+        var text = """
+            # Members of crashpoints/results.json
+
+            What `otalab crashpoints` found.
+
+            The first member is `"schema": "\(schema)"`. Members marked * are left out where there is nothing to say.
+            `otalab schema crashpoints` prints the JSON Schema (draft 2020-12).
+
+
+            """
+        text += ResultsJSON.table(CrashShapes.search) + ResultsJSON.table(CrashShapes.story)
+        text += ResultsJSON.table(CrashShapes.counts) + ResultsJSON.table(CrashShapes.row)
+        return text + ResultsJSON.table(CrashShapes.finding) + ResultsJSON.table(CrashShapes.leftOut)
     }
 }

@@ -41,6 +41,14 @@ struct Choices: Equatable, Sendable {
         draw(family, text: name, cause)
     }
 
+    /// How often each cause has drawn.
+    func add(to sum: inout Fingerprint) {
+        for count in counts {
+            sum.add(count.cause)
+            sum.add(count.drawn)
+        }
+    }
+
     private mutating func draw(_ family: Family, text: String, _ cause: [UInt64]) -> UInt64 {
         var hash = KeyedHash(key: KeyedHash.Key(low: seed, high: family.rawValue))
         hash.update(text)

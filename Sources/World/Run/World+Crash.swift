@@ -4,9 +4,9 @@ import Updater
 
 /// What a search over crash points asks of a world.
 extension World {
-    /// A sum over what a device is while no process runs: its data volume, and what the platform keeps.
-    /// Not in it: the origin and the settings (who compares two worlds knows that they had the same steps),
-    /// and time.
+    /// A sum over what a device is while no process runs: its data volume, what the platform and the web view
+    /// keep, since when it is on, and what was drawn so far. Not in it: the origin and the settings (who
+    /// compares two worlds knows that they had the same steps), and time.
     public func crashDigest(of device: Int = 0) -> UInt64 {
         let device = devices[device]
         var sum = Fingerprint(key: device.disk.dataDigest())
@@ -14,15 +14,11 @@ extension World {
         sum.add(device.edge)
         sum.add(device.processes)
         sum.add(device.boot)
+        sum.add(Int(device.bootedAt.microseconds / 1_000_000))
         sum.add(device.lastDeath?.rawValue ?? "")
         for count in device.starts { sum.add(count) }
-        for answer in device.webStorage.cache {
-            sum.add(answer.target)
-            sum.add(answer.tag)
-            sum.add(answer.bytes.count)
-        }
-        for item in device.webStorage.items { sum.add(item.key) }
-        for cookie in device.webStorage.cookies { sum.add(cookie.name) }
+        device.webStorage.add(to: &sum)
+        choices.add(to: &sum)
         sum.add(faults.active.count)
         return sum.value
     }
@@ -42,14 +38,30 @@ extension World {
 
     public func isDiskStopped(of device: Int = 0) -> Bool { devices[device].disk.isStopped }
 
-    /// What can be left when the power goes now.
-    public func powerCutPlan(of device: Int = 0) -> PowerCutPlan { devices[device].disk.powerCutPlan() }
+    /// What to try when the power goes now, as ``SimulatedDisk/powerCutChoice(turn:atMost:)``.
+    public func powerCutChoice(of device: Int = 0, turn: Int, atMost most: Int?) -> PowerCutChoice {
+        devices[device].disk.powerCutChoice(turn: turn, atMost: most)
+    }
 }
 
-extension World {
-    /// Which of the pending operations would survive a power cut with this outcome.
-    public func survivors(of outcome: PowerCutOutcome, on device: Int = 0) -> [Bool] {
-        var disk = devices[device].disk
-        return disk.powerCut(keeping: outcome)
+extension WebStorage {
+    fileprivate func add(to sum: inout Fingerprint) {
+        for answer in cache {
+            sum.add(answer.target)
+            sum.add(answer.tag)
+            sum.add(answer.isImmutable ? 1 : 0)
+            sum.add(answer.bytes.count)
+            // A tag names content; without one the content itself counts.
+            if answer.tag.isEmpty { for byte in answer.bytes { sum.add(UInt64(byte)) } }
+        }
+        for item in items {
+            sum.add(item.origin)
+            sum.add(item.key)
+        }
+        for cookie in cookies {
+            sum.add(cookie.name)
+            sum.add(cookie.value)
+            sum.add(cookie.isLasting ? 1 : 0)
+        }
     }
 }

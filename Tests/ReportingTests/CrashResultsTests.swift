@@ -1,0 +1,65 @@
+import Core
+import Foundation
+import Laboratory
+import Testing
+
+@testable import Reporting
+
+@Suite("crashpoints/results.json")
+struct CrashResultsTests {
+    private static let schemaFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .appendingPathComponent("../../Sources/Laboratory/Laboratory.docc/crashpoints.schema.json")
+        .standardized
+
+    private func sample() -> CrashResults {
+        var results = CrashResults()
+        results.toolVersion = "1.2.3"
+        results.commandLine = ["crashpoints", "--depth", "1"]
+        results.seed = 7
+        results.all.firstPoints = 12
+        results.all.states = 90
+        var story = CrashResults.Story()
+        story.name = "a/b [c]"
+        story.file = "Scenarios/a/b.json5"
+        story.device = "tester"
+        story.counts.exactPoints = 5
+        var finding = CrashResults.Finding()
+        finding.rule = "R1"
+        finding.crashes = ["operation 3 of check: kill"]
+        finding.command = "otalab run x.json5"
+        story.findings = [finding, CrashResults.Finding()]
+        results.stories = [story, CrashResults.Story()]
+        results.leftOut = [CrashResults.LeftOut("x", "skipped")]
+        return results
+    }
+
+    @Test("every member of the table is written, and read back equal")
+    func roundTrip() throws {
+        for results in [sample(), CrashResults()] {
+            let text = String(decoding: CrashResultsJSON.bytes(results), as: UTF8.self)
+            let mark = "\"schema\": \"\(CrashResultsJSON.schema)\","
+            #expect(text.contains(mark))
+            let node = try JSONReader.read(
+                Array(text.replacingOccurrences(of: mark, with: "").utf8), dialect: .strict)
+            #expect(try CrashShapes.search.form.read(node) == results)
+        }
+    }
+
+    @Test("each class of outcomes stands in it once")
+    func classes() {
+        let text = String(decoding: CrashResultsJSON.bytes(CrashResults()), as: UTF8.self)
+        for kind in CrashClass.allCases {
+            #expect(text.components(separatedBy: "\"class\": \"\(kind.rawValue)\"").count == 2)
+        }
+    }
+
+    /// `OTALAB_WRITE_PAGES=1` writes it anew.
+    @Test("the schema in the documentation is that of the writer")
+    func schema() throws {
+        let bytes = Data(CrashResultsJSON.schemaBytes)
+        if ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" {
+            try bytes.write(to: CrashResultsTests.schemaFile)
+        }
+        #expect(try Data(contentsOf: CrashResultsTests.schemaFile) == bytes)
+    }
+}
