@@ -13,7 +13,7 @@ extension Verb {
             Option("--depth", value: "N", "1: single crashes; 2: a second one in the recovery (default)"),
             Option(
                 "--second", value: "N",
-                "first crashes of a story that second ones follow, spread over it, or all (default \(CrashLimits().second.map { "\($0)" } ?? "all"))"
+                "first crashes of a story that second ones follow, spread over it, or all (default 8)"
             ),
             Option(
                 "--outcomes", value: "N",
@@ -199,7 +199,7 @@ enum CrashTable {
         text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
         text +=
             " \(sum.exactPoints) points exact (\(share) %), \(sum.sampledPoints) sampled;"
-            + " \(sum.launched) states launched, \(sum.rested) used on"
+            + " \(sum.launched) states launched, \(sum.used) used on"
         if sum.pointsLeftOut > 0 { text += "; \(sum.pointsLeftOut) points left out" }
         if let microseconds, let processor {
             let rate = Int64(Double(sum.states) / max(processor, 0.001))

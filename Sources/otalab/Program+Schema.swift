@@ -6,7 +6,7 @@ extension Verb {
     static let schema = Verb(
         name: "schema", arguments: "[WHAT]", offered: SchemaWord.all,
         summary:
-            "of scenario (default), use, profile, results, crashpoints or settings files: JSON Schema, or a reference",
+            "of scenario (default), use, profile, results, crashpoints, settings: JSON Schema, or a reference",
         options: [
             Option(
                 "--format", value: "FORMAT", offer: .words(["json", "markdown"]),

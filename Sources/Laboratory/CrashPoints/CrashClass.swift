@@ -1,6 +1,6 @@
 import World
 
-/// The classes of what can be left at one disk operation: how the device is cut off, and (of a power cut) which
+/// The classes of what can be left at one disk operation: how the device is cut off, and of a power cut which
 /// part of what was not durable is left (storage.md, "What 'every legal outcome' means").
 public enum CrashClass: String, CaseIterable, Hashable, Sendable {
     /// The process died; the page cache lives on.

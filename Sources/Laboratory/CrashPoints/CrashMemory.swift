@@ -2,12 +2,12 @@ import Core
 import Updater
 import World
 
-/// What those who watch a device remember of it, as one sum, so that states that were reached on different ways
-/// can be one (storage.md: "only if disk, origin, device facts and the checkers' own memory are equal").
+/// What those who watch a device remember of it, as one sum, so that states that were reached on different
+/// ways can be one (storage.md: "only if disk, origin, device facts and the checkers' own memory are equal").
 ///
 /// Of a device on which no process runs. What belongs to a process that is gone and that nobody asks for any
-/// more is left out; each checker says the like of itself (``Checker/remember(in:)``). A test launches what was
-/// merged in spite of it, and compares the verdicts.
+/// more is left out; each checker says the like of itself (``Checker/remember(in:)``). A test launches what
+/// was merged all the same, and compares the verdicts.
 extension StoryWatch {
     func remember(in sum: inout Hasher) {
         scene.remember(in: &sum)
@@ -16,8 +16,8 @@ extension StoryWatch {
         sum.combine(view.isDamaged)
     }
 
-    /// Of the process that is being cut off: which of its log it has told, and since when the record is its own
-    /// (what the record has beside that counts as told at its end).
+    /// Of the process that is being cut off: which of its log it has told, and since when the record is its
+    /// own (what the record has beside that counts as told at its end).
     func rememberProcess(in sum: inout Hasher) {
         sum.combine(generationAtLaunch)
         for row in scene.logged where row.process == scene.process {
@@ -109,8 +109,8 @@ extension StartTrace {
 }
 
 extension Fact.Kind {
-    /// What app and page do, and what becomes of their process: it changes the device, and what those who watch
-    /// remember. All else changes the world around it.
+    /// What app and page do, and what becomes of their process: it changes the device, and what those who
+    /// watch remember. All else changes the world around it.
     var isOfTheApp: Bool {
         switch self {
         case .step, .note, .actionDidNothing, .told, .requestSent, .answerHead, .transferEnded,

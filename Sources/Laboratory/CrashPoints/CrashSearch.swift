@@ -43,8 +43,10 @@ struct CrashSearch: Sendable {
     private(set) var findings: [CrashFinding] = []
     /// States that were launched, and operations whose outcomes were.
     private var known = KnownCrashes()
-    /// States at the end of recoveries that have been judged.
-    private var rested: [CrashKey: Recovery.Verdict?] = [:]
+    /// States at the end of recoveries from which the device was used on, and what came of it.
+    private var used: [CrashKey: Used] = [:]
+    /// States at the end of that in which it was left at rest, with the verdict on it.
+    private var settled: [CrashKey: Recovery.Verdict?] = [:]
     /// Of states that were launched, with ``checksMerging``.
     private var judged: [CrashKey: Recovery.Verdict?] = [:]
 
@@ -56,6 +58,12 @@ struct CrashSearch: Sendable {
         self.recovery = recovery
         self.phase = phase
         self.jobs = jobs
+    }
+
+    private enum Used {
+        case judged(Recovery.Verdict)
+        /// It runs what it should have: the key of ``settled``.
+        case at(CrashKey)
     }
 
     /// All single crashes, then second ones after some of them.
@@ -144,34 +152,65 @@ struct CrashSearch: Sendable {
     private mutating func launch(_ crashes: [CrashedDevice]) async {
         let recovery = recovery
         let launches = await CrashSearch.each(crashes, jobs) { recovery.launch($0.device) }
-        var waiting: [(crash: Int, key: CrashKey, device: WatchedWorld)] = []
-        var asked: [CrashKey] = []
-        var keys = [CrashKey?](repeating: nil, count: launches.count)
+        var keys: [(crash: Int, key: CrashKey)] = []
+        var waiting: [(key: CrashKey, device: WatchedWorld)] = []
         for (number, launch) in launches.enumerated() {
             switch launch {
             case .judged(let verdict): judge(crashes[number], verdict)
             case .recovered(let device):
                 let key = device.key
-                keys[number] = key
-                let isNew = rested[key] == nil && !asked.contains(key)
-                if isNew { asked.append(key) }
-                if isNew || checksMerging { waiting.append((number, key, device)) }
+                keys.append((number, key))
+                let isNew = used[key] == nil && !waiting.contains { $0.key == key }
+                if isNew { waiting.append((key, device)) }
             }
         }
-        let verdicts = await CrashSearch.each(waiting, jobs) { waiting in
-            var device = waiting.device
+        await use(waiting)
+        for (crash, key) in keys { judge(crashes[crash], verdict(on: key)) }
+        if checksMerging { await check(launches, crashes) }
+    }
+
+    /// From the end of recoveries.
+    private mutating func use(_ waiting: [(key: CrashKey, device: WatchedWorld)]) async {
+        let recovery = recovery
+        tally.used += waiting.count
+        let ends = await CrashSearch.each(waiting, jobs) { recovery.use($0.device) }
+        var resting: [(key: CrashKey, device: WatchedWorld)] = []
+        for (row, end) in zip(waiting, ends) {
+            switch end {
+            case .judged(let verdict): used[row.key] = .judged(verdict)
+            case .recovered(let device):
+                let key = device.key
+                used[row.key] = .at(key)
+                let isNew = settled[key] == nil && !resting.contains { $0.key == key }
+                if isNew { resting.append((key, device)) }
+            }
+        }
+        tally.settled += resting.count
+        let verdicts = await CrashSearch.each(resting, jobs) { row in
+            var device = row.device
+            return recovery.settle(&device)
+        }
+        for (row, verdict) in zip(resting, verdicts) { settled[row.key] = .some(verdict) }
+    }
+
+    private func verdict(on recovered: CrashKey) -> Recovery.Verdict? {
+        switch used[recovered] {
+        case .judged(let verdict): verdict
+        case .at(let key): settled[key] ?? nil
+        case nil: nil
+        }
+    }
+
+    /// Each recovered device by itself, whatever it was merged with.
+    private mutating func check(_ launches: [Recovery.Launch], _ crashes: [CrashedDevice]) async {
+        let recovery = recovery
+        let own = await CrashSearch.each(launches, jobs) { launch in
+            guard case .recovered(var device) = launch else { return Recovery.Verdict?.none }
             return recovery.judgeRest(&device)
         }
-        for (row, verdict) in zip(waiting, verdicts) {
-            if let known = rested[row.key] {
-                compare(verdict, known, crashes[row.crash])
-            } else {
-                tally.rested += 1
-                rested[row.key] = .some(verdict)
-            }
-        }
-        for (number, key) in keys.enumerated() {
-            if let key { judge(crashes[number], rested[key] ?? nil) }
+        for (number, launch) in launches.enumerated() where number < own.count {
+            guard case .recovered(let device) = launch else { continue }
+            compare(own[number], verdict(on: device.key), crashes[number])
         }
     }
 

@@ -19,8 +19,10 @@ public struct CrashTally: Hashable, Sendable {
     /// First crashes whose recovery was cut off again at each operation, and those left out.
     public var secondTried = 0
     public var secondLeftOut = 0
-    /// Recoveries that ended in states of their own, from which the device was used on and left at rest.
-    public var rested = 0
+    /// States at the end of recoveries from which the device was used on, and of those at the end of that the
+    /// ones in which it was left at rest.
+    public var used = 0
+    public var settled = 0
     public var failures = 0
 
     public init() {}
@@ -41,7 +43,8 @@ public struct CrashTally: Hashable, Sendable {
         sum.classes = sum.classes + right.classes
         sum.secondTried += right.secondTried
         sum.secondLeftOut += right.secondLeftOut
-        sum.rested += right.rested
+        sum.used += right.used
+        sum.settled += right.settled
         sum.failures += right.failures
         return sum
     }

@@ -19,9 +19,9 @@ public protocol Checker: Sendable {
     /// Virtual time has come to here and nothing else happens at this instant.
     mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation?
 
-    /// What it remembers of a device on which no process runs, beside what the store's images show: with equal
-    /// sums, equal stores and equal scenes it judges all that follows alike. What the next launch makes it
-    /// forget need not be told. Moments count in whole seconds.
+    /// What it remembers of a device on which no process runs, beside what the store's images show: with
+    /// equal sums, equal stores and equal scenes it judges all that follows alike. What the next launch makes
+    /// it forget need not be told. Moments count in whole seconds.
     func remember(in sum: inout Hasher)
 }
 

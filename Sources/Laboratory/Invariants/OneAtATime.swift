@@ -15,7 +15,7 @@ struct OneAtATime: Checker {
     private var keys: [Digest256] = []
     private var download: VersionKey?
 
-    /// Nothing: sizes are taken anew at the launch, and the keys are those of the download that the disk names.
+    /// Nothing: sizes are taken anew at the launch, and keys are those of the download that the disk names.
     func remember(in sum: inout Hasher) {}
 
     mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {

@@ -1,8 +1,8 @@
 import Core
 import Laboratory
 
-/// `crashpoints/results.json`: what a search over crash points found, for programs. No wall times: equal searches
-/// give equal bytes.
+/// `crashpoints/results.json`: what a search over crash points found, for programs. No wall times: equal
+/// searches give equal bytes.
 public struct CrashResults: Hashable, Sendable {
     public var toolVersion = ""
     public var commandLine: [String] = []

@@ -66,8 +66,8 @@ extension CrashResultsJSON {
 
             What `otalab crashpoints` found.
 
-            The first member is `"schema": "\(schema)"`. Members marked * are left out where there is nothing to say.
-            `otalab schema crashpoints` prints the JSON Schema (draft 2020-12).
+            The first member is `"schema": "\(schema)"`. Members marked * are left out where there is nothing
+            to say. `otalab schema crashpoints` prints the JSON Schema (draft 2020-12).
 
 
             """

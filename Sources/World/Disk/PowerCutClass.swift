@@ -164,14 +164,15 @@ private struct OutcomeChooser {
     private func place(among count: Int) -> Int? {
         if count <= 0 { return nil }
         let golden = UInt64(truncatingIfNeeded: turn) &* 0x9E37_79B9_7F4A_7C15
-        return Int((golden >> 32) * UInt64(count) >> 32)
+        return Int(((golden >> 32) * UInt64(count)) >> 32)
     }
 
     // MARK: - Fewer, or more
 
     private mutating func takeTurns(_ wanted: Int) {
         let all = choice.rows.indices
-        let chosen = (0..<max(wanted, 0)).map { (turn * max(wanted, 1) + $0) % all.count }.sorted()
+        let first = place(among: all.count) ?? 0
+        let chosen = (0..<max(wanted, 0)).map { (first + $0) % all.count }.sorted()
         choice.rows = chosen.map { choice.rows[$0] }
         classes = chosen.map { classes[$0] }
     }
