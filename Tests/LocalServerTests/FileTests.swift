@@ -153,7 +153,7 @@ struct FileTests {
 
     @Test("A listed file that is missing or fails is told with its place, and answered with 500 (R10)")
     func unreadable() {
-        for code in [DiskError.Code.notFound, .inputOutput, .tooManyOpen] {
+        for code in [DiskError.Code.notFound, .inputOutput, .denied] {
             var desk = Desk()
             let path = DiskPath(.data, "v1/app.js")
             desk.disk.failing[path] = code

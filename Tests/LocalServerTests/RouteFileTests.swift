@@ -37,7 +37,7 @@ struct RouteFileTests {
         "What is wrong is told with its place",
         arguments: [
             ("{ routes: [] }", "does not say that it is one of routes"),
-            (#"{ format: "otalab-mocks-1" }"#, "does not say"), ("[]", "must be an object"),
+            (#"{ format: "otalab-mocks-1" }"#, "does not say"), ("[]", "does not say"),
             (#"{ format: "otalab-routes-1", route: [] }"#, "has no \"route\""),
             (#"{ format: "otalab-routes-1", remote: "ftp://a" }"#, "can't be reached"),
             (#"{ format: "otalab-routes-1", routes: {} }"#, "must be a list"),

@@ -55,8 +55,8 @@ public struct RouteFile: Hashable, Sendable {
 
     public static func read(_ bytes: [UInt8]) throws(JSONFault) -> RouteFile {
         let root = try JSONReader.read(bytes, dialect: .json5)
-        try FileValue.known(root, ["format", "remote", "routes"], "a file of routes")
         try FileValue.says(format, root, "one of routes")
+        try FileValue.known(root, ["format", "remote", "routes"], "a file of routes")
         var file = RouteFile()
         if let node = root["remote"] {
             do {

@@ -191,6 +191,9 @@ struct HTTPSOriginTests {
         let isSaid = Mutex(false)
         let port = try ThreadedPort()
         port.accepting { connection in
+            // A close with the request unread would take back what was said.
+            var request = [UInt8](repeating: 0, count: 4_096)
+            _ = recv(connection, &request, request.count, 0)
             let piece = [UInt8](repeating: 9, count: 1 << 20)
             _ = ThreadedPort.say(
                 Array("HTTP/1.1 200 OK\r\nContent-Length: \(length)\r\n\r\n".utf8), on: connection)
@@ -204,7 +207,8 @@ struct HTTPSOriginTests {
         fetching.hear()
         #expect(!fetching.body.isEmpty && fetching.body.count <= Door.mostBytes)
         #expect(fetching.hearOn())
-        #expect(fetching.events.last == .end && fetching.body.count == length)
+        #expect(fetching.events.last == .end, "\(fetching.told.lines.withLock { $0 })")
+        #expect(fetching.body.count == length)
     }
 
     @Test(

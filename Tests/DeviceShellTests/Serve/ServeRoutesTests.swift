@@ -7,7 +7,7 @@ import Testing
 struct ServeRoutesTests {
     private static let package = [
         (path: "index.html", text: "<!doctype html><p>one</p>"), (path: "app.js", text: "one()"),
-        (path: "assets/a.css", text: "p {}"),
+        (path: "assets/a.txt", text: "a"),
     ]
     private static let usual = ["--app", "com.example.real", "--port", "0", "--package", "package"]
 
@@ -57,11 +57,11 @@ struct ServeRoutesTests {
         let kept = try page.get("/static/img/a.svg")
         #expect(kept.body == Array("<svg/>".utf8))
         #expect(kept.field("Cache-Control") == "private, max-age=1800")
-        #expect(kept.field("ETag") != nil && kept.field("Content-Type") == "image/svg+xml")
+        #expect(kept.field("ETag") != nil && kept.field("Content-Type")?.hasPrefix("image/svg+xml") == true)
         #expect(try page.get("/more/b.txt").field("Cache-Control") == "private, max-age=3600")
         #expect(try page.get("/static/routes.json5").status == 404)
-        #expect(try page.get("/assets/a.css").status == 200)
-        #expect(try page.get("/assets/none.css").status == 404)
+        #expect(try page.get("/assets/a.txt").status == 200)
+        #expect(try page.get("/assets/none.txt").status == 404)
         #expect(try page.go(to: "/u/7").contains("one") || page.get("/u/7").status == 404)
         try app.line("route  GET /api/**", "http://127.0.0.1:\(root.port)")
         try app.line("route  /static/**  1 files, for 1800 s")
