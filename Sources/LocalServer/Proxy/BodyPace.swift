@@ -1,7 +1,7 @@
 import Core
 
-/// How fast a request's body comes. One that drips would keep a connection here and one at the remote root for
-/// as long as it likes (slowloris, CVE-2007-6750), and no time without a byte would ever be long.
+/// How fast a request's body comes. One that drips would keep a connection here and one at the remote root
+/// for as long as it likes (slowloris, CVE-2007-6750), and no time without a byte would ever be long.
 ///
 /// Counted over whole minutes in which the page is read: while what it sent waits to go up it is the remote
 /// root that is slow.

@@ -16,8 +16,8 @@ import HTTP1
 ///     }
 ///
 /// The first row that fits counts (``RouteTable``). `to` is required: `remote` (with WebSockets where
-/// `upgrades` is true), `file`, `site`, or `folder`, whose name and age are told and whose files whoever reads
-/// the file has to find. What is wrong is a `JSONFault` with its place: an unknown key too.
+/// `upgrades` is true), `file`, `site`, or `folder`, whose name and age are told and whose files whoever
+/// reads the file has to find. What is wrong is a `JSONFault` with its place: an unknown key too.
 public struct RouteFile: Hashable, Sendable {
     public static let format = "otalab-routes-1"
     public static let usualAge = TimeSpan.minutes(60)
@@ -105,8 +105,8 @@ public struct RouteFile: Hashable, Sendable {
 }
 
 extension RouteFile.Row {
-    /// `/api/**=remote`, `/live/**=remote+upgrades`, `/**=site`, `/assets/**=file`, `/static/**=folder:DIR`; nil
-    /// for anything else.
+    /// `/api/**=remote`, `/live/**=remote+upgrades`, `/**=site`, `/assets/**=file`, `/static/**=folder:DIR`;
+    /// nil for anything else.
     public init?(text: String) {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         guard let pattern = RoutePattern(String(text[..<equals])) else { return nil }

@@ -4,8 +4,8 @@ import DeviceShell
     import DeviceShellHTTPS
 #endif
 
-/// What this build has for origins that speak https: the room DeviceShellHTTPS where the package's trait HTTPS
-/// was chosen, nothing where the program is one file.
+/// What this build has for origins that speak https: the room DeviceShellHTTPS where the package's trait
+/// HTTPS was chosen, nothing where the program is one file.
 enum SecureOrigin {
     #if HTTPS
         static let isThere = true
