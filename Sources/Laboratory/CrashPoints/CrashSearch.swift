@@ -43,10 +43,8 @@ struct CrashSearch: Sendable {
     private(set) var findings: [CrashFinding] = []
     /// States that were launched, and operations whose outcomes were.
     private var known = KnownCrashes()
-    /// States at the end of recoveries from which the device was used on, and what came of it.
-    private var used: [CrashKey: Used] = [:]
-    /// States at the end of that in which it was left at rest, with the verdict on it.
-    private var settled: [CrashKey: Recovery.Verdict?] = [:]
+    /// States at the end of recoveries from which the device was used on, with the verdict on it.
+    private var used: [CrashKey: Recovery.Verdict?] = [:]
     /// Of states that were launched, with ``checksMerging``.
     private var judged: [CrashKey: Recovery.Verdict?] = [:]
 
@@ -58,12 +56,6 @@ struct CrashSearch: Sendable {
         self.recovery = recovery
         self.phase = phase
         self.jobs = jobs
-    }
-
-    private enum Used {
-        case judged(Recovery.Verdict)
-        /// It runs what it should have: the key of ``settled``.
-        case at(CrashKey)
     }
 
     /// All single crashes, then second ones after some of them.
@@ -165,7 +157,7 @@ struct CrashSearch: Sendable {
             }
         }
         await use(waiting)
-        for (crash, key) in keys { judge(crashes[crash], verdict(on: key)) }
+        for (crash, key) in keys { judge(crashes[crash], used[key] ?? nil) }
         if checksMerging { await check(launches, crashes) }
     }
 
@@ -173,32 +165,11 @@ struct CrashSearch: Sendable {
     private mutating func use(_ waiting: [(key: CrashKey, device: WatchedWorld)]) async {
         let recovery = recovery
         tally.used += waiting.count
-        let ends = await CrashSearch.each(waiting, jobs) { recovery.use($0.device) }
-        var resting: [(key: CrashKey, device: WatchedWorld)] = []
-        for (row, end) in zip(waiting, ends) {
-            switch end {
-            case .judged(let verdict): used[row.key] = .judged(verdict)
-            case .recovered(let device):
-                let key = device.key
-                used[row.key] = .at(key)
-                let isNew = settled[key] == nil && !resting.contains { $0.key == key }
-                if isNew { resting.append((key, device)) }
-            }
-        }
-        tally.settled += resting.count
-        let verdicts = await CrashSearch.each(resting, jobs) { row in
+        let verdicts = await CrashSearch.each(waiting, jobs) { row in
             var device = row.device
-            return recovery.settle(&device)
+            return recovery.judgeRest(&device)
         }
-        for (row, verdict) in zip(resting, verdicts) { settled[row.key] = .some(verdict) }
-    }
-
-    private func verdict(on recovered: CrashKey) -> Recovery.Verdict? {
-        switch used[recovered] {
-        case .judged(let verdict): verdict
-        case .at(let key): settled[key] ?? nil
-        case nil: nil
-        }
+        for (row, verdict) in zip(waiting, verdicts) { used[row.key] = .some(verdict) }
     }
 
     /// Each recovered device by itself, whatever it was merged with.
@@ -210,7 +181,7 @@ struct CrashSearch: Sendable {
         }
         for (number, launch) in launches.enumerated() where number < own.count {
             guard case .recovered(let device) = launch else { continue }
-            compare(own[number], verdict(on: device.key), crashes[number])
+            compare(own[number], used[device.key] ?? nil, crashes[number])
         }
     }
 

@@ -19,10 +19,9 @@ public struct CrashTally: Hashable, Sendable {
     /// First crashes whose recovery was cut off again at each operation, and those left out.
     public var secondTried = 0
     public var secondLeftOut = 0
-    /// States at the end of recoveries from which the device was used on, and of those at the end of that the
-    /// ones in which it was left at rest.
+    /// States at the end of recoveries from which the device was used on and left at rest; the others were
+    /// equal to one of them.
     public var used = 0
-    public var settled = 0
     public var failures = 0
 
     public init() {}
@@ -44,7 +43,6 @@ public struct CrashTally: Hashable, Sendable {
         sum.secondTried += right.secondTried
         sum.secondLeftOut += right.secondLeftOut
         sum.used += right.used
-        sum.settled += right.settled
         sum.failures += right.failures
         return sum
     }

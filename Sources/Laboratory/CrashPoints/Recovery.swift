@@ -112,21 +112,8 @@ struct Recovery: Sendable {
 
     /// From the end of a recovery, its process killed: what it should have, then rest, then once more.
     func judgeRest(_ device: inout WatchedWorld) -> Verdict? {
-        switch use(device) {
-        case .judged(let verdict): return verdict
-        case .recovered(let used):
-            device = used
-            return settle(&device)
-        }
-    }
-
-    /// The device is used until it runs what it should have; its process is killed once more.
-    func use(_ recovered: WatchedWorld) -> Launch {
-        guard hasLiveness else { return .recovered(recovered) }
-        var device = recovered
-        if let verdict = come(&device) { return .judged(verdict) }
-        device.perform(.kill(.user))
-        return .recovered(device.forked)
+        if hasLiveness, let verdict = come(&device) { return verdict }
+        return settle(&device)
     }
 
     /// Rounds of use, as after a story, until the device runs and has confirmed what it should have.
@@ -169,9 +156,11 @@ struct Recovery: Sendable {
     }
 
     /// Minutes of rest, in which what has no place goes; then a kill and a launch that must change nothing.
-    func settle(_ device: inout WatchedWorld) -> Verdict? {
+    private func settle(_ device: inout WatchedWorld) -> Verdict? {
         // A process cleans up what has no place at its start or in its idle minute (R7): one must run.
-        device.perform(.launch(foreground: true, name: nil))
+        if !device.hasProcess {
+            device.perform(.launch(foreground: true, name: nil))
+        }
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
         // What waits for its start or second chance is taken up by the next process, by right.
         if device.watch.view.live.record?.pending != nil { return nil }

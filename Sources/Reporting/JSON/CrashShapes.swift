@@ -50,7 +50,6 @@ enum CrashShapes {
             .need(
                 "used", \.used, .count(),
                 "States at the end of recoveries from which the device was used on; the others equal one."),
-            .need("settled", \.settled, .count(), "States after that in which it was left at rest."),
             .need("secondTried", \.secondTried, .count(), "First crashes whose recovery was cut off again."),
             .need("secondLeftOut", \.secondLeftOut, .count(), "First crashes whose recovery was not."),
             .need(
