@@ -36,9 +36,10 @@ struct CaseExpander {
 
     /// Whether a text can begin with a dollar, as it stands or by an escape.
     private var mayHoldKeys: Bool {
-        ([file] + file.included.map(\.file)).contains { part in
-            part.bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }
+        func holds(_ part: SourceFile) -> Bool {
+            part.bytes.contains(UInt8(ascii: "$")) || part.bytes.contains(UInt8(ascii: "\\"))
         }
+        return holds(file) || file.included.contains { holds($0.file) }
     }
 
     private mutating func rows(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {

@@ -51,12 +51,16 @@ struct TreeChecker {
     }
 
     private mutating func either(_ node: JSONNode, _ types: [FieldType], for key: String) -> Value? {
-        let fitting = types.filter { $0.takes(node.kind) }
-        if fitting.count == 1 { return value(node, as: fitting[0], for: key) }
-        guard let text = node.string, !fitting.isEmpty else {
+        let count = types.count { $0.takes(node.kind) }
+        if count == 1, let only = types.first(where: { $0.takes(node.kind) }) {
+            return value(node, as: only, for: key)
+        }
+        guard let text = node.string, count > 0 else {
             reportWrongType(node, .either(types), for: key)
             return nil
         }
+        if let content = plain(text, node.span, asOneOf: types) { return Value(content, node.span) }
+        let fitting = types.filter { $0.takes(node.kind) }
         var faults: [TextFault] = []
         for type in fitting {
             switch parse(text, node.span, as: type) {
@@ -99,12 +103,12 @@ struct TreeChecker {
         _ node: JSONNode, _ members: [JSONMember], _ keyType: FieldType, _ type: FieldType
     ) -> Record? {
         var record = Record(place: .listing(type), span: node.span, entries: [])
+        record.entries.reserveCapacity(members.count)
         var isWhole = true
         for member in members {
-            let keyNode = JSONNode(.string(member.key), span: member.keySpan)
-            let key = value(keyNode, as: keyType, for: member.key)
+            let name = key(member, as: keyType)
             let value = value(member.value, as: type, for: member.key)
-            guard let name = key?.text?.value, let value else {
+            guard let name, let value else {
                 isWhole = false
                 continue
             }
@@ -112,6 +116,13 @@ struct TreeChecker {
                 Record.Pair(key: name, keySpan: member.keySpan, value: value, isFallback: false))
         }
         return isWhole ? record : nil
+    }
+
+    /// A key of the author's choice, as its type reads it.
+    private mutating func key(_ member: JSONMember, as type: FieldType) -> String? {
+        if case .text(let name) = plain(member.key, member.keySpan, as: type) { return name }
+        let node = JSONNode(.string(member.key), span: member.keySpan)
+        return value(node, as: type, for: member.key)?.text?.value
     }
 }
 
