@@ -50,7 +50,8 @@ struct SettingsTests {
         #expect(place.has("Reports/latest/results.json"))
     }
 
-    @Test("a call takes back what settings and environment say, switches and values alike; the last one counts")
+    @Test(
+        "a call takes back what settings and environment say, switches and values alike; the last one counts")
     func takenBack() throws {
         try settings(Self.three)
         func verdict(_ arguments: [String], _ variables: [String: String] = [:]) throws -> String {
@@ -61,7 +62,8 @@ struct SettingsTests {
         #expect(!place.has("Reports"))
         #expect(try verdict(["--no-fail-fast"], ["OTALAB_FAIL_FAST": "1"]) == "1 passed, 4 failed, 0 skipped")
         #expect(try verdict(["-P", "ci", "--no-fail-fast"]) == "0 passed, 4 failed, 0 skipped")
-        #expect(try verdict(["-P", "ci", "--no-fail-fast", "--no-exclude"]) == "1 passed, 4 failed, 0 skipped")
+        #expect(
+            try verdict(["-P", "ci", "--no-fail-fast", "--no-exclude"]) == "1 passed, 4 failed, 0 skipped")
         #expect(try verdict(["--no-fail-fast", "--fail-fast=1"]) == "0 passed, 1 failed, 0 skipped")
         #expect(try verdict(["--fail-fast=1", "--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
         #expect(try verdict(["--report", "--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")

@@ -85,7 +85,8 @@ struct ReportTests {
         #expect(text.contains("  FAIL  recovery/bad [</script>]\n        step 1 of 1: running: expected v2"))
         // Where nobody looks nothing is cut: a log is searched.
         let plain = TerminalReport(paint: Paint(isOn: false)).text(results, report: nil)
-        #expect(plain.contains("  ok    recovery/rescue-with-full-disk [the disk is read-only, 日本語 and all] "))
+        #expect(
+            plain.contains("  ok    recovery/rescue-with-full-disk [the disk is read-only, 日本語 and all] "))
     }
 
     @Test("colour obeys the flag, then NO_COLOR, then FORCE_COLOR, then the terminal")

@@ -68,8 +68,10 @@ struct PlainTextTests {
     @Test(
         "routes: what the short way reads the long way reads too, and equally; dots are for the long way",
         arguments: [
-            "", "/", "//", "a", "/a", "a/", "a//b", ".", "..", "./a", "a/.", "a/..", "a/../b", "a/.b", "a/..b",
-            ".a", "...", "a/...", " a", "a ", "a/ b", "a b", "a?b", "a#b", "a\\b", "a\u{1}b", "a\u{7F}", "\u{301}a",
+            "", "/", "//", "a", "/a", "a/", "a//b", ".", "..", "./a", "a/.", "a/..", "a/../b", "a/.b",
+            "a/..b",
+            ".a", "...", "a/...", " a", "a ", "a/ b", "a b", "a?b", "a#b", "a\\b", "a\u{1}b", "a\u{7F}",
+            "\u{301}a",
             "/\u{301}a", "日本", "{hash}.js", "a.b.c",
         ])
     func routes(text: String) {
@@ -84,7 +86,8 @@ struct PlainTextTests {
             let index = RowIndex.of(place)
             for field in place.fields {
                 #expect(index.row(field.key)?.field == field)
-                #expect(index.row(field.key + "x") == nil || place.fields.contains { $0.key == field.key + "x" })
+                #expect(
+                    index.row(field.key + "x") == nil || place.fields.contains { $0.key == field.key + "x" })
                 let shorter = String(field.key.dropLast())
                 #expect((index.row(shorter) != nil) == place.fields.contains { $0.key == shorter })
             }

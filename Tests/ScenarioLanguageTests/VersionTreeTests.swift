@@ -5,7 +5,9 @@ import Testing
 
 @Suite("What versions inherit")
 struct VersionTreeTests {
-    private func read(_ versions: String, _ steps: String = "{ expect: { running: 'v0' } }") -> ScenarioReading {
+    private func read(_ versions: String, _ steps: String = "{ expect: { running: 'v0' } }")
+        -> ScenarioReading
+    {
         let text = """
             { schema: 1, title: "t", app: { embeds: "v0" }, versions: { \(versions) },
               steps: [ { launch: true }, \(steps) ] }

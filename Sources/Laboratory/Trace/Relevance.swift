@@ -133,7 +133,8 @@ struct Relevance {
 
     private static let subjects = [
         "pending", "blacklist", "blame", "parked", "stored", "log", "requests", "answers", "fetched", "bytes",
-        "outcomes", "screen", "progress", "process", "port", "messages", "replies", "cookies", "storage", "running",
+        "outcomes", "screen", "progress", "process", "port", "messages", "replies", "cookies", "storage",
+        "running",
         "page", "started", "starts", "confirmed", "reloads", "switches",
     ]
 

@@ -135,7 +135,10 @@ public struct TerminalReport: Sendable {
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
         let title = PlainText.of("\(scenario.name): \(scenario.title)")
-        return [paint.bold("\(word(scenario.verdict)) \(title)") + rules]
+        let bare = TerminalReport(paint: Paint(isOn: false)).word(scenario.verdict)
+        let lines = FailureText.wrapped("\(bare) \(title)\(rules)", width: width, indent: 6)
+        let first = word(scenario.verdict) + (lines.first ?? "").dropFirst(bare.count)
+        return ([first] + lines.dropFirst()).map(paint.bold)
             + scenario.explanation(width: width, paint: paint)
     }
 

@@ -49,7 +49,8 @@ enum Help {
         let examples = [usual, negative.map { "\($0.opposite) for \($0.name)" }].compactMap { $0 }
         if examples.isEmpty { return [] }
         return [
-            "", "What the environment or the settings say is taken back by --no- and the name: "
+            "",
+            "What the environment or the settings say is taken back by --no- and the name: "
                 + examples.joined(separator: ", ") + ".",
         ]
     }
