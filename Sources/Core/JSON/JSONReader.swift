@@ -259,8 +259,12 @@ extension JSONReader {
             }
             return nil
         }
-        // By a number of each key first, so that few keys are compared; equal keys stand side by side then,
-        // in the order of the text. Keys that are chosen to share numbers cost comparisons, no more.
+        // A number for each key: where no two are equal no two keys are.
+        var numbers = members.map { TextBytes.spread($0.key) }
+        numbers.sort()
+        if !numbers.indices.dropFirst().contains(where: { numbers[$0] == numbers[$0 - 1] }) { return nil }
+        // Equal keys stand side by side then, in the order of the text. Keys that are chosen to share numbers
+        // cost comparisons, no more.
         var order = members.indices.map { (spread: TextBytes.spread(members[$0].key), place: $0) }
         order.sort { left, right in
             if left.spread != right.spread { return left.spread < right.spread }

@@ -37,7 +37,10 @@ struct CaseExpander {
     /// Whether a text can begin with a dollar, as it stands or by an escape.
     private var mayHoldKeys: Bool {
         func holds(_ part: SourceFile) -> Bool {
-            part.bytes.contains(UInt8(ascii: "$")) || part.bytes.contains(UInt8(ascii: "\\"))
+            part.bytes.withUnsafeBufferPointer { bytes in
+                for byte in bytes where byte == UInt8(ascii: "$") || byte == UInt8(ascii: "\\") { return true }
+                return false
+            }
         }
         return holds(file) || file.included.contains { holds($0.file) }
     }

@@ -59,8 +59,7 @@ struct Names {
             add(.version, member.key, member.keySpan)
             if member.value["folder"] != nil { filesAreOpen = true }
             for file in member.value["files"]?.members ?? [] {
-                let isWhole = file.key.utf8.first == UInt8(ascii: "/")
-                files.append(Spanned(isWhole ? file.key : "/" + file.key, file.keySpan))
+                files.append(Spanned(PlainText.rooted(file.key), file.keySpan))
             }
         }
         if files.count > Names.few {

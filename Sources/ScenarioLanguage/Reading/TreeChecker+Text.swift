@@ -3,7 +3,6 @@ import Core
 // Texts: words, names, quantities.
 extension TreeChecker {
     func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<Value.Content, TextFault> {
-        if let content = plain(text, span, as: type) { return .success(content) }
         var scanner = TextScanner(text)
         do throws(TextFault) {
             let content = try parse(&scanner, text, span, as: type)

@@ -16,6 +16,9 @@ struct TreeChecker {
 
     /// The value of `node` where `key` wants a `type`; nil when something was reported.
     mutating func value(_ node: JSONNode, as type: FieldType, for key: String) -> Value? {
+        if case .string(let text) = node.kind, let content = plain(text, node.span, as: type) {
+            return Value(content, node.span)
+        }
         switch (type, node.kind) {
         case (.either(let types), _): return either(node, types, for: key)
         case (.bounds(let type), _): return bounds(node, of: type, for: key)
@@ -30,9 +33,12 @@ struct TreeChecker {
                     .outOfRange, "'\(key)' is too short", label: "expected at least \(least)", at: node.span)
                 return nil
             }
-            let values = elements.map { value($0, as: type, for: key) }
-            let good = values.compactMap { $0 }
-            return good.count == values.count ? Value(.list(good), node.span) : nil
+            var good: [Value] = []
+            good.reserveCapacity(elements.count)
+            for element in elements {
+                if let value = value(element, as: type, for: key) { good.append(value) }
+            }
+            return good.count == elements.count ? Value(.list(good), node.span) : nil
         case (.null, .null): return Value(.null, node.span)
         case (.flag, .bool(let flag)): return Value(.flag(flag), node.span)
         case (.yes, .bool(true)): return Value(.flag(true), node.span)
@@ -51,6 +57,9 @@ struct TreeChecker {
     }
 
     private mutating func either(_ node: JSONNode, _ types: [FieldType], for key: String) -> Value? {
+        if let text = node.string, let content = plain(text, node.span, asOneOf: types) {
+            return Value(content, node.span)
+        }
         let count = types.count { $0.takes(node.kind) }
         if count == 1, let only = types.first(where: { $0.takes(node.kind) }) {
             return value(node, as: only, for: key)
@@ -59,7 +68,6 @@ struct TreeChecker {
             reportWrongType(node, .either(types), for: key)
             return nil
         }
-        if let content = plain(text, node.span, asOneOf: types) { return Value(content, node.span) }
         let fitting = types.filter { $0.takes(node.kind) }
         var faults: [TextFault] = []
         for type in fitting {

@@ -33,10 +33,11 @@ public struct SourceFile: Hashable, Sendable {
         self.bytes = bytes
         var starts = [0]
         // Nearly all bytes are above both line ends, and are passed with one question.
-        for offset in bytes.indices where bytes[offset] <= 0x0D {
-            let byte = bytes[offset]
-            let isLoneReturn = byte == 0x0D && !(offset + 1 < bytes.count && bytes[offset + 1] == 0x0A)
-            if byte == 0x0A || isLoneReturn { starts.append(offset + 1) }
+        bytes.withUnsafeBufferPointer { bytes in
+            for (offset, byte) in bytes.enumerated() where byte <= 0x0D {
+                let isLoneReturn = byte == 0x0D && !(offset + 1 < bytes.count && bytes[offset + 1] == 0x0A)
+                if byte == 0x0A || isLoneReturn { starts.append(offset + 1) }
+            }
         }
         lineStarts = starts
     }

@@ -34,8 +34,20 @@ enum PlainText {
             }
             return true
         }
-        guard isPlain == true else { return nil }
-        return text.utf8.first == UInt8(ascii: "/") ? text : "/" + text
+        return isPlain == true ? rooted(text) : nil
+    }
+
+    /// With a slash before it, where there is none. Made in one piece: files are full of routes.
+    static func rooted(_ text: String) -> String {
+        if text.utf8.first == UInt8(ascii: "/") { return text }
+        let made = text.utf8.withContiguousStorageIfAvailable { bytes in
+            String(unsafeUninitializedCapacity: bytes.count + 1) { room in
+                room[0] = UInt8(ascii: "/")
+                _ = room[1...].update(fromContentsOf: bytes)
+                return bytes.count + 1
+            }
+        }
+        return made ?? "/" + text
     }
 
     private typealias Units = [(name: UInt64, factor: Int64)]
