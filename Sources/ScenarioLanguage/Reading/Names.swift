@@ -4,10 +4,10 @@ import Core
 struct Names {
     /// All but those of files, which can be thousands: the others are few.
     private var entries: [Entry] = []
-    /// Files as they are declared, some of them in several versions.
+    /// Files as they are declared, with their slash or without, some of them in several versions.
     private var files: [Spanned<String>] = []
     /// The same by route, where there are many.
-    private var filesByRoute: LookupTable<String, Spanned<String>>?
+    private var filesByRoute: LookupTable<String, SourceSpan>?
     /// Names of files can't be known when a version comes from a folder.
     private(set) var filesAreOpen = false
     /// Values of cases stand before the declarations that they name.
@@ -23,22 +23,29 @@ struct Names {
 
     func all(_ kind: NameKind) -> [String] {
         if kind == .file {
-            return files.filter { self.file($0.value)?.span == $0.span }.map(\.value)
+            return files.filter { file(PlainText.rooted($0.value)) == $0.span }
+                .map { PlainText.rooted($0.value) }
         }
         return entries.filter { $0.kind == kind }.map(\.name.value)
     }
 
     func declaration(of name: String, as kind: NameKind) -> Spanned<String>? {
-        if kind == .file { return file(name) }
+        if kind == .file { return file(name).map { Spanned(name, $0) } }
         for place in entries.indices where entries[place].kind == kind && entries[place].name.value == name {
             return entries[place].name
         }
         return nil
     }
 
-    private func file(_ route: String) -> Spanned<String>? {
+    /// Where a file of this route is declared first.
+    private func file(_ route: String) -> SourceSpan? {
         if let filesByRoute { return filesByRoute[route] }
-        for place in files.indices where files[place].value == route { return files[place] }
+        let bare = route.utf8.first == UInt8(ascii: "/") ? String(route.utf8.dropFirst()) : nil
+        for place in files.indices {
+            let key = files[place].value
+            let isWhole = key.utf8.first == UInt8(ascii: "/")
+            if key == (isWhole ? route : bare) { return files[place].span }
+        }
         return nil
     }
 
@@ -59,11 +66,11 @@ struct Names {
             add(.version, member.key, member.keySpan)
             if member.value["folder"] != nil { filesAreOpen = true }
             for file in member.value["files"]?.members ?? [] {
-                files.append(Spanned(PlainText.rooted(file.key), file.keySpan))
+                files.append(Spanned(file.key, file.keySpan))
             }
         }
         if files.count > Names.few {
-            filesByRoute = LookupTable(files.reversed().map { ($0.value, $0) })
+            filesByRoute = LookupTable(files.reversed().map { (PlainText.rooted($0.value), $0.span) })
         }
         if let app = root["app"] {
             add(.native, app["native"])
