@@ -6,17 +6,24 @@ import PackageDescription
 // Optimising across rooms makes a simulated world half again as fast, and Swift's own libraries linked in
 // another tenth (`otalab bench`). SwiftPM takes no such flags from a package that another one depends on;
 // that one lies in a folder `checkouts`.
+//
+// Two ways to build the program, by traits: as it is, a release build is one file that runs where there is no
+// Swift, and can't speak https. With `--traits HTTPS` it is linked dynamically, to FoundationNetworking and
+// through it to libcurl and some twenty libraries of the system: who needs no TLS does not carry them, and
+// libcurl is not there to be linked in.
 let isDependency = Context.packageDirectory.contains("/checkouts/")
+let linkedInWhen = BuildSettingCondition.when(
+    platforms: [.linux], configuration: .release, traits: ["OneFile"])
 let across: [SwiftSetting] =
     isDependency
     ? []
     : [
         .unsafeFlags(["-cross-module-optimization"], .when(configuration: .release)),
-        .unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release)),
+        .unsafeFlags(["-static-stdlib"], linkedInWhen),
     ]
 let linkedIn: [LinkerSetting] =
     isDependency
-    ? [] : [.unsafeFlags(["-static-stdlib"], .when(platforms: [.linux], configuration: .release))]
+    ? [] : [.unsafeFlags(["-static-stdlib"], linkedInWhen)]
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + across
 
@@ -34,6 +41,17 @@ let package = Package(
         .executable(name: "otalab", targets: ["otalab"]),
         .library(
             name: "OTAHost", targets: ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell"]),
+        // for an app whose origin speaks https
+        .library(name: "OTAHostHTTPS", targets: ["DeviceShellHTTPS"]),
+    ],
+    traits: [
+        .default(enabledTraits: ["OneFile"]),
+        .trait(
+            name: "OneFile", description: "Swift's libraries are linked into a release build; no https."),
+        .trait(
+            name: "HTTPS",
+            description: "The program speaks https to an origin, by FoundationNetworking, dynamically linked."
+        ),
     ],
     targets: [
         // ground
@@ -51,6 +69,8 @@ let package = Package(
         // epoll, declared: no code
         .systemLibrary(name: "LinuxSystem"),
         room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "LinuxSystem"]),
+        // what of it needs FoundationNetworking
+        room("DeviceShellHTTPS", ["Updater", "AppHost", "DeviceShell"]),
         // floor 4
         room(
             "Laboratory", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
@@ -70,6 +90,7 @@ let package = Package(
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage",
                 "World",
                 "Laboratory", "Live", "Reporting",
+                .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
             swiftSettings: strict,
             linkerSettings: linkedIn),
@@ -84,8 +105,8 @@ let package = Package(
         tests(
             "DeviceShellTests",
             [
-                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage",
-                "World", "Laboratory", "Live",
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
+                "ScenarioLanguage", "World", "Laboratory", "Live",
             ]),
         tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
         tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),

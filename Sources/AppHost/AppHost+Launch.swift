@@ -28,6 +28,7 @@ extension AppHost {
             configuration.routes = launch.routes
             configuration.remote = launch.remote
             configuration.mocks = launch.mocks
+            configuration.wallClock = launch.wallClock
         }
         server = LocalServer(configuration)
         effects.append(.listen(port: port))

@@ -33,6 +33,8 @@ extension AppHost {
         /// Where API requests go (S7).
         public var remote: RemoteRoot?
         public var mocks = MockBook()
+        /// What the device's wall clock says, for the `Date` of the local server's answers; nil: it has none.
+        public var wallClock: WallClock?
 
         public init(
             updater: Updater.Launch, port: UInt16? = nil, www: DiskPath? = nil,

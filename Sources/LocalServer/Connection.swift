@@ -148,7 +148,7 @@ extension LocalServer {
                 begin(id, head)
             case .body(let bytes):
                 if isBridge(connections[place].head) { connections[place].body += bytes }
-                passBody(id, bytes)
+                passBody(id, bytes, &disk)
             case .end:
                 if connections[place].exchange != nil {
                     use(place)

@@ -67,6 +67,8 @@ extension LocalServer {
         /// Where API requests go, until ``Event/remoteRoot(_:)`` says otherwise; nil: nowhere, which is 502.
         public var remote: RemoteRoot?
         public var mocks = MockBook()
+        /// nil: this device has no clock, and answers carry no `Date`.
+        public var wallClock: WallClock?
 
         public init(port: UInt16, sessionKey: String, www: Site? = nil) {
             self.port = port
@@ -90,6 +92,9 @@ extension LocalServer {
         public var connectTimeout = TimeSpan.seconds(15)
         /// Without a byte from or to the remote root.
         public var answerTimeout = TimeSpan.seconds(60)
+        /// Of a request's body on its way to the remote root, over each minute that we read it; a body that
+        /// is slower keeps a connection for nothing (HT-T2).
+        public var bodyBytesPerSecond = 1_024
         /// Without a byte through a WebSocket, either way.
         public var tunnelTimeout = TimeSpan.minutes(10)
 

@@ -1,7 +1,8 @@
 import Core
 import HTTP1
 
-/// Heads and bodies. No `Date`: a server without a clock must not send one (RFC 9110 §6.6.1).
+/// Heads and bodies. With a `Date` where the device has a clock; a server without one must not send any
+/// (RFC 9110 §6.6.1).
 extension LocalServer {
     /// A stored file, whole, in part, or as 304 (RFC 9110 §13, §14).
     /// - Returns: whether the file, or that it is unchanged, was the answer.
@@ -51,6 +52,11 @@ extension LocalServer {
                 connections[place].site = site.name
                 body = .file(handle, offset: range.first, count: range.count)
             } catch {
+                // Nothing is wrong with the file.
+                if error.code == .tooManyOpen || error.code == .noMemory {
+                    refuse(id, .unavailable, "no room for another file now")
+                    return false
+                }
                 effects.append(.readFailed(site: site.name, file.path, error))
                 refuse(id, .internalError, "a stored file can't be read", load: token, site: site.name)
                 return false
@@ -109,6 +115,7 @@ extension LocalServer {
         let request = connections[place].head
         let keeps = connections[place].state != .closing && (request?.keepsAlive ?? false)
         var all = fields
+        if let text = date?.text(at: now) { all.append("Date", text) }
         if !status.neverHasContent { all.append("Content-Length", String(length)) }
         all.append("X-Content-Type-Options", "nosniff")
         all.append("Cross-Origin-Resource-Policy", "same-origin")

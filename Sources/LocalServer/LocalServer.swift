@@ -46,6 +46,9 @@ public struct LocalServer: Equatable, Sendable {
     var mocks: MockBook
     /// Counts openings and requests, for ``Connection/lastUse``.
     var uses = 0
+    /// Of the step.
+    var now = Instant.zero
+    var date: DateLine?
     var effects: [Effect] = []
     /// The last step did more on the disk than close one file that was read: no room is left in a bounded
     /// step for another part's work.
@@ -71,11 +74,13 @@ public struct LocalServer: Equatable, Sendable {
         gate = Gate(configuration)
         remote = configuration.remote
         mocks = configuration.mocks
+        date = configuration.wallClock.map(DateLine.init)
     }
 
     /// One bounded step: at most one file is opened, none is read.
     public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
         hasTouchedDisk = false
+        self.now = now
         switch event {
         case .opened(let id): opened(id, &disk)
         case .received(let id, let bytes): received(id, bytes, &disk)

@@ -45,6 +45,18 @@ extension Service {
             Option(
                 "--native-link", value: "PATH",
                 "app: native code takes this link over; /cart/* for all below; more than once"),
+            Option(
+                "--remote", value: "URL",
+                "app: where API requests go, http://HOST:PORT/BASE; without routes those to /api/**"),
+            Option(
+                "--route", value: "PATTERN=WHO", repeats: true,
+                "app: who answers which paths: '/api/**=remote' (or remote+upgrades, site, file, folder:DIR); "
+                    + "more than once"),
+            Option(
+                "--routes", value: "FILE", offer: .files, "app: the same, and the remote root, from a file"),
+            Option(
+                "--mocks", value: "FILE", offer: .files,
+                "app: mock handlers that stand in for the API, from a file"),
             Option("--in-background", "app: started by a silent push, nobody looks"),
             Option("--verbose", short: "-v", "each request too"), .ascii,
         ]

@@ -70,6 +70,8 @@ struct Desk {
     static let key = "00112233445566778899aabbccddeeff"
 
     var server: LocalServer
+    /// When events happen.
+    var now = Instant.zero
     var disk = ShelfDisk()
     var site: Site
     /// Every effect so far.
@@ -147,7 +149,7 @@ struct Desk {
         var queue = [event]
         var all: [LocalServer.Effect] = []
         while !queue.isEmpty {
-            let effects = server.handle(queue.removeFirst(), at: .zero, disk: &disk)
+            let effects = server.handle(queue.removeFirst(), at: now, disk: &disk)
             all += effects
             for effect in effects { queue += carryOut(effect) }
         }

@@ -44,6 +44,35 @@ struct FileTests {
         #expect(desk.ask("/font.woff2").fields["Content-Type"] == "font/woff2")
     }
 
+    @Test("With a clock every answer carries the date, which goes on with the monotonic clock (HT-C11)")
+    func date() {
+        // 1994-11-06 08:49:37, at 5 s of this clock.
+        var desk = Desk { $0.wallClock = WallClock(seconds: 784_111_777, at: Instant.zero + .seconds(5)) }
+        desk.now = Instant.zero + .seconds(5)
+        #expect(desk.ask("/app.js").fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        desk.now = Instant.zero + .milliseconds(5_999)
+        #expect(desk.ask("/none.js").fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        desk.now = Instant.zero + .seconds(65)
+        let unchanged = desk.ask("/app.js", ["If-None-Match: \"v1-6-7\""])
+        #expect(unchanged.status == 304 && unchanged.fields["Date"] == "Sun, 06 Nov 1994 08:50:37 GMT")
+        #expect(desk.ask("/app.js", isAnonymous: true).fields["Date"] != nil)
+        #expect(desk.navigate("/").reply.fields["Date"] != nil)
+    }
+
+    @Test(
+        "A file that can't be opened for want of descriptors is none that is damaged: 503, and no word of R10"
+    )
+    func noDescriptors() {
+        var desk = Desk()
+        for (path, _) in desk.disk.files where path.text == "v1/app.js" {
+            desk.disk.failing[path] = .tooManyOpen
+        }
+        #expect(desk.ask("/app.js").status == 503)
+        #expect(!desk.log.contains { if case .readFailed = $0 { true } else { false } })
+        desk.disk.failing = [:]
+        #expect(desk.ask("/app.js").status == 200)
+    }
+
     @Test("HEAD has the fields of GET, no body, and opens nothing (HT-C1)")
     func head() {
         var desk = Desk()
@@ -124,7 +153,7 @@ struct FileTests {
 
     @Test("A listed file that is missing or fails is told with its place, and answered with 500 (R10)")
     func unreadable() {
-        for code in [DiskError.Code.notFound, .inputOutput, .tooManyOpen] {
+        for code in [DiskError.Code.notFound, .inputOutput, .denied] {
             var desk = Desk()
             let path = DiskPath(.data, "v1/app.js")
             desk.disk.failing[path] = code

@@ -318,6 +318,45 @@ struct ProxyTests {
         #expect(slow.desk.reply(slow.page).status == 408)
     }
 
+    @Test("A body that drips is given up after a minute, however often a byte of it comes (HT-T2)")
+    func drippingBody() throws {
+        var proxy = try ProxyDesk()
+        proxy.say(ProxyDesk.head("POST /api/x", ["Content-Length: 1000000"]))
+        proxy.connect()
+        for second in 1...59 {
+            proxy.desk.now = Instant.zero + .seconds(Int64(second))
+            proxy.say("12345678")
+            proxy.pump()
+        }
+        #expect(proxy.heard.isEmpty)
+        proxy.desk.now = Instant.zero + .seconds(60)
+        proxy.say("9")
+        #expect(proxy.desk.reply(proxy.page).status == 408)
+        #expect(proxy.calls.last == .close)
+    }
+
+    @Test(
+        "A body that comes fast enough takes as long as it likes; a slow remote root is not the page's fault")
+    func longBody() throws {
+        var proxy = try ProxyDesk()
+        proxy.say(ProxyDesk.head("POST /api/x", ["Content-Length: 1000000"]))
+        proxy.connect()
+        for second in 1...180 {
+            proxy.desk.now = Instant.zero + .seconds(Int64(second))
+            proxy.say(String(repeating: "a", count: 1_100))
+            proxy.pump()
+        }
+        #expect(proxy.heard.isEmpty)
+        // The remote root takes nothing for two minutes: what waits fills up, the page is not read.
+        for _ in 0..<2 { proxy.say(String(repeating: "b", count: 70_000)) }
+        #expect(proxy.desk.hearings[proxy.page] == .never)
+        proxy.desk.now = Instant.zero + .seconds(300)
+        proxy.pump()
+        proxy.say("c")
+        proxy.pump()
+        #expect(proxy.heard.isEmpty)
+    }
+
     @Test("Nothing is read from the remote root before the page has taken what came (HT-T8, X14)")
     func backPressureDown() throws {
         var proxy = try ProxyDesk()

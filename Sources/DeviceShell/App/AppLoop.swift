@@ -9,13 +9,15 @@ import Updater
 /// - Effects are carried out in order; what happens outside becomes one event after the other.
 /// - No decision is made here: which version, which answer, when to try again is the host's to say.
 /// - An idle loop sleeps: no tick, no wake-up but for a socket, a timer or a knock.
+/// - Strangers at the port never take the descriptors that files and downloads need (``DescriptorRoom``).
 /// - ``Door/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at
 ///   most), then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
 ///
 /// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
 /// Deliberately not here: TLS (see ``OriginFetching``), threads (whoever calls ``run(_:)`` gives his own).
 public final class AppLoop {
-    /// Another way to an origin than plain TCP. Answers come back through the door.
+    /// Another way to an origin than plain TCP, for URLs of https. Answers come back through the door, as
+    /// ``OriginRequest`` wants them; both calls come on the loop's thread and must not wait.
     public protocol OriginFetching: AnyObject {
         func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Door)
         func cancel(_ id: TransferID)
@@ -40,6 +42,7 @@ public final class AppLoop {
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
     let leaving: LingeringSockets
+    private let room: DescriptorRoom
     /// When sockets are accepted again, while the process has no descriptors.
     var acceptsAgain: Instant?
     private var stopsAt: Instant?
@@ -69,7 +72,9 @@ public final class AppLoop {
         } catch {
             throw AppLoopError(error)
         }
-        leaving = LingeringSockets(poller, most: AppLoop.mostLeaving, mayRead: 256 << 10)
+        room = DescriptorRoom.read()
+        leaving = LingeringSockets(
+            poller, most: min(AppLoop.mostLeaving, room.leaving), mayRead: 256 << 10)
         origin = OriginClient(poller, clock)
         upstream = UpstreamClient(poller)
         origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
@@ -85,11 +90,14 @@ public final class AppLoop {
     deinit {
         for descriptor in listeners { SocketCalls.close(descriptor) }
         for descriptor in peers.keys { SocketCalls.close(descriptor) }
+        door.close()
     }
 
     /// Runs the app until the door is told to stop.
     /// - Throws: when the system's poller fails; the app is over then.
     public func run(_ launch: AppHost.Launch) throws(AppLoopError) {
+        var launch = launch
+        launch.wallClock = launch.wallClock ?? WallClock.read(at: clock.now)
         begin(launch)
         do throws(SystemError) {
             while !isOver { try turn() }
@@ -97,15 +105,21 @@ public final class AppLoop {
             throw AppLoopError(error)
         }
         closeAll()
+        door.close()
     }
 
     func begin(_ launch: AppHost.Launch) {
         SocketCalls.ignoreBrokenPipes()
         origin.connectTime = launch.updater.settings.connectTimeout
+        var launch = launch
+        launch.limits.connections = min(launch.limits.connections, room.connections)
         inbox.append(.launched(launch))
     }
 
     // MARK: - One turn
+
+    /// How often in one turn what was handled may lead to more, before the sockets have theirs.
+    private static let mostRounds = 4
 
     /// How often the loop woke up; an idle one does not.
     private(set) var turns = 0
@@ -120,8 +134,12 @@ public final class AppLoop {
     @discardableResult
     func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
         turns += 1
-        var count = inbox.count
-        handleInbox()
+        var count = 0
+        // An answer that leaves at once, and what its end leads to, cost no further look at the sockets.
+        for _ in 0..<AppLoop.mostRounds where !inbox.isEmpty {
+            count += inbox.count
+            handleInbox()
+        }
         let ready = try poller.wait(inbox.isEmpty ? time : .zero)
         for ready in ready { take(ready) }
         count += ready.count
@@ -133,7 +151,7 @@ public final class AppLoop {
         return count
     }
 
-    /// As many as there are now: what they lead to comes after the sockets had their turn.
+    /// As many as there are now.
     private func handleInbox() {
         let events = inbox
         inbox.removeAll(keepingCapacity: true)

@@ -1,5 +1,6 @@
 import Core
 import DeviceShell
+import Foundation
 import HTTP1
 
 /// A port that speaks HTTP/1.1, and leaves to its owner what is answered and when: at once, late, in pieces,
@@ -10,7 +11,8 @@ import HTTP1
 ///   that pipelined requests are answered in their order (RFC 9112 §9.3.2).
 /// - What can't be read as HTTP is answered with the status that ``ParseFailure`` names, and the connection
 ///   ends; the owner never hears of it. A request has 15 s to come, an idle connection stays 75 s.
-/// - No peer keeps another waiting; an idle port sleeps.
+/// - No peer keeps another waiting; an idle port sleeps, and so does one whose process has no descriptor left
+///   for those that wait to be accepted: it tries again ten times a second.
 ///
 /// What can go wrong is the system's (no descriptors). Deliberately not here: TLS, limits per peer (whoever
 /// is asked to listen on a network is in it), and what the answers are. One thread at a time; ``wakeUp``
@@ -43,6 +45,8 @@ public final class HTTPPort {
     private let leaving: LingeringSockets
     /// To be reset when the peer has what was sent before, at that time at the latest.
     private var resetting: [Int32: Instant] = [:]
+    /// When connections are accepted again, while the process has no descriptors.
+    private var acceptsAgain: Instant?
     private var next = 1
     private var events: [Event] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -50,6 +54,7 @@ public final class HTTPPort {
     static let headTime = TimeSpan.seconds(15)
     static let idleTime = TimeSpan.seconds(75)
     private static let lingering = TimeSpan.seconds(1)
+    private static let acceptPause = TimeSpan.milliseconds(100)
     private static let mostConnections = 1_000
     private static let mostBody = 1 << 20
     /// Bytes of requests to come that are read while another one is answered.
@@ -94,6 +99,7 @@ public final class HTTPPort {
         }
         for ready in ready { take(ready) }
         let now = clock.now
+        if let again = acceptsAgain, again <= now { acceptAgain(now) }
         for (descriptor, connection) in connections {
             if let deadline = connection.deadline, deadline <= now { timedOut(descriptor) }
         }
@@ -112,7 +118,7 @@ public final class HTTPPort {
 
     private func untilNext(_ time: TimeSpan?) -> TimeSpan? {
         if isBusy { return min(time ?? .milliseconds(2), .milliseconds(2)) }
-        let deadlines = connections.values.map(\.deadline) + [leaving.nextDeadline]
+        let deadlines = connections.values.map(\.deadline) + [leaving.nextDeadline, acceptsAgain]
         guard let first = deadlines.compactMap({ $0 }).min() else { return time }
         let left = max(first - clock.now, .zero)
         return time.map { min($0, left) } ?? left
@@ -148,8 +154,20 @@ public final class HTTPPort {
                 watch(descriptor)
             }
         } catch {
-            // The peer was gone before it was accepted, or no descriptor is left: it waits, and is told of
-            // again.
+            // The peer was gone before it was accepted.
+            if error.number == ECONNABORTED || error.number == EPROTO { return }
+            // A socket that can't be emptied would keep the port awake.
+            poller.forget(listener)
+            acceptsAgain = clock.now + HTTPPort.acceptPause
+        }
+    }
+
+    private func acceptAgain(_ now: Instant) {
+        acceptsAgain = nil
+        do throws(SystemError) {
+            try poller.watch(listener, .reads)
+        } catch {
+            acceptsAgain = now + HTTPPort.acceptPause
         }
     }
 

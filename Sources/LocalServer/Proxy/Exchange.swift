@@ -1,3 +1,4 @@
+import Core
 import HTTP1
 
 /// One API request on its way to the remote root and its answer on the way back (rule S7).
@@ -39,6 +40,7 @@ struct Exchange: Equatable, Sendable {
     var isFinishing = false
     /// The page's socket is not read: what it sent waits to go up.
     var isDeaf = false
+    var pace: BodyPace
 
     /// How the answer's body reaches the page.
     enum Framing: Hashable, Sendable {
@@ -50,12 +52,16 @@ struct Exchange: Equatable, Sendable {
     /// Bytes that wait to go up, beyond which the page is not read.
     static let mostWaiting = 65_536
 
-    init(_ upstream: UpstreamID, _ head: RequestHead, to root: RemoteRoot, _ gate: Gate, isUpgrade: Bool) {
+    init(
+        _ upstream: UpstreamID, _ head: RequestHead, to root: RemoteRoot, _ gate: Gate, isUpgrade: Bool,
+        at now: Instant
+    ) {
         self.upstream = upstream
         self.root = root
         self.isUpgrade = isUpgrade
         request = head
         up = ProxyTable.request(head, to: root, gate, upgrades: isUpgrade).serialized()
+        pace = BodyPace(since: now)
         parser.expect(head.method)
     }
 

@@ -13,7 +13,7 @@ extension LocalServer {
         let isUpgrade = upgrades && LocalServer.asksForWebSocket(head)
         let upstream = UpstreamID(nextUpstream)
         nextUpstream += 1
-        connections[place].exchange = Exchange(upstream, head, to: root, gate, isUpgrade: isUpgrade)
+        connections[place].exchange = Exchange(upstream, head, to: root, gate, isUpgrade: isUpgrade, at: now)
         connections[place].state = .passing
         connections[place].isKnown = true
         // The remote root sets the limit; nothing of it is kept here.
@@ -39,8 +39,12 @@ extension LocalServer {
 
     // MARK: From the page
 
-    mutating func passBody(_ id: ConnectionID, _ bytes: [UInt8]) {
+    mutating func passBody(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
         guard let place = change(id) else { return }
+        let least = configuration.limits.bodyBytesPerSecond
+        if connections[place].exchange?.pace.took(bytes.count, at: now, atLeast: least) == false {
+            return upstreamFailed(id, .requestTimeout, "the request took too long", &disk)
+        }
         connections[place].exchange?.addUp(bytes)
         sendUp(id)
     }
@@ -94,6 +98,7 @@ extension LocalServer {
         let isTooMuch = exchange.up.count > Exchange.mostWaiting
         if isTooMuch != exchange.isDeaf {
             exchange.isDeaf = isTooMuch
+            exchange.pace.restart(at: now)
             effects.append(.hear(id, isTooMuch ? .never : .always))
         }
         connections[place].exchange = exchange

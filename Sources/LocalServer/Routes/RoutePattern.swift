@@ -10,7 +10,8 @@ public struct RoutePattern: Hashable, Sendable {
     /// As it was written.
     public let text: String
     private let parts: [Part]
-    private let takesRest: Bool
+    /// It ends in `**`.
+    public let takesRest: Bool
 
     private enum Part: Hashable, Sendable {
         case name(String)
@@ -34,6 +35,9 @@ public struct RoutePattern: Hashable, Sendable {
         parts = names.map { $0 == "*" ? .any : .name($0) }
         self.text = text
     }
+
+    /// The path before a `**` at its end: `/static` of `/static/**`.
+    public var base: String { takesRest ? String(text.dropLast(3)) : text }
 
     /// - Parameter segments: see ``segments(of:)``.
     func matches(_ segments: [String]) -> Bool {

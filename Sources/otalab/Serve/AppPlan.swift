@@ -34,8 +34,11 @@ struct AppPlan {
         }
         let former = state.port
         let port = try AppPlan.port(arguments, former, app)
+        let routes = try ServedRoutes(arguments)
         try state.settle(app: app, port: port)
-        try package.install(at: state.folder.appendingPathComponent("package"))
+        let installed = state.folder.appendingPathComponent("package")
+        try package.install(at: installed)
+        try routes.install(at: installed)
         let origin = try arguments.text("--origin").map { try AppPlan.origin($0, dialect) }
         var settings = UpdaterSettings(app: app, origin: origin ?? "http://127.0.0.1/manifest.json")
         settings.dialect = dialect
@@ -44,8 +47,12 @@ struct AppPlan {
         settings.channel = arguments.text("--channel") ?? settings.channel
         settings.user = arguments.text("--user")
         settings.startupTimeout = try AppPlan.time(arguments, "--startup-timeout") ?? settings.startupTimeout
-        launch = try AppPlan.launch(arguments, settings, package, port)
-        opening = AppPlan.opening(launch, package, origin, former)
+        var launch = try AppPlan.launch(arguments, settings, package, port)
+        launch.routes = routes.table
+        launch.remote = routes.remote
+        launch.mocks = routes.mocks
+        self.launch = launch
+        opening = AppPlan.opening(launch, package, origin, former) + routes.lines
     }
 
     private static func launch(
@@ -132,13 +139,11 @@ struct AppPlan {
             throw UsageError(
                 message: "--origin can't be '\(text)'", help: "write http://HOST[:PORT]/manifest.json")
         }
-        guard scheme == "http" else {
-            throw UsageError(
-                message: "this build cannot speak https",
-                help: "serve the origin by http on this machine, or put a proxy that speaks https before it")
+        guard scheme == "http" || SecureOrigin.isThere else {
+            throw UsageError(message: "this build cannot speak https", help: SecureOrigin.help)
         }
         if dialect == .meteor { return text }
-        let path = text.dropFirst("http://".count).drop { $0 != "/" }
+        let path = text.dropFirst(scheme.count + "://".count).drop { $0 != "/" }
         if path.isEmpty { return text + "/manifest.json" }
         return path.hasSuffix("/") ? text + "manifest.json" : text
     }

@@ -26,10 +26,7 @@ struct InstalledPackage {
     private var files: [File] = []
     private var plugins: [File] = []
 
-    private struct File {
-        var path: String
-        var bytes: [UInt8]
-    }
+    private typealias File = FolderFiles.File
 
     /// What is to be installed; nothing is written yet.
     /// - Parameters:
@@ -38,9 +35,9 @@ struct InstalledPackage {
     init(_ folder: String?, www: String?, app: String?, dialect: ManifestDialect) throws {
         plugins = PageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
         // What the app itself brings wins over the page side's own.
-        if let www { plugins += try InstalledPackage.read(www, "--www") }
+        if let www { plugins += try FolderFiles.read(www, "--www") }
         guard let folder else { return }
-        files = try InstalledPackage.read(folder, "--package")
+        files = try FolderFiles.read(folder, "--package")
         let (manifest, used) = try InstalledPackage.manifest(of: files, in: folder, app, dialect)
         table = try InstalledPackage.checked(manifest, used, files, folder)
         self.manifest = manifest
@@ -65,26 +62,6 @@ struct InstalledPackage {
     }
 
     // MARK: - Files
-
-    private static func read(_ folder: String, _ flag: String) throws -> [File] {
-        var isFolder: ObjCBool = false
-        guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
-        else {
-            throw UsageError(
-                message: "there is no folder '\(folder)'", help: "name the folder of a web build with \(flag)"
-            )
-        }
-        let root = URL(fileURLWithPath: folder)
-        let names = try FileManager.default.subpathsOfDirectory(atPath: folder).sorted()
-        return try names.compactMap { name in
-            let place = root.appendingPathComponent(name).resolvingSymlinksInPath()
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder),
-                !isFolder.boolValue
-            else { return nil }
-            return File(path: name, bytes: Array(try Data(contentsOf: place)))
-        }
-    }
 
     private static func write(_ file: File, below root: URL) throws {
         let place = root.appendingPathComponent(file.path)

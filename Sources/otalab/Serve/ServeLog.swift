@@ -17,7 +17,9 @@ final class ServeLog: Sendable {
     }
 
     /// Only where details are wanted.
-    func detail(_ who: String, _ what: String) { if showsDetails { tell(who, what) } }
+    func detail(_ who: String, _ what: @autoclosure () -> String) {
+        if showsDetails { tell(who, what()) }
+    }
 
     func text(_ text: String) { lock.withLock { human.tell(text + "\n") } }
 

@@ -27,7 +27,7 @@ final class ServedApp: @unchecked Sendable {
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
-        loop = try AppLoop(disk) { relay.app?.take($0) }
+        loop = try AppLoop(disk, secure: SecureOrigin.made(log)) { relay.app?.take($0) }
         relay.app = self
     }
 
@@ -78,8 +78,7 @@ final class ServedApp: @unchecked Sendable {
             let name = view == .first ? "" : "  in web view \(view.number)"
             log.tell("page", "load \(token.text.prefix(8)) gets \(version.id)\(name)")
         case .answered(let answer):
-            let site = answer.site.map { "  \($0.prefix { $0 != "#" })" } ?? ""
-            log.detail("server", "\(answer.status) \(answer.method) \(answer.target)\(site)")
+            log.detail("server", ServedApp.words(answer))
         case .message(_, _, let bytes):
             log.tell("page", "does not listen: " + String(decoding: bytes.prefix(200), as: UTF8.self))
         case .pageAnswered(_, let result):
@@ -126,6 +125,11 @@ final class ServedApp: @unchecked Sendable {
         let words = "\(files.done) of \(files.all) files"
         guard let all = bytes.all, all > 0 else { return words }
         return "\(bytes.done * 100 / all) %, \(words)"
+    }
+
+    private static func words(_ answer: LocalServer.Answer) -> String {
+        let site = answer.site.map { "  \($0.prefix { $0 != "#" })" } ?? ""
+        return "\(answer.status) \(answer.method) \(answer.target)\(site)"
     }
 
     static func words(_ status: Status) -> String {

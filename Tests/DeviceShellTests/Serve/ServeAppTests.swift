@@ -194,10 +194,6 @@ struct ServeAppTests {
                 "did you mean 'meteor'"
             ),
             (
-                ["--package", "package", "--app", "a", "--origin", "https://x.example/"],
-                "this build cannot speak https", "proxy"
-            ),
-            (
                 ["--package", "package", "--app", "a", "--origin", "x.example"], "--origin can't be",
                 "http://"
             ),
@@ -220,6 +216,29 @@ struct ServeAppTests {
         let answer = try app.refused(arguments)
         #expect(answer.code == 2)
         #expect(answer.errors.contains(message) && answer.errors.contains(help), "\(answer.errors)")
+    }
+
+    @Test("https: a build that can't says so and how to get one that can; one that can tells why it fails")
+    func https() throws {
+        let app = try ServedProcess(package: ServeAppTests.package)
+        let flags = ["--package", "package", "--app", ServeAppTests.app, "--port", "0"]
+        // Nobody speaks TLS there, nor anything else.
+        let origin = "https://127.0.0.1:\(try RealApp.freePort())/"
+        guard try ServeAppTests.speaksHTTPS(ServedProcess.program().path) else {
+            let answer = try app.refused(flags + ["--origin", origin])
+            #expect(answer.code == 2 && answer.errors.contains("this build cannot speak https"))
+            #expect(answer.errors.contains("--traits HTTPS"))
+            return
+        }
+        try app.begin(flags + ["--origin", origin])
+        try app.line("origin", "127.0.0.1:")
+        try app.line("check-failed", "refused")
+    }
+
+    /// By the libraries that the program was linked to.
+    private static func speaksHTTPS(_ program: String) throws -> Bool {
+        let bytes = try Data(contentsOf: URL(fileURLWithPath: program), options: .mappedIfSafe)
+        return bytes.range(of: Data("libFoundationNetworking".utf8)) != nil
     }
 
     @Test("Nothing to do is nothing done: an idle app with a page open is never given the processor")

@@ -11,6 +11,8 @@ final class ServedProcess: @unchecked Sendable {
     private var process: Process?
     private var input = Pipe()
     private let text = Mutex("")
+    /// How many descriptors it may have; nil: as many as this process.
+    var descriptors: Int?
 
     struct Failure: Error, CustomStringConvertible {
         var description: String
@@ -49,10 +51,18 @@ final class ServedProcess: @unchecked Sendable {
         throw Failure(description: "no otalab beside the tests: swift build")
     }
 
-    private func made(_ arguments: [String]) throws -> Process {
+    private func made(_ arguments: [String], _ service: String = "app") throws -> Process {
         let process = Process()
-        process.executableURL = try ServedProcess.program()
-        process.arguments = ["serve", "app"] + arguments
+        let program = try ServedProcess.program()
+        let words = ["serve", service] + arguments
+        if let descriptors {
+            process.executableURL = URL(fileURLWithPath: "/bin/sh")
+            process.arguments =
+                ["-c", "ulimit -n \(descriptors); exec \"$@\"", "sh", program.path] + words
+        } else {
+            process.executableURL = program
+            process.arguments = words
+        }
         process.currentDirectoryURL = folder
         process.environment = ProcessInfo.processInfo.environment.filter { !$0.key.hasPrefix("OTALAB_") }
         return process
@@ -81,9 +91,9 @@ final class ServedProcess: @unchecked Sendable {
         return try address()
     }
 
-    func begin(_ arguments: [String]) throws {
+    func begin(_ arguments: [String], service: String = "app") throws {
         text.withLock { $0 = "" }
-        let process = try made(arguments)
+        let process = try made(arguments, service)
         input = Pipe()
         let output = Pipe()
         process.standardInput = input
@@ -147,6 +157,15 @@ final class ServedProcess: @unchecked Sendable {
             let counts = text.matches(of: #/voluntary_ctxt_switches:\s+(\d+)/#).compactMap { Int($0.1) }
             return sum + counts.reduce(0, +)
         }
+    }
+
+    /// Milliseconds that it had the processor for; nil where the system does not tell.
+    var processorTime: Int? {
+        guard let process,
+            let text = try? String(
+                contentsOfFile: "/proc/\(process.processIdentifier)/schedstat", encoding: .utf8)
+        else { return nil }
+        return text.split(separator: " ").first.flatMap { Int($0) }.map { $0 / 1_000_000 }
     }
 }
 

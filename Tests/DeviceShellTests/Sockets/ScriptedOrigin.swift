@@ -17,6 +17,7 @@ final class ScriptedOrigin: Sendable {
 
     private struct State {
         var asked: [String] = []
+        var heads: [String] = []
         var connections = 0
     }
 
@@ -42,6 +43,8 @@ final class ScriptedOrigin: Sendable {
 
     var port: UInt16 { listener.port }
 
+    /// Heads as they came.
+    var heads: [String] { state.withLock { $0.heads } }
     var asked: [String] { state.withLock { $0.asked } }
     var connections: Int { state.withLock { $0.connections } }
 
@@ -59,7 +62,9 @@ final class ScriptedOrigin: Sendable {
                 continue
             }
             let line = String(decoding: heard.prefix { $0 != 13 }, as: UTF8.self)
+            let head = String(decoding: heard[..<end.lowerBound], as: UTF8.self)
             heard.removeFirst(end.upperBound)
+            state.withLock { $0.heads.append(head) }
             let target = line.split(separator: " ").dropFirst().first.map(String.init) ?? ""
             state.withLock { $0.asked.append(target) }
             let answer = answer(target)

@@ -1,6 +1,8 @@
 """Stories of an app in a real browser. Each begins with an app of its own that embeds v1."""
 
+import os
 import sys
+import tempfile
 import time
 
 from browser import Browser
@@ -15,6 +17,8 @@ class Story:
 
     def __init__(self, program, chromium, package=None, *flags):
         self.origin = Origin()
+        if len(flags) == 1 and callable(flags[0]):
+            flags = flags[0](self.origin)
         self.app = App(program, self.origin, package or page("v1", script=READY), *flags)
         self.browser = Browser(chromium)
 
@@ -206,6 +210,42 @@ def without_script(story):
     story.app.wait_for("start-confirmed", "v2")
 
 
+MOCKS = """{ format: "otalab-mocks-1", mocks: [{ name: "score", path: "/api/score",
+    answers: [{ status: 503, body: "busy" }, { json: { from: "mock" } }] }] }"""
+
+
+def api_flags(origin):
+    """The origin is the remote root too."""
+    folder = tempfile.mkdtemp(prefix="otalab-api-")
+    with open(os.path.join(folder, "mocks.json5"), "w") as file:
+        file.write(MOCKS)
+    os.makedirs(os.path.join(folder, "shared"))
+    with open(os.path.join(folder, "shared", "note.txt"), "w") as file:
+        file.write("shared")
+    return ("--mocks", os.path.join(folder, "mocks.json5"), "--remote", origin.url + "v1", "--route", "/api/**=remote",
+            "--route", f"/static/**=folder:{folder}/shared")
+
+
+def api(story):
+    """A page's API: mock handlers in sequence, switched off by the page; a remote root, and another one (F9, G6)."""
+    story.origin.files = {"/v1/api/score": b'{"from": "root"}', "/v2/api/score": b'{"from": "elsewhere"}'}
+    story.browser.open(story.app.url)
+    story.shows("v1")
+
+    def score():
+        return story.browser.run("fetch('/api/score').then(a => a.status + ' ' + a.headers.get('x') + ' ')"
+                                 ".then(s => fetch('/api/score').then(a => a.text()).then(t => s + t))", awaits=True)
+
+    assert score() == '503 null {"from":"mock"}', score()
+    assert story.browser.run("otalab.call('setMock', {name: 'score', on: false})", awaits=True) is True
+    assert story.browser.run("fetch('/api/score').then(a => a.json()).then(a => a.from)", awaits=True) == "root"
+    root = story.origin.url + "v2"
+    assert story.browser.run(f"otalab.call('setRemoteRoot', {{url: '{root}'}})", awaits=True) is True
+    assert story.browser.run("fetch('/api/score').then(a => a.json()).then(a => a.from)", awaits=True) == "elsewhere"
+    assert story.browser.run("fetch('/static/note.txt').then(a => a.text())", awaits=True) == "shared"
+    assert story.browser.run("fetch('/static/none.txt').then(a => a.status)", awaits=True) == 404
+
+
 STORIES = {
     "update-by-reload": (update_by_reload, ()),
     "update-at-restart": (update_at_restart, ()),
@@ -217,6 +257,7 @@ STORIES = {
     "taps": (taps, ()),
     "late-chunk": (late_chunk, ()),
     "service-worker": (service_worker, ("--verbose",)),
+    "api": (api, (api_flags,)),
     "without-script": (without_script, ("--confirm", "loaded")),
 }
 

@@ -1,0 +1,26 @@
+import DeviceShell
+
+#if HTTPS
+    import DeviceShellHTTPS
+#endif
+
+/// What this build has for origins that speak https: the room DeviceShellHTTPS where the package's trait
+/// HTTPS was chosen, nothing where the program is one file.
+enum SecureOrigin {
+    #if HTTPS
+        static let isThere = true
+
+        /// Tells why a connection to an origin was not made, or not trusted.
+        static func made(_ log: ServeLog) -> (any AppLoop.OriginFetching)? {
+            HTTPSOrigin { log.tell("origin", $0) }
+        }
+    #else
+        static let isThere = false
+
+        static func made(_ log: ServeLog) -> (any AppLoop.OriginFetching)? { nil }
+    #endif
+
+    /// How to get a build that can.
+    static let help =
+        "build one that can: swift build -c release --traits HTTPS; or serve the origin by http on this machine"
+}

@@ -1,0 +1,73 @@
+import Foundation
+import Testing
+
+@testable import DeviceShell
+
+/// The programs run as processes of their own, with few descriptors (`ulimit -n`).
+@Suite("A process without a descriptor to spare", .serialized)
+struct DescriptorTests {
+    private static let page = [
+        (path: "index.html", text: "<!doctype html><p>one</p>"), (path: "a.js", text: "a()"),
+    ]
+
+    /// How many connections get in one after the other, and stay open.
+    private func crowd(_ port: UInt16, _ count: Int) -> [RawClient] {
+        (0..<count).compactMap { _ in try? RawClient(port: port, patience: 2) }
+    }
+
+    @Test("Strangers at an app's port never take what its files need: the page loads on, at no cost (HT-T3)")
+    func app() throws {
+        let app = try ServedProcess(package: DescriptorTests.page)
+        app.descriptors = 40
+        let url = try app.start("--app", "com.example.real", "--port", "0")
+        let page = try PageClient(url)
+        let strangers = crowd(page.port, 120)
+        #expect(strangers.count == 120)
+        for _ in 0..<20 { #expect(try page.get("/a.js").status == 200) }
+        // A new connection of the page's own gets a place as well.
+        #expect(try page.call(#"{"method":"infoRequest","params":{"text":"in"}}"#).contains("in"))
+        usleep(300_000)
+        let before = app.switches
+        usleep(1_000_000)
+        if let before, let after = app.switches { #expect(after - before < 60, "\(after - before)") }
+        withExtendedLifetime(strangers) {}
+        #expect(app.stop() == 0)
+    }
+
+    @Test("An origin's port whose process has none left sleeps, and accepts again when there is one")
+    func origin() throws {
+        let app = try ServedProcess(package: [])
+        app.descriptors = 40
+        try app.write("story.json5", ServedScenario.text(#"{ launch: true }"#))
+        try app.begin(["story.json5"], service: "origin")
+        let line = try app.line("manifest  http://127.0.0.1:")
+        let port = try #require(UInt16(line.split(separator: ":").last?.prefix { $0 != "/" } ?? ""))
+        var strangers = crowd(port, 60)
+        let last = try RawClient(port: port, patience: 1)
+        last.say("GET /ota/manifest.json HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n")
+        #expect(throws: RawClient.Failure.self) { try last.answer() }
+        guard let before = app.switches, let work = app.processorTime else { return }
+        usleep(1_000_000)
+        // Ten times a second, not all the time.
+        if let after = app.switches { #expect((5..<60).contains(after - before), "\(after - before)") }
+        if let after = app.processorTime { #expect(after - work < 200, "\(after - work) ms of 1,000") }
+        #expect(strangers.count == 60)
+        strangers = []
+        var status: Int?
+        for _ in 0..<20 where status == nil { status = try? last.answer()?.status }
+        #expect(status == 200)
+        app.stop()
+    }
+
+    @Test("What the peers may have leaves room for the rest, whatever the system allows")
+    func room() {
+        for limit in [0, 40, 64, 256, 1_024, 65_536] {
+            let room = DescriptorRoom(limit: limit)
+            #expect(room.connections >= 4 && room.leaving >= 2)
+            if limit >= 64 {
+                #expect(room.connections + room.leaving + DescriptorRoom.kept <= limit)
+            }
+        }
+        #expect(DescriptorRoom(limit: 256).connections >= 128)
+    }
+}
