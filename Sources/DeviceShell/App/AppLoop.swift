@@ -119,7 +119,7 @@ public final class AppLoop {
     // MARK: - One turn
 
     /// How often in one turn what was handled may lead to more, before the sockets have theirs.
-    private static let mostRounds = 4
+    private static let mostRounds = 8
 
     /// How often the loop woke up; an idle one does not.
     private(set) var turns = 0

@@ -17,6 +17,8 @@ public final class PosixDisk: Disk {
     private let data: Int32
     private let package: Int32?
     private var openFiles: [OpenDescriptor] = []
+    /// Of the file that the last call opened: who asks for it next need not ask the system again.
+    private var justOpened: (descriptor: Int32, size: Int)?
 
     /// Opens the two folders; they must exist. Without a package its volume is empty: `notFound`.
     public init(data: String, package: String? = nil) throws(DiskError) {
@@ -80,6 +82,7 @@ public final class PosixDisk: Disk {
 
     public func close(_ file: FileHandle) throws(DiskError) {
         let descriptor = try opened(file, .close).number
+        justOpened = nil
         openFiles.removeAll { $0.number == descriptor }
         try on(nil, .close) { () throws(SystemError) in try SystemCalls.closeFile(descriptor) }
     }
@@ -128,6 +131,7 @@ public final class PosixDisk: Disk {
 
     public func size(_ file: FileHandle) throws(DiskError) -> Int {
         let descriptor = try opened(file, .size).number
+        if let known = justOpened, known.descriptor == descriptor { return known.size }
         return try on(nil, .size) { () throws(SystemError) in try SystemCalls.status(of: descriptor).size }
     }
 
@@ -249,7 +253,9 @@ public final class PosixDisk: Disk {
     /// Takes a new descriptor over, when it is a file's.
     private func keep(_ descriptor: Int32, isWritable: Bool) throws(SystemError) -> FileHandle {
         do throws(SystemError) {
-            switch try SystemCalls.status(of: descriptor).kind {
+            let status = try SystemCalls.status(of: descriptor)
+            justOpened = (descriptor, status.size)
+            switch status.kind {
             case .file: break
             case .directory: throw SystemError.isADirectory
             case .other: throw SystemError.notAFile
@@ -271,6 +277,7 @@ public final class PosixDisk: Disk {
 
     private func writable(_ file: FileHandle, _ call: DiskCall) throws(DiskError) -> Int32 {
         let open = try opened(file, call)
+        justOpened = nil
         guard open.isWritable else { throw DiskError(.badHandle, call) }
         return open.number
     }

@@ -72,7 +72,7 @@ struct Peer {
         while left > 0 {
             let count: Int?
             if headSent < output.head.count {
-                count = try sendHead(output)
+                count = try sendHead(output, disk)
             } else {
                 guard let rest = try sendBody(output.body, disk) else { break }
                 count = rest
@@ -85,20 +85,43 @@ struct Peer {
         return .whole
     }
 
-    /// A body of bytes leaves in the same call; a file's first bytes may share the packet.
-    private mutating func sendHead(_ output: LocalServer.Output) throws(Fault) -> Int? {
+    /// Of a file that leaves in one call with its head: shorter ones cost less read than passed on.
+    private static let inOneCall = 16 << 10
+
+    /// A body of bytes leaves in the same call, and a short file; a longer one's first bytes may share the
+    /// packet.
+    private mutating func sendHead(_ output: LocalServer.Output, _ disk: PosixDisk) throws(Fault) -> Int? {
         var bytes = Array(output.head[headSent...])
         let head = bytes.count
         var isFollowed = false
         switch output.body {
         case .none: break
         case .bytes(let body): bytes += body
+        case .file(let handle, let offset, let count) where count <= Peer.inOneCall:
+            bytes += try Peer.whole(handle, offset, count, disk)
         case .file: isFollowed = true
         }
         guard let count = try raw(bytes[...], isFollowed: isFollowed) else { return nil }
         headSent += min(count, head)
         bodySent += max(count - head, 0)
         return count
+    }
+
+    private static func whole(
+        _ handle: FileHandle, _ offset: Int, _ count: Int, _ disk: PosixDisk
+    ) throws(Fault) -> [UInt8] {
+        guard let file = disk.descriptor(of: handle) else { throw .file(DiskError(.badHandle, .read)) }
+        var failure: SystemError?
+        let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, filled in
+            do throws(SystemError) {
+                filled = try SystemCalls.readFully(file, UnsafeMutableRawBufferPointer(buffer), at: offset)
+            } catch {
+                failure = error
+            }
+        }
+        // Shorter than it was when its length was announced: it can't be sent whole.
+        if failure != nil || bytes.count < count { throw .file(DiskError(.inputOutput, .read)) }
+        return bytes
     }
 
     /// - Returns: nil when nothing is left; `.some(nil)` when the socket is full.
