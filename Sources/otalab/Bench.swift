@@ -11,8 +11,8 @@ extension Verb {
             Option("--json", "the figures as JSON"),
             Option("--seconds", value: "N", "time for each measurement (default 2)"),
             Option(
-                "--only", value: "FIGURE", offer: .words(["kernel", "stories", "idle", "fork", "hashes"]),
-                "one of kernel, stories, idle, fork, hashes, reader"),
+                "--only", value: "FIGURE", offer: .words(Bench.subjects),
+                "one of " + Bench.subjects.joined(separator: ", ")),
         ]
     ) { program in try await Bench(program.arguments).run() }
 }
@@ -29,6 +29,9 @@ struct Bench: Sendable {
         var floor: Double?
         var how: String
     }
+
+    /// What ``run()`` can measure, one by one.
+    static let subjects = ["kernel", "stories", "idle", "fork", "hashes", "reader"]
 
     let arguments: Arguments
 
@@ -47,7 +50,7 @@ struct Bench: Sendable {
         if figures.isEmpty {
             throw UsageError(
                 message: "there is no figure '\(only ?? "")'",
-                help: "write kernel, stories, idle, fork, hashes or reader")
+                help: "write " + Bench.subjects.joined(separator: ", "))
         }
         figures.append(
             Figure(

@@ -50,6 +50,45 @@ struct SettingsTests {
         #expect(place.has("Reports/latest/results.json"))
     }
 
+    @Test(
+        "a call takes back what settings and environment say, switches and values alike; the last one counts")
+    func takenBack() throws {
+        try settings(Self.three)
+        func verdict(_ arguments: [String], _ variables: [String: String] = [:]) throws -> String {
+            let text = try place.call(["run"] + arguments, variables).text
+            return text.split(separator: "\n").last.map(String.init) ?? ""
+        }
+        #expect(try verdict(["--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
+        #expect(!place.has("Reports"))
+        #expect(try verdict(["--no-fail-fast"], ["OTALAB_FAIL_FAST": "1"]) == "1 passed, 4 failed, 0 skipped")
+        #expect(try verdict(["-P", "ci", "--no-fail-fast"]) == "0 passed, 4 failed, 0 skipped")
+        #expect(
+            try verdict(["-P", "ci", "--no-fail-fast", "--no-exclude"]) == "1 passed, 4 failed, 0 skipped")
+        #expect(try verdict(["--no-fail-fast", "--fail-fast=1"]) == "0 passed, 1 failed, 0 skipped")
+        #expect(try verdict(["--fail-fast=1", "--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
+        #expect(try verdict(["--report", "--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
+        #expect(place.has("Reports/latest/results.json"))
+        let value = try place.otalab("run", "--no-fail-fast=2")
+        #expect(value.code == 2 && value.errors.contains("--no-fail-fast takes no value"), "\(value.errors)")
+        let near = try place.otalab("run", "--no-fail-fst")
+        #expect(near.code == 2 && near.errors.contains("did you mean '--no-fail-fast'?"), "\(near.errors)")
+        // How the program is called can't be taken back.
+        #expect(try place.otalab("run", "--no-config").code == 2)
+    }
+
+    @Test("help and completions name what takes a switch back")
+    func opposites() throws {
+        let help = try place.otalab("help", "run").text
+        #expect(help.contains("is taken back by --no- and the name: --no-"), "\(help)")
+        #expect(help.contains("--timings for --no-timings") || help.contains("--report for --no-report"))
+        for shell in ["bash", "zsh", "fish"] {
+            let script = try place.otalab("completions", shell).text
+            for word in ["no-fail-fast", "timings"] {
+                #expect(script.contains(shell == "fish" ? "-l \(word) " : "--\(word)"), "\(shell) \(word)")
+            }
+        }
+    }
+
     @Test("it is found upward as far as the project goes, and what it names is meant from its own folder")
     func found() throws {
         try settings(#"{ profiles: { default: { reportDir: "out", exclude: ["Scenarios/bad-1.json5"] } } }"#)

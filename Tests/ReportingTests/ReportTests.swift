@@ -66,6 +66,29 @@ struct ReportTests {
         #expect(!text.contains("\u{1b}"))
     }
 
+    @Test(
+        "in a terminal of 80 or 100 columns no line is longer; what is cut of a name is its middle",
+        arguments: [80, 100])
+    func narrow(width: Int) throws {
+        var results = sample()
+        results.scenarios[0].name = "recovery/rescue-with-full-disk [the disk is read-only, 日本語 and all]"
+        results.scenarios[0].verdict = .passed
+        results.scenarios[1].failures[0].headline =
+            "running: expected v2, found v1; log: expected to have parked, found became-pending, launched"
+        let report = TerminalReport(paint: Paint(isOn: false), showsWall: true, width: width)
+        let text = report.text(results, report: "Reports/latest/report.html")
+        for line in text.split(separator: "\n") where !line.contains("Scenarios/recovery/bad.json5:11:15") {
+            #expect(TerminalCells.count(line.unicodeScalars) <= width, "\(line)")
+        }
+        let passed = try #require(text.split(separator: "\n").first { $0.hasPrefix("  ok ") })
+        #expect(passed.contains("recovery/rescue-") && passed.contains("and all] ") && passed.contains("…"))
+        #expect(text.contains("  FAIL  recovery/bad [</script>]\n        step 1 of 1: running: expected v2"))
+        // Where nobody looks nothing is cut: a log is searched.
+        let plain = TerminalReport(paint: Paint(isOn: false)).text(results, report: nil)
+        #expect(
+            plain.contains("  ok    recovery/rescue-with-full-disk [the disk is read-only, 日本語 and all] "))
+    }
+
     @Test("colour obeys the flag, then NO_COLOR, then FORCE_COLOR, then the terminal")
     func colour() {
         func isOn(_ wish: Paint.Wish, _ terminal: Bool, _ variables: [String: String]) -> Bool {

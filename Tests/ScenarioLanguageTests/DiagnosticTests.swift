@@ -194,6 +194,9 @@ struct MistakeTests {
             "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' or 'sends' beside it"
         ),
         ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
+        ("{ page: 'in front', calls: 'onError', size: '2 KB' }", "'size' needs 'sends'"),
+        ("{ page: 'in front', sends: 'hello', size: '4 B' }", "the message is longer than its size"),
+        ("{ page: 'in front', sends: 'hello', size: '17 MB' }", "a message of more than 16 MB"),
         ("{ page: 'in front', opens: '/a', asks: '/b' }", "'opens' and 'asks' exclude each other"),
         ("{ deploy: 'v2', audience: { usr: 'x' } }", "unknown key 'usr' in audience"),
         (

@@ -118,6 +118,8 @@ struct PrinterTests {
                   whiteTime: "0s", log: [] }, within: "5s", since: "here", because: "so" },
                 { expect: { messages: { has: ["recalled v2"], hasNot: ["forced v2"], count: 1, progress: { atMost: 2 } } } },
                 { expect: { messages: ["error no-space"] } },
+                { page: "in front", sends: "{}", size: "2 MB" },
+                { expect: { replies: { has: ["error no method"], hasNot: ["error too long #7"] } } },
                 { expect: { page: "ready" }, throughout: "5s", while: "the app is in front", since: "check" },
               ],
             }

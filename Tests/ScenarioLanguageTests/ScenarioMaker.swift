@@ -154,6 +154,10 @@ struct ScenarioMaker {
         if let index = members.firstIndex(where: { $0.key == "audience" }) {
             members[index].value = .object([(chance.of(["user", "cohort", "channel"]), .text("x"))])
         }
+        // Longer than any text here, and no more than a device holds.
+        if let index = members.firstIndex(where: { $0.key == "size" }) {
+            members[index].value = .text("100 KB")
+        }
         if members.contains(where: { $0.key == "anyOrder" }), members[0].key != "page" {
             members.removeAll { $0.key == "anyOrder" }
         }

@@ -99,6 +99,17 @@ public enum TextBytes {
         }
     }
 
+    /// The first eight bytes as a number, in the order of ``precedes(_:_:)``; a shorter text has zeros behind
+    /// it. Most words of a table differ there already.
+    public static func head(_ text: String) -> UInt64 {
+        with(text, "") { bytes, _ in
+            if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
+            var head: UInt64 = 0
+            for byte in bytes { head = head &<< 8 | UInt64(byte) }
+            return head &<< UInt64(8 &* (8 &- bytes.count) & 63)
+        }
+    }
+
     /// The value of the first item `name=value` of a list, whose items may begin with spaces and tabs; not
     /// decoded. An item without `=` has an empty value.
     public static func value(of name: String, in list: String, separator: UInt8) -> String? {

@@ -50,8 +50,17 @@ extension JSONNode {
     /// The member's value; nil when there is none or this is no object. A linear search.
     public subscript(key: String) -> JSONNode? {
         guard case .object(let members) = kind else { return nil }
-        for member in members where TextBytes.areEqual(member.key, key) { return member.value }
+        for place in members.indices where TextBytes.areEqual(members[place].key, key) {
+            return members[place].value
+        }
         return nil
+    }
+
+    /// Whether an object has this key.
+    public func has(_ key: String) -> Bool {
+        guard case .object(let members) = kind else { return false }
+        for place in members.indices where TextBytes.areEqual(members[place].key, key) { return true }
+        return false
     }
 
     public var isNull: Bool {

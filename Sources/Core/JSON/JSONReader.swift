@@ -259,14 +259,24 @@ extension JSONReader {
             }
             return nil
         }
-        let order = members.indices.sorted { left, right in
-            let (one, two) = (members[left].key, members[right].key)
-            return TextBytes.areEqual(one, two) ? left < right : TextBytes.precedes(one, two)
+        // A number for each key: where no two are equal no two keys are.
+        var numbers = members.map { TextBytes.spread($0.key) }
+        numbers.sort()
+        if !numbers.indices.dropFirst().contains(where: { numbers[$0] == numbers[$0 - 1] }) { return nil }
+        // Equal keys stand side by side then, in the order of the text. Keys that are chosen to share numbers
+        // cost comparisons, no more.
+        var order = members.indices.map { (spread: TextBytes.spread(members[$0].key), place: $0) }
+        order.sort { left, right in
+            if left.spread != right.spread { return left.spread < right.spread }
+            let (one, two) = (members[left.place].key, members[right.place].key)
+            return TextBytes.areEqual(one, two) ? left.place < right.place : TextBytes.precedes(one, two)
         }
         var found: (first: Int, second: Int)?
-        for (left, right) in zip(order, order.dropFirst())
-        where TextBytes.areEqual(members[left].key, members[right].key) {
-            if right < found?.second ?? Int.max { found = (left, right) }
+        for index in order.indices.dropFirst() where order[index].spread == order[index - 1].spread {
+            let (left, right) = (order[index - 1].place, order[index].place)
+            if TextBytes.areEqual(members[left].key, members[right].key), right < found?.second ?? Int.max {
+                found = (left, right)
+            }
         }
         return found
     }

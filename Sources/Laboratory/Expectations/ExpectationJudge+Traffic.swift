@@ -21,6 +21,7 @@ extension ExpectationJudge {
         for wanted in expectation.logOf { judgeLog(wanted) }
         if let wanted = expectation.outcomes { compare("outcomes", wanted, outcomes) }
         if let wanted = expectation.messages { judgeMessages(wanted) }
+        if let wanted = expectation.replies { compare("replies", wanted, replies) }
         for wanted in expectation.answers {
             compare(ExpectationJudge.name(of: wanted), wanted.count, Int64(answers(wanted)))
         }
@@ -171,6 +172,15 @@ extension ExpectationJudge {
         if let texts = wanted.texts { compare("messages", texts, others.map(\.text)) }
         compare("messages", wanted.count, Int64(others.count))
         compare("messages of progress", wanted.progress, Int64(messages.count - others.count))
+    }
+
+    /// Answers that reached the page that had asked, in their order; an equal one again is told again.
+    private var replies: [String] {
+        var texts: [String] = []
+        for case .told(_, let bytes) in told.map(\.kind) {
+            if let reply = PageReply(bytes, scene.names) { texts.append(reply.text) }
+        }
+        return texts
     }
 
     /// `taken v2`, as the origin was told.

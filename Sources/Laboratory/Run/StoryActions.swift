@@ -86,12 +86,18 @@ enum StoryActions {
         case .closes: action = .closes
         case .opens(let route): action = .opens(route.value)
         case .calls(let call): action = .calls(bridge(call.value), after: .zero)
-        case .sends(let text): action = .sends(text.value)
+        case .sends(let text, let size): action = .sends(filled(text.value, size?.value))
         case .asks(let target): action = .asks(target.value)
         case .stores(let key): action = .stores(key.value)
         case .setsCookie(let name): action = .setsCookie(name.value)
         }
         return .page(spec.page?.value, action, name: step.name?.value)
+    }
+
+    /// White space behind JSON changes nothing of what it says.
+    private static func filled(_ text: String, _ size: Int64?) -> String {
+        let missing = Int(size ?? 0) - text.utf8.count
+        return missing > 0 ? text + String(repeating: " ", count: missing) : text
     }
 
     /// A race with the switch in it needs somebody who asks for the switch: the page does, as Meteor's own

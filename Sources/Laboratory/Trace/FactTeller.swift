@@ -220,7 +220,9 @@ struct FactTeller {
         case .pageReady: "ready"
         case .pageFailed(_, let text): "fails: \(text)"
         case .called(_, let method, _): "calls \(method.rawValue)"
-        case .told(_, let bytes): PageMessage(bytes, names).map { "is told: \($0.text)" }
+        case .told(_, let bytes):
+            PageMessage(bytes, names).map { "is told: \($0.text)" }
+                ?? PageReply(bytes, names).flatMap { $0.isError ? "is answered: \($0.text)" : nil }
         case .touched: "is in use"
         case .webProcessDied: "web process dies"
         case .pageClosed: nil

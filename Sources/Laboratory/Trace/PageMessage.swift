@@ -28,3 +28,30 @@ struct PageMessage: Hashable, Sendable {
         }
     }
 }
+
+/// An answer to a message of a page (rule N5).
+struct PageReply: Hashable, Sendable {
+    /// `checkForUpdates true`, `switchToPendingVersion v2`, `error too long #7`.
+    var text: String
+    var isError: Bool
+
+    /// Nil for a notice, and for what is no answer.
+    init?(_ bytes: [UInt8], _ names: VersionNames) {
+        do throws(JSONFault) {
+            let root = try JSONReader.read(bytes, dialect: .strict)
+            guard let method = root["method"]?.string, let result = root["result"] else { return nil }
+            let said = result.string.map { method == "error" ? $0 : names.name(ofID: $0) }
+            isError = method == "error"
+            text = "\(method) \(said ?? PageReply.json(result))"
+            if let id = root["id"] { text += " #" + (id.string ?? PageReply.json(id)) }
+        } catch {
+            return nil
+        }
+    }
+
+    private static func json(_ node: JSONNode) -> String {
+        var json = JSONWriter()
+        json.node(node)
+        return String(decoding: json.bytes, as: UTF8.self)
+    }
+}

@@ -133,7 +133,8 @@ struct Relevance {
 
     private static let subjects = [
         "pending", "blacklist", "blame", "parked", "stored", "log", "requests", "answers", "fetched", "bytes",
-        "outcomes", "screen", "progress", "process", "port", "messages", "cookies", "storage", "running",
+        "outcomes", "screen", "progress", "process", "port", "messages", "replies", "cookies", "storage",
+        "running",
         "page", "started", "starts", "confirmed", "reloads", "switches",
     ]
 
@@ -145,7 +146,7 @@ struct Relevance {
         case "outcomes": if case .outcomes = kind { return true } else { return false }
         case "white", "screen", "progress": return kind.isScreen
         case "process", "port": return kind.isProcess
-        case "messages": if case .told = kind { return true } else { return false }
+        case "messages", "replies": if case .told = kind { return true } else { return false }
         case "cookies", "storage": if case .called = kind { return true } else { return kind.isPage }
         default: return kind.isPage || kind.isStartLog
         }

@@ -59,6 +59,7 @@ enum HTMLStyle {
           font-size: .9rem; }
         .tools label { display: flex; gap: .4rem; align-items: center; max-width: 100%; }
         .tools select { max-width: 13rem; } .tools output { color: var(--soft); }
+        .tools output:empty { display: none; }
         input, select, button { font: inherit; color: var(--ink); background: var(--card);
           border: 1px solid var(--soft); border-radius: .35rem; padding: .25rem .6rem; min-width: 0; }
         button { cursor: pointer; } button:hover { border-color: var(--link); color: var(--link); }
@@ -168,8 +169,12 @@ enum HTMLStyle {
           .scenario { padding: .5rem .6rem; } .failure { padding: .6rem; } .banner { margin-top: .6rem; padding: .75rem; }
           th, td { padding-right: .4rem; } table { font-size: .78rem; } .remarks b, .repro b { min-width: 4rem; }
           .tools label { flex: 1 1 100%; } .tools select, .tools input { flex: 1; max-width: none; }
-          .led { font-size: .74rem; } .led td, .led th { padding-inline: .15rem; }
-          .led td:nth-child(4) { min-width: 7rem; } .lanes td:first-child { font-size: .72rem; } }
+          .led, .led caption, .led tbody { display: block; } .led thead { position: absolute; clip-path: inset(50%); }
+          .led tr { display: grid; grid-template-columns: auto auto 1fr auto; gap: 0 .7rem; padding: .3rem 0;
+          border-bottom: 1px solid var(--line); } .led td { border: 0; padding: 0; color: var(--soft); }
+          .led td:nth-child(4) { order: 1; grid-column: 1 / -1; width: auto; min-width: 0; font-size: .84rem;
+          color: var(--ink); } .led td:nth-child(5):not(:empty)::before { content: "after "; }
+          .lanes td:first-child { font-size: .72rem; } }
         @media (prefers-reduced-motion: no-preference) { html { scroll-behavior: smooth; } }
         @media (prefers-contrast: more) { :root { --soft: var(--ink); --line: var(--ink); } }
         @media print { .tools, .copy, .slider, .skip, dialog, footer { display: none !important; }

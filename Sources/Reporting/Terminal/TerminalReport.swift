@@ -65,23 +65,33 @@ public struct TerminalReport: Sendable {
         lines.append(String(repeating: "─", count: 78))
         lines.append(summary(results))
         for scenario in results.scenarios where !scenario.verdict.isGood {
-            lines.append("  \(scenario.name)   \(scenario.file):\(scenario.line)   \(headline(scenario))")
+            let line = "  \(scenario.name)   \(scenario.file):\(scenario.line)   \(headline(scenario))"
+            lines += FailureText.wrapped(PlainText.of(line), width: width, indent: 6)
         }
         if let report { lines.append("Report: \(report)") }
         lines.append(counts(results))
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One scenario, without the line's end.
+    /// One scenario, without the line's end. Where there is no room behind the name of one that is not good,
+    /// what is wrong stands below it.
     public func line(_ scenario: ScenarioResult) -> String {
-        let name = pad(scenario.name, 62)
+        let isGood = scenario.verdict.isGood
+        if !isGood, let width, width < TerminalReport.roomy {
+            let what = FailureText.wrapped(
+                "        " + PlainText.of(headline(scenario)), width: width, indent: 8)
+            let name = "  \(word(scenario.verdict)) \(PlainText.of(scenario.name))"
+            return ([name] + what).joined(separator: "\n") + notes(scenario)
+        }
+        let name = pad(PlainText.of(scenario.name))
         let what: String
         switch scenario.verdict {
         case .passed:
             what =
-                "\(pad("\(scenario.steps.count) steps", 9)) \(VirtualTime.length(scenario.virtualDuration)) virtual"
-        case .skipped, .expectedFailure: what = scenario.reason ?? ""
-        case .failed, .unexpectedPass, .inconclusive, .nonDeterministic, .invalid: what = headline(scenario)
+                "\(steps(scenario)) \(VirtualTime.length(scenario.virtualDuration)) virtual"
+        case .skipped, .expectedFailure: what = PlainText.of(scenario.reason ?? "")
+        case .failed, .unexpectedPass, .inconclusive, .nonDeterministic, .invalid:
+            what = PlainText.of(headline(scenario))
         }
         var text = "  \(word(scenario.verdict)) \(name) \(what)"
         if let seeds = scenario.seeds, scenario.verdict == .passed { text += "   \(SeedText.line(seeds))" }
@@ -91,10 +101,16 @@ public struct TerminalReport: Sendable {
         if detail == .all {
             text += "   digest \(hex(scenario.digest))   \(scenario.events) events"
         }
-        for fault in scenario.faultsNeverApplied {
-            text += "\n        note: the fault \"\(fault)\" never applied"
-        }
-        return text
+        return text + notes(scenario)
+    }
+
+    private func notes(_ scenario: ScenarioResult) -> String {
+        scenario.faultsNeverApplied.map { "\n        note: the fault \"\($0)\" never applied" }.joined()
+    }
+
+    private func steps(_ scenario: ScenarioResult) -> String {
+        let text = "\(scenario.steps.count) steps"
+        return text + String(repeating: " ", count: max(0, 9 - text.utf8.count))
     }
 
     private func word(_ verdict: Verdict) -> String {
@@ -119,7 +135,10 @@ public struct TerminalReport: Sendable {
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
         let title = PlainText.of("\(scenario.name): \(scenario.title)")
-        return [paint.bold("\(word(scenario.verdict)) \(title)") + rules]
+        let bare = TerminalReport(paint: Paint(isOn: false)).word(scenario.verdict)
+        let lines = FailureText.wrapped("\(bare) \(title)\(rules)", width: width, indent: 6)
+        let first = word(scenario.verdict) + (lines.first ?? "").dropFirst(bare.count)
+        return ([first] + lines.dropFirst()).map(paint.bold)
             + scenario.explanation(width: width, paint: paint)
     }
 
@@ -148,8 +167,25 @@ public struct TerminalReport: Sendable {
         return "\(passed) passed, \(results.scenarios.count - passed - skipped) failed, \(skipped) skipped"
     }
 
-    private func pad(_ text: String, _ width: Int) -> String {
-        text + String(repeating: " ", count: max(0, width - text.unicodeScalars.count))
+    /// So many columns are enough for a name and what follows it.
+    private static let roomy = 108
+    private static let nameColumns = 62
+
+    /// A name as wide as its column. In a narrow terminal a long one gives way in its middle: the id and the
+    /// end of a case's name stay.
+    private func pad(_ name: String) -> String {
+        let columns = width.map { min(TerminalReport.nameColumns, max(24, $0 - 46)) }
+        let scalars = Array(name.unicodeScalars)
+        var shown = name
+        if let columns, PlainText.cells(scalars) > columns {
+            var head = scalars[...]
+            var tail = scalars[...]
+            while PlainText.cells(head) > columns / 2 { head.removeLast() }
+            while PlainText.cells(tail) > columns - columns / 2 - 1 { tail.removeFirst() }
+            shown = String(String.UnicodeScalarView(head)) + "…" + String(String.UnicodeScalarView(tail))
+        }
+        let missing = (columns ?? TerminalReport.nameColumns) - PlainText.cells(shown.unicodeScalars)
+        return shown + String(repeating: " ", count: max(0, missing))
     }
 
     private func hex(_ number: UInt64) -> String { Hex.text(number) }

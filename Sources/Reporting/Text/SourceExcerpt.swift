@@ -93,6 +93,9 @@ struct SourceExcerpt {
         guard !label.isEmpty else { return [shown.before + carets] }
         let length = PlainText.cells(label.unicodeScalars)
         if shown.cells + shown.length + 1 + length <= room { return ["\(shown.before)\(carets) \(label)"] }
+        if length > room {
+            return [shown.before + carets] + FailureText.wrapped(label, width: room, indent: 0)
+        }
         let indent = max(0, min(shown.cells, room - length))
         return [shown.before + carets, String(repeating: " ", count: indent) + label]
     }

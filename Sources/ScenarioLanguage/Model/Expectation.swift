@@ -82,6 +82,8 @@ public struct Expectation: Hashable, Sendable {
     /// Outcomes that the origin was told (rule T3), as "taken v2".
     public var outcomes: ListExpectation?
     public var messages: MessagesExpectation?
+    /// Answers to messages of pages (rule N5): "checkForUpdates true".
+    public var replies: ListExpectation?
     public var span: SourceSpan
 
     public init(span: SourceSpan) { self.span = span }

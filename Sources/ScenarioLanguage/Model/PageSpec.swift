@@ -22,7 +22,8 @@ public enum PageAction: Hashable, Sendable {
     case opens(Spanned<String>)
     case calls(Spanned<BridgeCall>)
     /// A message to native code as it stands, right or wrong (rule N5).
-    case sends(Spanned<String>)
+    /// `size`: filled up with spaces to so many bytes.
+    case sends(Spanned<String>, size: Spanned<Int64>?)
     /// A request of its own: lazy script, image, API.
     case asks(Spanned<String>)
     /// Under its origin, by its key.

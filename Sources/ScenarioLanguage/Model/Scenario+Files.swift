@@ -16,38 +16,6 @@ extension Scenario {
         }
     }
 
-    /// The routes of ``files(of:)``, sorted by their bytes, without what they hold.
-    func routes(of name: String) -> [String] {
-        var routes: [String] = []
-        for version in ancestry(of: name).reversed() {
-            var own = version.files.map(\.route.value)
-            own.sort(by: TextBytes.precedes)
-            routes = Scenario.merged(routes, own)
-            if version.without.isEmpty { continue }
-            routes.removeAll { route in version.without.contains { TextBytes.areEqual($0.value, route) } }
-        }
-        return routes
-    }
-
-    /// Of two sorted rows one, each text once.
-    private static func merged(_ left: [String], _ right: [String]) -> [String] {
-        if left.isEmpty { return right }
-        var all: [String] = []
-        all.reserveCapacity(left.count + right.count)
-        var (one, two) = (left[...], right[...])
-        while let first = one.first, let second = two.first {
-            if TextBytes.precedes(second, first) {
-                all.append(second)
-                two.removeFirst()
-            } else {
-                all.append(first)
-                one.removeFirst()
-                if TextBytes.areEqual(first, second) { two.removeFirst() }
-            }
-        }
-        return all + one + two
-    }
-
     /// Whether a sorted row has a text, by its bytes.
     static func has(_ route: String, _ sorted: [String]) -> Bool {
         TextBytes.place(of: route, in: sorted.indices) { sorted[$0] } != nil

@@ -57,7 +57,7 @@ public enum Action: Hashable, Sendable {
     case resume
     /// The store installs a build, newer or older.
     case storeUpdate(build: Spanned<String>)
-    case deploy(DeploySpec)
+    indirect case deploy(DeploySpec)
     /// The origin recalls these versions.
     case recall([Spanned<String>])
     /// The origin takes these versions off devices' blacklists.
@@ -65,25 +65,25 @@ public enum Action: Hashable, Sendable {
     case check
     /// A silent push.
     case push
-    case page(PageSpec)
+    indirect case page(PageSpec)
     case user(UserAction)
     case wait(Spanned<TimeSpan>)
     /// Until nothing is left but idle timers.
     case settle
-    case expect(ExpectStep)
-    case always(StandingStep)
-    case never(StandingStep)
+    indirect case expect(ExpectStep)
+    indirect case always(StandingStep)
+    indirect case never(StandingStep)
     case mark(Spanned<String>)
     case `repeat`(RepeatSpec)
     /// The device reaches the origin through another edge.
     case route(edge: Spanned<String>)
     case network(NetworkState)
-    case fault(FaultSpec)
+    indirect case fault(FaultSpec)
     /// nil: all that are there.
     case heal(Spanned<String>?)
-    case disk(DiskSpec)
-    case set(SettingsSpec)
-    case crash(CrashSpec)
+    indirect case disk(DiskSpec)
+    indirect case set(SettingsSpec)
+    indirect case crash(CrashSpec)
 }
 
 public enum LaunchMode: String, CaseIterable, Hashable, Sendable {

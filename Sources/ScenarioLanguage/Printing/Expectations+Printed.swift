@@ -69,6 +69,7 @@ extension PrintedValue {
         pairs.add("port", expected.port.map { $0.value.map { .number($0) } ?? .raw("null") })
         pairs.add("outcomes", listing(expected.outcomes))
         pairs.add("messages", expected.messages.map(messages))
+        pairs.add("replies", listing(expected.replies))
         return pairs.object
     }
 

@@ -69,7 +69,9 @@ extension PrintedValue {
         case .closes: pairs.add("does", "closes")
         case .opens(let route): pairs.add("opens", route.value)
         case .calls(let call): pairs.add("calls", word: call.value)
-        case .sends(let text): pairs.add("sends", text.value)
+        case .sends(let text, let size):
+            pairs.add("sends", text.value)
+            pairs.add("size", size.map { .size($0.value) })
         case .asks(let route): pairs.add("asks", route.value)
         case .stores(let key): pairs.add("stores", key.value)
         case .setsCookie(let name): pairs.add("setsCookie", name.value)

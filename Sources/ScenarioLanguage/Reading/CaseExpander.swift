@@ -21,7 +21,7 @@ struct CaseExpander {
         guard let members = root.members else { return [Expanded(name: nil, root: root)] }
         let rest = JSONNode(.object(members.filter { $0.key != "cases" }), span: root.span)
         guard let cases = root["cases"] else {
-            if !mayHoldKeys { return [Expanded(name: nil, root: root)] }
+            if !CaseExpander.holdsKey(rest) { return [Expanded(name: nil, root: root)] }
             return [Expanded(name: nil, root: substituted(rest) ?? rest)]
         }
         let rows = rows(cases)
@@ -34,10 +34,13 @@ struct CaseExpander {
         return expanded.isEmpty ? [Expanded(name: nil, root: rest)] : expanded
     }
 
-    /// Whether a text can begin with a dollar, as it stands or by an escape.
-    private var mayHoldKeys: Bool {
-        ([file] + file.included.map(\.file)).contains { part in
-            part.bytes.contains { $0 == UInt8(ascii: "$") || $0 == UInt8(ascii: "\\") }
+    /// Whether there is a `"$key"` anywhere.
+    private static func holdsKey(_ node: JSONNode) -> Bool {
+        switch node.kind {
+        case .string(let text): key(in: text) != nil
+        case .array(let elements): elements.contains(where: holdsKey)
+        case .object(let members): members.contains { holdsKey($0.value) }
+        case .null, .bool, .number: false
         }
     }
 

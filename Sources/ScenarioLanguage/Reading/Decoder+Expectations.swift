@@ -73,6 +73,7 @@ extension ScenarioDecoder {
         expected.port = record.nullableWhole("port")
         expected.outcomes = record.listing("outcomes")
         expected.messages = messages(record["messages"])
+        expected.replies = record.listing("replies")
         return expected
     }
 

@@ -88,7 +88,9 @@ extension ScenarioDecoder {
         if let call: Spanned<BridgeCall> = record.word("calls") {
             return PageSpec(page: page, action: .calls(call))
         }
-        if let text = record.text("sends") { return PageSpec(page: page, action: .sends(text)) }
+        if let text = record.text("sends") {
+            return PageSpec(page: page, action: .sends(text, size: record.bytes("size")))
+        }
         if let route = record.text("opens") { return PageSpec(page: page, action: .opens(route)) }
         if let key = record.text("stores") { return PageSpec(page: page, action: .stores(key)) }
         if let name = record.text("setsCookie") { return PageSpec(page: page, action: .setsCookie(name)) }

@@ -20,10 +20,12 @@ struct MeaningChecker {
 
     /// Versions that some step deploys.
     private let published: [String]
+    private var tree: VersionTree
 
     private init(scenario: Scenario, isPartial: Bool) {
         self.scenario = scenario
         published = MeaningChecker.published(scenario)
+        tree = VersionTree(scenario.versions)
         self.isPartial = isPartial
     }
 
@@ -38,18 +40,11 @@ struct MeaningChecker {
 
     /// `from` must lead to an end.
     private mutating func checkVersions() {
-        for version in scenario.versions {
-            var next = version.from?.value
-            for _ in scenario.versions {
-                guard let name = next else { break }
-                if name == version.name.value {
-                    report(
-                        .cycle, "'\(name)' comes from itself", label: "goes round in a circle",
-                        at: version.from?.span ?? version.name.span)
-                    break
-                }
-                next = scenario.version(name)?.from?.value
-            }
+        for place in scenario.versions.indices where tree.isInCircle(place) {
+            let version = scenario.versions[place]
+            report(
+                .cycle, "'\(version.name.value)' comes from itself", label: "goes round in a circle",
+                at: version.from?.span ?? version.name.span)
         }
     }
 
@@ -68,10 +63,11 @@ struct MeaningChecker {
     }
 
     private mutating func checkFiles() {
-        for version in scenario.versions where version.folder == nil {
-            let inherited = version.from.map { scenario.routes(of: $0.value) } ?? []
+        for place in scenario.versions.indices where scenario.versions[place].folder == nil {
+            let version = scenario.versions[place]
+            let inherited = tree.inherited(place)
             // What a build holds is known only when it is read.
-            let isOpen = isFromFolder(version)
+            let isOpen = tree.inheritsFolder(place)
             for route in version.changes + version.without where !isOpen {
                 if Scenario.has(route.value, inherited) { continue }
                 report(
@@ -80,11 +76,15 @@ struct MeaningChecker {
                     help: Suggestion.help(
                         for: route.value, among: inherited, choice: "it inherits"))
             }
-            for file in version.files where !isOpen { checkFile(file) }
+            for place in version.files.indices where !isOpen {
+                if version.files[place].same == nil, version.files[place].size != nil { continue }
+                checkFile(version.files[place])
+            }
             let index = "/index.html"
             let hasIndex =
-                (Scenario.has(index, inherited) || version.files.contains { $0.route.value == index })
-                && !version.without.contains { $0.value == index }
+                (Scenario.has(index, inherited)
+                    || version.files.contains { TextBytes.areEqual($0.route.value, index) })
+                && !version.without.contains { TextBytes.areEqual($0.value, index) }
             if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
                 report(
                     .impossible, "'\(version.name.value)' has no index", label: "no file 'index.html'",
@@ -93,19 +93,14 @@ struct MeaningChecker {
         }
     }
 
-    private func isFromFolder(_ version: VersionSpec) -> Bool {
-        var next = version.from?.value
-        for _ in scenario.versions {
-            guard let name = next, let former = scenario.version(name) else { return false }
-            if former.folder != nil { return true }
-            next = former.from?.value
-        }
-        return false
+    /// The routes of a version by its name; none where no version is named so.
+    private mutating func routes(of name: String) -> [String] {
+        tree.place(of: name).map { tree.routes(of: $0) } ?? []
     }
 
     private mutating func checkFile(_ file: FileSpec) {
         if let same = file.same {
-            let files = scenario.routes(of: same.value.version)
+            let files = routes(of: same.value.version)
             if Scenario.has(same.value.route, files) {
                 if scenario.content(of: same.value) == nil {
                     report(
@@ -161,6 +156,7 @@ extension MeaningChecker {
                         .conflict, "'order' beside \"embedded\"", label: "\"embedded\" is the order",
                         at: order.span, help: "leave it out, or deploy a version with it")
                 }
+            case .page(let page): checkMessage(page)
             case .disk(let disk):
                 if case .content(let reference) = disk.file.value { checkStored(reference, disk.file.span) }
             default: break
@@ -188,6 +184,22 @@ extension MeaningChecker {
         }
     }
 
+    /// A message is held in memory, here as on a phone.
+    private mutating func checkMessage(_ page: PageSpec) {
+        guard case .sends(let text, let size?) = page.action else { return }
+        if size.value > MeaningChecker.longestMessage {
+            report(
+                .outOfRange, "a message of more than 16 MB", label: "too large", at: size.span,
+                help: "native code takes 1 MiB (rule N5): \"2 MB\" is too long for it")
+        } else if size.value < text.value.utf8.count {
+            report(
+                .impossible, "the message is longer than its size", label: "less than its text",
+                at: size.span, help: "leave it out, or say more than \(text.value.utf8.count) B")
+        }
+    }
+
+    private static let longestMessage: Int64 = 16_000_000
+
     /// A page asks for a switch; an app that starts does not.
     private mutating func checkRace(_ step: Step) {
         guard let event = step.anyOrder.first(where: { $0.value == .switchApplied }) else { return }
@@ -205,13 +217,12 @@ extension MeaningChecker {
     }
 
     private mutating func checkStored(_ reference: FileReference, _ span: SourceSpan) {
-        let files = scenario.files(of: reference.version)
-        let isOpen = scenario.versions.contains { $0.folder != nil }
-        if isOpen || files.contains(where: { TextBytes.areEqual($0.route, reference.route) }) { return }
+        if scenario.versions.contains(where: { $0.folder != nil }) { return }
+        let routes = routes(of: reference.version)
+        if Scenario.has(reference.route, routes) { return }
         report(
             .unknownName, "'\(reference.version)' has no file '\(reference.route)'", label: "not there",
-            at: span,
-            help: Suggestion.help(for: reference.route, among: files.map(\.route), choice: "it has"))
+            at: span, help: Suggestion.help(for: reference.route, among: routes, choice: "it has"))
     }
 
     private mutating func checkWhile(_ step: ExpectStep) {

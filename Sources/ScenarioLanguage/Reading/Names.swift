@@ -2,13 +2,19 @@ import Core
 
 /// The names that a file declares, collected before its values are checked.
 struct Names {
+    /// All but those of files, which can be thousands: the others are few.
     private var entries: [Entry] = []
-    /// Those of files again: there can be hundreds, and each is asked for often.
-    private var files = LookupTable<String, Spanned<String>>()
+    /// Files as they are declared, with their slash or without, some of them in several versions.
+    private var files: [Spanned<String>] = []
+    /// The same by route, where there are many.
+    private var filesByRoute: LookupTable<String, SourceSpan>?
     /// Names of files can't be known when a version comes from a folder.
     private(set) var filesAreOpen = false
     /// Values of cases stand before the declarations that they name.
     var casesSpan: SourceSpan?
+
+    /// So many are looked through as quickly as they would be sorted.
+    private static let few = 64
 
     private struct Entry {
         var kind: NameKind
@@ -16,12 +22,31 @@ struct Names {
     }
 
     func all(_ kind: NameKind) -> [String] {
-        entries.filter { $0.kind == kind }.map(\.name.value)
+        if kind == .file {
+            return files.filter { file(PlainText.rooted($0.value)) == $0.span }
+                .map { PlainText.rooted($0.value) }
+        }
+        return entries.filter { $0.kind == kind }.map(\.name.value)
     }
 
     func declaration(of name: String, as kind: NameKind) -> Spanned<String>? {
-        if kind == .file { return files[name] }
-        return entries.first { $0.kind == kind && $0.name.value == name }?.name
+        if kind == .file { return file(name).map { Spanned(name, $0) } }
+        for place in entries.indices where entries[place].kind == kind && entries[place].name.value == name {
+            return entries[place].name
+        }
+        return nil
+    }
+
+    /// Where a file of this route is declared first.
+    private func file(_ route: String) -> SourceSpan? {
+        if let filesByRoute { return filesByRoute[route] }
+        let bare = route.utf8.first == UInt8(ascii: "/") ? String(route.utf8.dropFirst()) : nil
+        for place in files.indices {
+            let key = files[place].value
+            let isWhole = key.utf8.first == UInt8(ascii: "/")
+            if key == (isWhole ? route : bare) { return files[place].span }
+        }
+        return nil
     }
 
     /// Whether a name of a moment is used before the moment.
@@ -41,11 +66,11 @@ struct Names {
             add(.version, member.key, member.keySpan)
             if member.value["folder"] != nil { filesAreOpen = true }
             for file in member.value["files"]?.members ?? [] {
-                let route = file.key.hasPrefix("/") ? file.key : "/" + file.key
-                if files[route] != nil { continue }
-                files[route] = Spanned(route, file.keySpan)
-                add(.file, route, file.keySpan)
+                files.append(Spanned(file.key, file.keySpan))
             }
+        }
+        if files.count > Names.few {
+            filesByRoute = LookupTable(files.reversed().map { (PlainText.rooted($0.value), $0.span) })
         }
         if let app = root["app"] {
             add(.native, app["native"])

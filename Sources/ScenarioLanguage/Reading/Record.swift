@@ -2,11 +2,13 @@ import Core
 
 /// A checked value: what the table's type makes of a node.
 struct Value: Hashable {
-    indirect enum Content: Hashable {
+    /// What files are full of lies in the value itself; what is large or seldom behind a reference, so that
+    /// a value stays small.
+    enum Content: Hashable {
         case null, flag(Bool), whole(Int64), text(String)
-        case duration(TimeSpan), bytes(Int64), amount(Amount)
-        case user(UserAction), file(FileReference), stored(StoredThing)
-        case list([Value]), listing(ListExpectation), bounds(Bounds), record(Record)
+        case duration(TimeSpan), bytes(Int64), amount(Amount), list([Value])
+        indirect case user(UserAction), file(FileReference), stored(StoredThing)
+        indirect case listing(ListExpectation), bounds(Bounds), record(Record)
     }
 
     var content: Content
@@ -22,7 +24,10 @@ struct Value: Hashable {
         }
     }
 
-    var isNull: Bool { content == .null }
+    var isNull: Bool {
+        if case .null = content { return true }
+        return false
+    }
 
     var record: Record? {
         guard case .record(let value) = content else { return nil }
@@ -51,11 +56,18 @@ struct Record: Hashable {
     var span: SourceSpan
     var entries: [Pair]
 
-    subscript(key: String) -> Value? { entries.first { $0.key == key }?.value }
+    subscript(key: String) -> Value? {
+        for place in entries.indices where TextBytes.areEqual(entries[place].key, key) {
+            return entries[place].value
+        }
+        return nil
+    }
 
     /// The entry that says what the object is.
     var head: Pair? {
-        entries.first { entry in place.fields.contains { $0.key == entry.key && $0.role == .head } }
+        let index = RowIndex.of(place)
+        let found = entries.indices.first { index.row(entries[$0].key)?.isHead ?? false }
+        return found.map { entries[$0] }
     }
 
     // Each is nil when the key is not there.

@@ -8,7 +8,7 @@ extension TreeChecker {
         let index = RowIndex.of(place)
         var record = Record(place: place, span: node.span, entries: [])
         record.entries.reserveCapacity(members.count)
-        let heads = members.filter { index.row($0.key)?.isHead ?? false }
+        let heads = index.hasHeads ? members.filter { index.row($0.key)?.isHead ?? false } : []
         checkHeads(heads, in: node, place)
         for member in members {
             if let row = index.row(member.key) {
@@ -136,7 +136,7 @@ extension TreeChecker {
     private mutating func fillIn(
         _ record: inout Record, _ index: RowIndex, _ node: JSONNode, head: String?
     ) {
-        for row in index.owed where node[row.field.key] == nil {
+        for row in index.owed where !node.has(row.field.key) {
             let field = row.field
             if field.isRequired, !isMistyped(field.key, in: node, index.rows.map(\.field)) {
                 report(

@@ -3,7 +3,6 @@ import Core
 // Texts: words, names, quantities.
 extension TreeChecker {
     func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<Value.Content, TextFault> {
-        if let content = plain(text, span, as: type) { return .success(content) }
         var scanner = TextScanner(text)
         do throws(TextFault) {
             let content = try parse(&scanner, text, span, as: type)
@@ -19,15 +18,33 @@ extension TreeChecker {
     }
 
     /// What is right at first sight: most texts of most files. nil: look closely.
-    private func plain(_ text: String, _ span: SourceSpan, as type: FieldType) -> Value.Content? {
+    func plain(_ text: String, _ span: SourceSpan, as type: FieldType) -> Value.Content? {
         switch type {
         case .text: text.isEmpty ? nil : .text(text)
-        case .word(let words): words.contains(text) ? .text(text) : nil
+        case .word(let words): words.contains { TextBytes.areEqual($0, text) } ? .text(text) : nil
         case .name(let kind) where kind != .file:
             names.declaration(of: text, as: kind) != nil && !names.isLater(kind, text, than: span)
                 ? .text(text) : nil
+        case .size: PlainText.size(text).map { .bytes($0) }
+        case .duration: PlainText.duration(text).map { .duration($0) }
+        case .route: PlainText.route(text).map { .text($0) }
         default: nil
         }
+    }
+
+    /// The first of several types for which a text is right at first sight, where none before it has to be
+    /// asked more closely.
+    func plain(_ text: String, _ span: SourceSpan, asOneOf types: [FieldType]) -> Value.Content? {
+        for type in types where type.takesText {
+            if let content = plain(text, span, as: type) { return content }
+            // Of words and names that was the whole question.
+            switch type {
+            case .word: continue
+            case .name(let kind) where kind != .file: continue
+            default: return nil
+            }
+        }
+        return nil
     }
 
     private func parse(

@@ -16,6 +16,9 @@ struct TreeChecker {
 
     /// The value of `node` where `key` wants a `type`; nil when something was reported.
     mutating func value(_ node: JSONNode, as type: FieldType, for key: String) -> Value? {
+        if case .string(let text) = node.kind, let content = plain(text, node.span, as: type) {
+            return Value(content, node.span)
+        }
         switch (type, node.kind) {
         case (.either(let types), _): return either(node, types, for: key)
         case (.bounds(let type), _): return bounds(node, of: type, for: key)
@@ -30,9 +33,12 @@ struct TreeChecker {
                     .outOfRange, "'\(key)' is too short", label: "expected at least \(least)", at: node.span)
                 return nil
             }
-            let values = elements.map { value($0, as: type, for: key) }
-            let good = values.compactMap { $0 }
-            return good.count == values.count ? Value(.list(good), node.span) : nil
+            var good: [Value] = []
+            good.reserveCapacity(elements.count)
+            for element in elements {
+                if let value = value(element, as: type, for: key) { good.append(value) }
+            }
+            return good.count == elements.count ? Value(.list(good), node.span) : nil
         case (.null, .null): return Value(.null, node.span)
         case (.flag, .bool(let flag)): return Value(.flag(flag), node.span)
         case (.yes, .bool(true)): return Value(.flag(true), node.span)
@@ -51,12 +57,18 @@ struct TreeChecker {
     }
 
     private mutating func either(_ node: JSONNode, _ types: [FieldType], for key: String) -> Value? {
-        let fitting = types.filter { $0.takes(node.kind) }
-        if fitting.count == 1 { return value(node, as: fitting[0], for: key) }
-        guard let text = node.string, !fitting.isEmpty else {
+        if let text = node.string, let content = plain(text, node.span, asOneOf: types) {
+            return Value(content, node.span)
+        }
+        let count = types.count { $0.takes(node.kind) }
+        if count == 1, let only = types.first(where: { $0.takes(node.kind) }) {
+            return value(node, as: only, for: key)
+        }
+        guard let text = node.string, count > 0 else {
             reportWrongType(node, .either(types), for: key)
             return nil
         }
+        let fitting = types.filter { $0.takes(node.kind) }
         var faults: [TextFault] = []
         for type in fitting {
             switch parse(text, node.span, as: type) {
@@ -99,12 +111,12 @@ struct TreeChecker {
         _ node: JSONNode, _ members: [JSONMember], _ keyType: FieldType, _ type: FieldType
     ) -> Record? {
         var record = Record(place: .listing(type), span: node.span, entries: [])
+        record.entries.reserveCapacity(members.count)
         var isWhole = true
         for member in members {
-            let keyNode = JSONNode(.string(member.key), span: member.keySpan)
-            let key = value(keyNode, as: keyType, for: member.key)
+            let name = key(member, as: keyType)
             let value = value(member.value, as: type, for: member.key)
-            guard let name = key?.text?.value, let value else {
+            guard let name, let value else {
                 isWhole = false
                 continue
             }
@@ -112,6 +124,13 @@ struct TreeChecker {
                 Record.Pair(key: name, keySpan: member.keySpan, value: value, isFallback: false))
         }
         return isWhole ? record : nil
+    }
+
+    /// A key of the author's choice, as its type reads it.
+    private mutating func key(_ member: JSONMember, as type: FieldType) -> String? {
+        if case .text(let name) = plain(member.key, member.keySpan, as: type) { return name }
+        let node = JSONNode(.string(member.key), span: member.keySpan)
+        return value(node, as: type, for: member.key)?.text?.value
     }
 }
 

@@ -32,9 +32,23 @@ public struct SourceFile: Hashable, Sendable {
         self.path = path
         self.bytes = bytes
         var starts = [0]
-        for (offset, byte) in bytes.enumerated() {
-            let isLoneReturn = byte == 0x0D && !(offset + 1 < bytes.count && bytes[offset + 1] == 0x0A)
-            if byte == 0x0A || isLoneReturn { starts.append(offset + 1) }
+        bytes.withUnsafeBytes { bytes in
+            var offset = 0
+            while offset < bytes.count {
+                // Eight at a time: the high bit of a byte stays off where it is above 0x0D (Bit Twiddling
+                // Hacks, "determine if a word has a byte less than n").
+                if offset + 8 <= bytes.count {
+                    let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+                    if (word &- 0x0E0E_0E0E_0E0E_0E0E) & ~word & 0x8080_8080_8080_8080 == 0 {
+                        offset += 8
+                        continue
+                    }
+                }
+                let byte = bytes[offset]
+                let isLoneReturn = byte == 0x0D && !(offset + 1 < bytes.count && bytes[offset + 1] == 0x0A)
+                if byte == 0x0A || isLoneReturn { starts.append(offset + 1) }
+                offset += 1
+            }
         }
         lineStarts = starts
     }

@@ -58,6 +58,10 @@ extension FieldTable {
         Field(
             "messages", .either([.list(.text, least: 0), .object(.messages)]),
             "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2)."),
+        Field(
+            "replies", .listing(.text),
+            "What pages were answered to their messages, as \"checkForUpdates true\", \"error too long\"; an id that came back stands behind it as \"#7\" (rule N5)."
+        ),
     ]
 
     static let startCounts: [Field] = [

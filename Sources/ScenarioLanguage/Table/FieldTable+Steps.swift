@@ -93,6 +93,10 @@ extension FieldTable {
         Field("calls", .words(of: BridgeCall.self), "What the page calls on the native side.").with("page"),
         Field("sends", .text, "A message to native code as it stands, right or wrong (rule N5).").with("page")
             .excluding("calls"),
+        Field("size", .size, "Fills the message up with spaces to so much, 16 MB at most (rule N5).").with(
+            "page"
+        )
+        .needing("sends"),
         Field("asks", .route, "What the page requests.").with("page").excluding("calls", "sends"),
         Field("opens", .route, "A web view beside the page's own, at this route.").with("page")
             .excluding("calls", "sends", "asks"),

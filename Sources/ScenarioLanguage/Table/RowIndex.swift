@@ -22,15 +22,28 @@ final class RowIndex: Sendable {
     let rows: [Row]
     /// Those that are asked for where they are not there: required, or with a default.
     let owed: [Row]
-    private let byKey: LookupTable<String, Row>
+    let hasHeads: Bool
+    /// The rows in the order of their keys' bytes, and how each key begins.
+    private let sorted: [Row]
+    private let heads: [UInt64]
 
     init(_ fields: [Field]) {
         rows = fields.map { Row($0) }
         owed = rows.filter { $0.field.isRequired || $0.field.fallback != nil }
-        byKey = LookupTable(rows.map { ($0.field.key, $0) })
+        hasHeads = rows.contains(where: \.isHead)
+        sorted = rows.sorted { TextBytes.precedes($0.field.key, $1.field.key) }
+        heads = sorted.map { TextBytes.head($0.field.key) }
     }
 
-    func row(_ key: String) -> Row? { byKey[key] }
+    func row(_ key: String) -> Row? {
+        let head = TextBytes.head(key)
+        var place = heads.indices.bisected { heads[$0] < head }
+        while place < heads.count, heads[place] == head {
+            if TextBytes.areEqual(sorted[place].field.key, key) { return sorted[place] }
+            place += 1
+        }
+        return nil
+    }
 }
 
 extension RowIndex {

@@ -3,12 +3,12 @@ import Core
 // Quantities are text with a unit: `"250ms"`, `"1h 30m"`, `"40 KB"`, `"60%"`. Whole numbers only;
 // KB = 1,000 bytes, KiB = 1,024. Nothing is guessed: a number without its unit is an error.
 extension TextScanner {
-    private static let timeUnits: [(name: String, microseconds: Int64)] = [
+    static let timeUnits: [(name: String, microseconds: Int64)] = [
         ("us", 1), ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("min", 60_000_000),
         ("h", 3_600_000_000), ("d", 86_400_000_000), ("day", 86_400_000_000), ("days", 86_400_000_000),
     ]
 
-    private static let sizeUnits: [(name: String, bytes: Int64)] = [
+    static let sizeUnits: [(name: String, bytes: Int64)] = [
         ("B", 1), ("byte", 1), ("bytes", 1), ("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000),
         ("KiB", 1_024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
     ]

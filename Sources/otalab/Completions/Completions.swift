@@ -13,6 +13,11 @@ enum Completions: String, CaseIterable {
     /// For a text between single quotes of a shell.
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
+    /// What takes switches back.
+    private static func opposites(_ verb: Verb) -> [(name: String, help: String)] {
+        verb.options.filter(\.isSwitch).map { ($0.opposite, "takes back \($0.name)") }
+    }
+
     private enum Bash {
         static var script: String {
             var text = """
@@ -44,7 +49,8 @@ enum Completions: String, CaseIterable {
 
         private static func row(_ verb: Verb) -> String {
             var text = "        \(verb.name))\n"
-            let flags = verb.flags.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) }
+            let flags =
+                verb.flags.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) } + opposites(verb).map(\.name)
             text +=
                 "            flags='\(flags.joined(separator: " "))' words='\(verb.offered.joined(separator: " "))'\n"
             text += "            case \"$before\" in\n"
@@ -109,6 +115,9 @@ enum Completions: String, CaseIterable {
                     text += " \\\n            \(quoted("*\(name)[\(plain(option.help))]\(value)"))"
                 }
             }
+            for opposite in opposites(verb) {
+                text += " \\\n            \(quoted("*\(opposite.name)[\(plain(opposite.help))]"))"
+            }
             let rest = verb.offered.isEmpty ? "_files" : "(\(verb.offered.joined(separator: " ")))"
             return text + " \\\n            \(quoted("*:what:\(rest)")) ;;\n"
         }
@@ -139,6 +148,10 @@ enum Completions: String, CaseIterable {
             for verb in Verb.all {
                 let when = "-n '__fish_seen_subcommand_from \(verb.name)'"
                 for option in verb.flags { text += "complete -c otalab \(when) \(row(option))\n" }
+                for opposite in opposites(verb) {
+                    let help = quoted(opposite.help)
+                    text += "complete -c otalab \(when) -l \(opposite.name.dropFirst(2)) -d \(help)\n"
+                }
                 let words = verb.offered.joined(separator: " ")
                 text +=
                     words.isEmpty

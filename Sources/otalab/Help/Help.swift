@@ -37,7 +37,22 @@ enum Help {
             let left = "  " + names + option.shownValue
             lines.append(left + String(repeating: " ", count: max(2, 28 - left.count)) + option.help)
         }
+        lines += opposites(verb)
         return lines.joined(separator: "\n") + "\n"
+    }
+
+    /// How a flag is taken back, with one of the verb's own of each kind.
+    private static func opposites(_ verb: Verb) -> [String] {
+        let switches = verb.options.filter(\.isSwitch)
+        let usual = (switches.first { !$0.name.hasPrefix("--no-") } ?? verb.options.first)?.opposite
+        let negative = switches.first { $0.name.hasPrefix("--no-") }
+        let examples = [usual, negative.map { "\($0.opposite) for \($0.name)" }].compactMap { $0 }
+        if examples.isEmpty { return [] }
+        return [
+            "",
+            "What the environment or the settings say is taken back by --no- and the name: "
+                + examples.joined(separator: ", ") + ".",
+        ]
     }
 
     static var overview: String {

@@ -34,7 +34,9 @@ extension Topic {
 
             ## What wins
 
-            A flag of the call, then the environment, then the profile, then what it inherits. `otalab config`
+            A flag of the call, then the environment, then the profile, then what it inherits. A call takes back
+            what the others say with `--no-` and the flag's name: `--no-fail-fast`, `--no-exclude`, and `--timings`
+            for `--no-timings`; of two that contradict each other in one call the last one counts. `otalab config`
             prints what holds here and where each value comes from:
 
             ```text

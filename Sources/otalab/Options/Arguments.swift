@@ -72,7 +72,16 @@ struct Arguments: Sendable {
         let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         guard let option = verb.flags.first(where: { $0.name == sides[0] || $0.short == sides[0] }) else {
-            let near = Nearest.to(sides[0], among: verb.flags.map(\.name))
+            if let taken = verb.options.first(where: { $0.opposite == sides[0] }) {
+                if sides.count == 2 {
+                    throw UsageError(
+                        message: "\(taken.opposite) takes no value", help: "write \(taken.opposite)")
+                }
+                takeBack(taken)
+                return
+            }
+            let opposites = verb.options.filter(\.isSwitch).map(\.opposite)
+            let near = Nearest.to(sides[0], among: verb.flags.map(\.name) + opposites)
             throw UsageError(
                 message: "'otalab \(verb.name)' has no flag '\(sides[0])'",
                 help: near.map { "did you mean '\($0)'?" } ?? "'otalab help \(verb.name)' lists the flags"
@@ -88,12 +97,21 @@ struct Arguments: Sendable {
         } else if option.value == nil, value != nil {
             throw UsageError(message: "\(option.name) takes no value", help: "write \(option.name)")
         }
+        given.removeAll { $0.name == option.name && $0.isOff }
         given.append(Given(name: option.name, value: value))
     }
 
+    /// As if nobody had given the flag: the environment and the settings are not asked for it any more.
+    private mutating func takeBack(_ option: Option) {
+        given.removeAll { $0.name == option.name }
+        given.append(Given(name: option.name, value: nil, isOff: true))
+    }
+
+    private func isGiven(_ name: String) -> Bool { given.contains { $0.name == name } }
+
     /// Flags that are not given, from the environment. A flag without a value is on for `1`, off for `0`.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
-        for option in verb.options where !has(option.name) {
+        for option in verb.options where !isGiven(option.name) {
             guard let text = environment(option.variable), !text.isEmpty else { continue }
             let origin = Origin.variable(option.variable)
             if text == "0", option.value == nil || option.canStandAlone {
@@ -112,7 +130,7 @@ struct Arguments: Sendable {
 
     /// What neither the call nor the environment says.
     mutating func take(_ settings: Settings) {
-        for option in verb.options where !given.contains(where: { $0.name == option.name }) {
+        for option in verb.options where !isGiven(option.name) {
             guard let value = settings.value(option.name, for: verb.name) else { continue }
             let origin = Origin.settings(value.place)
             for text in value.texts ?? [] {
@@ -151,7 +169,9 @@ struct Arguments: Sendable {
     }
 
     /// In the call itself, neither in the environment nor in the settings.
-    func isOfCall(_ name: String) -> Bool { given.contains { $0.name == name && $0.origin == .call } }
+    func isOfCall(_ name: String) -> Bool {
+        given.contains { $0.name == name && $0.origin == .call && !$0.isOff }
+    }
 
     func has(_ name: String) -> Bool { given.contains { $0.name == name && !$0.isOff } }
 

@@ -44,6 +44,15 @@ struct Option: Sendable {
     /// What stands behind the name in the help: ` N`, `[=N]`.
     var shownValue: String { value.map { canStandAlone ? "[=\($0)]" : " \($0)" } ?? "" }
 
+    /// Takes the flag back, whatever the environment and the settings say: `--no-quiet` for `--quiet`,
+    /// `--timings` for `--no-timings`.
+    var opposite: String {
+        name.hasPrefix("--no-") ? "--" + name.dropFirst(5) : "--no-" + name.dropFirst(2)
+    }
+
+    /// Says something by being there; shells offer its opposite too.
+    var isSwitch: Bool { value == nil || canStandAlone }
+
     /// `OTALAB_JOBS`: stands in where the flag is not given.
     var variable: String {
         "OTALAB_"

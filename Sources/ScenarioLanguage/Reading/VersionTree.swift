@@ -1,0 +1,98 @@
+import Core
+
+/// Which version of a scenario comes from which, and the routes that each has: worked out once for all who
+/// ask.
+///
+/// Promises: time follows the size of the file, also where a thousand versions come one from the other; a
+/// circle of `from` ends. Versions are meant by their place among the scenario's.
+struct VersionTree {
+    private let versions: [VersionSpec]
+    private let places: LookupTable<String, Int>
+    /// Where `from` leads.
+    private let parents: [Int?]
+    /// What has been worked out so far.
+    private var known: [[String]?]
+
+    init(_ versions: [VersionSpec]) {
+        self.versions = versions
+        // Of two equal names the first one counts.
+        let places = LookupTable(versions.indices.reversed().map { (versions[$0].name.value, $0) })
+        self.places = places
+        parents = versions.indices.map { place in versions[place].from.flatMap { places[$0.value] } }
+        known = Array(repeating: nil, count: versions.count)
+    }
+
+    func place(of name: String) -> Int? { places[name] }
+
+    /// Whether `from` leads from a version back to itself.
+    func isInCircle(_ place: Int) -> Bool {
+        var next = parents[place]
+        for _ in versions.indices {
+            guard let here = next else { return false }
+            if here == place { return true }
+            next = parents[here]
+        }
+        return false
+    }
+
+    /// Whether a version inherits from a real build, whose files are known only when it is read.
+    func inheritsFolder(_ place: Int) -> Bool {
+        var next = parents[place]
+        for _ in versions.indices {
+            guard let here = next else { return false }
+            if versions[here].folder != nil { return true }
+            next = parents[here]
+        }
+        return false
+    }
+
+    /// The routes that a version inherits, in the order of their bytes.
+    mutating func inherited(_ place: Int) -> [String] { parents[place].map { routes(of: $0) } ?? [] }
+
+    /// All routes of a version, its own and the inherited ones, in the order of their bytes. In a circle of
+    /// `from` those of all its versions.
+    mutating func routes(of place: Int) -> [String] {
+        // From the eldest that is not known yet down to this one.
+        var line: [Int] = []
+        var next: Int? = place
+        while let here = next, known[here] == nil, line.count <= versions.count {
+            line.append(here)
+            next = parents[here]
+        }
+        let isCircle = line.count > versions.count
+        var routes = next.flatMap { known[$0] } ?? []
+        for here in line.reversed() {
+            routes = VersionTree.merged(routes, ownRoutes(here))
+            let without = versions[here].without
+            if !without.isEmpty {
+                routes.removeAll { route in without.contains { TextBytes.areEqual($0.value, route) } }
+            }
+            if !isCircle { known[here] = routes }
+        }
+        return routes
+    }
+
+    private func ownRoutes(_ place: Int) -> [String] {
+        versions[place].files.map(\.route.value).sorted(by: TextBytes.precedes)
+    }
+
+    /// Of two sorted rows one, each text once.
+    private static func merged(_ left: [String], _ right: [String]) -> [String] {
+        if left.isEmpty { return right }
+        if right.isEmpty { return left }
+        var all: [String] = []
+        all.reserveCapacity(left.count + right.count)
+        var (one, two) = (0, 0)
+        while one < left.count, two < right.count {
+            if TextBytes.precedes(right[two], left[one]) {
+                all.append(right[two])
+                two += 1
+            } else {
+                if TextBytes.areEqual(left[one], right[two]) { two += 1 }
+                all.append(left[one])
+                one += 1
+            }
+        }
+        return all + left[one...] + right[two...]
+    }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import Testing
+
+/// A person's way from nothing, or from a user's error report, to a scenario that runs: `otalab new`, then
+/// what it says to do next.
+@Suite("A new scenario, from outside")
+struct NewTests {
+    private let place: Playground
+
+    init() throws { place = try Playground() }
+
+    @Test(
+        "each template is written where it says, lints without a word, is in the one style, and passes",
+        arguments: ["plain", "rollback", "blacklist", "power-loss", "bug"])
+    func templates(name: String) throws {
+        let made = try place.otalab("new", "recovery/mine", "--template", name, "--title", "It's \"mine\"")
+        #expect(made.code == 0 && made.errors.isEmpty, "\(made.errors)")
+        let path = "Scenarios/recovery/mine.json5"
+        #expect(made.text == "\(path)\nrun it: otalab run \(path)\n")
+        #expect(try place.read(path).contains(#"title: "It's \"mine\"","#))
+        let lint = try place.otalab("lint", "--strict")
+        #expect(lint.code == 0 && lint.text.contains("0 errors, 0 warnings"), "\(lint.text)")
+        #expect(try place.otalab("fmt", "--check").code == 0)
+        // The command that it printed, as it was printed.
+        let command = made.text.components(separatedBy: "run it: otalab ").last ?? ""
+        let run = try place.call(command.split(whereSeparator: \.isWhitespace).map(String.init))
+        #expect(run.code == 0 && run.text.contains("1 passed, 0 failed, 0 skipped"), "\(run.text)")
+    }
+
+    @Test("2: what is there is never written over, and every wrong call says what to write")
+    func refused() throws {
+        try place.write("mine.json5", "// my work")
+        func wrong(_ arguments: String..., says: String, help: String) throws {
+            let call = try place.call(["new"] + arguments)
+            #expect(call.code == 2 && call.text.isEmpty, "\(arguments) \(call.code) \(call.text)")
+            #expect(call.errors.contains("error: \(says)"), "\(call.errors)")
+            #expect(call.errors.contains("  = help: ") && call.errors.contains(help), "\(call.errors)")
+        }
+        try wrong("mine", says: "Scenarios/mine.json5 is there already", help: "choose another name")
+        try wrong("mine.json5", says: "Scenarios/mine.json5 is there already", help: "choose another name")
+        try wrong(says: "a new scenario needs a name", help: "otalab new recovery/my-bug --template bug")
+        try wrong("a", "b", says: "'otalab new' makes one scenario", help: "otalab new a")
+        try wrong("../out", says: "'../out' is no name for a scenario", help: "recovery/my-bug")
+        try wrong("recovery/", says: "'recovery/' is no name for a scenario", help: "recovery/my-bug")
+        try wrong("a", "--template", "rolback", says: "there is no template 'rolback'", help: "'rollback'?")
+        try wrong("a", "--from-log", "nowhere.txt", says: "there is no file 'nowhere.txt'", help: "- for")
+        try wrong("a", "--from-log", "Scenarios", says: "'Scenarios' can't be read", help: "error report")
+        try wrong(
+            "a", "--from-log", "x", "--title", "t", says: "--title and --from-log exclude each other",
+            help: "leave one of the two out")
+        #expect(try place.read("Scenarios/mine.json5") == "// my work")
+        #expect(try place.names("Scenarios") == ["mine.json5"])
+    }
+
+    @Test("- writes to standard output and no file; a folder that can't be written is told, with 74")
+    func elsewhere() throws {
+        let text = try place.otalab("new", "-")
+        #expect(text.code == 0 && text.text.hasPrefix("{\n  schema: 1,"))
+        #expect(try place.names("Scenarios").isEmpty)
+        try Data("in the way".utf8).write(to: place.folder.appendingPathComponent("Scenarios/recovery"))
+        let blocked = try place.otalab("new", "recovery/mine")
+        #expect(blocked.code == 74 && blocked.text.isEmpty, "\(blocked.text)")
+        #expect(blocked.errors.contains("Scenarios/recovery/mine.json5 could not be written"))
+        #expect(try place.read("Scenarios/recovery") == "in the way")
+    }
+
+    private static let report = """
+        otalab-report format=1 writer=otalab
+        app id=com.example.shop native=1.0 platform=ios dialect=own startup-timeout=20000ms
+        version id=2.3.0 state=proven roles=embedded,current,last-known-good verified=package serial=1
+        version id=2.4.0 roles=pending verified=every-byte serial=2
+        log n=1 after=12ms cause=launched facts=native=1.0%20front=true%20boot=boot-1
+        log n=2 after=326ms cause=up-to-date version=2.3.0
+        log n=3 after=20100ms cause=download-started version=2.4.0 facts=rows=2
+        log n=4 after=20900ms cause=became-pending version=2.4.0
+        end lines=9
+
+        """
+
+    @Test("an error report becomes a scenario that lints and passes, with its guesses told and marked")
+    func fromLog() throws {
+        let log = place.folder.appendingPathComponent("report.txt")
+        try Data(Self.report.utf8).write(to: log)
+        let made = try place.otalab("new", "recovery/reported", "--from-log", "report.txt")
+        let path = "Scenarios/recovery/reported.json5"
+        #expect(made.code == 0 && made.text == "\(path)\nrun it: otalab run \(path)\n", "\(made.errors)")
+        #expect(made.errors.contains("4 of 4 log entries come about in their order\n"), "\(made.errors)")
+        #expect(made.errors.contains(" guesses, marked in the file\n"))
+        let text = try place.read(path)
+        #expect(text.contains("// Guessed, because the report does not say it:"), "\(text)")
+        #expect(try place.otalab("lint", path).code == 0)
+        #expect(try place.otalab("fmt", "--check").code == 0)
+        let run = try place.otalab("run", "--no-report", path)
+        #expect(run.code == 0 && run.text.contains("1 passed"), "\(run.text)")
+        // A second time: nothing is written over, and standard output has the same.
+        #expect(try place.otalab("new", "recovery/reported", "--from-log", "report.txt").code == 2)
+        let plain = try place.otalab("new", "-", "--from-log", "report.txt")
+        #expect(plain.code == 0)
+        #expect(
+            plain.text
+                == text.replacingOccurrences(of: "id: \"recovery/reported\"", with: "id: \"from-report\""))
+    }
+
+    @Test("3: what is no error report is told with its line and a way out, and nothing is written")
+    func noReport() throws {
+        try Data("11-20 23:19:28 I/App: started\n".utf8).write(
+            to: place.folder.appendingPathComponent("log.txt"))
+        let call = try place.otalab("new", "recovery/reported", "--from-log", "log.txt")
+        #expect(call.code == 3 && call.text.isEmpty)
+        #expect(call.errors.contains("error: this is no error report"), "\(call.errors)")
+        #expect(call.errors.contains("--> log.txt:1\n") && call.errors.contains("  = help: "))
+        #expect(try place.names("Scenarios").isEmpty)
+    }
+}

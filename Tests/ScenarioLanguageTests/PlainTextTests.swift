@@ -1,0 +1,99 @@
+import Core
+import Testing
+
+@testable import ScenarioLanguage
+
+/// The short way through quantities and routes says what the long way says, or nothing.
+@Suite("Texts that are right at first sight")
+struct PlainTextTests {
+    private static func closely<Result>(
+        _ text: String, _ read: (inout TextScanner) throws(TextFault) -> Result
+    ) -> Result? {
+        var scanner = TextScanner(text)
+        do throws(TextFault) {
+            let result = try read(&scanner)
+            return scanner.isAtEnd ? result : nil
+        } catch {
+            return nil
+        }
+    }
+
+    /// Beginnings and ends that files have, and some that they should not.
+    private static let numbers = [
+        "", "0", "7", "512", "007", "1048576", "999999999999", "1000000000000", "99999999999999999999",
+        "-1", "+1", "1.5", "1 0", "x",
+    ]
+    private static let gaps = ["", " ", "  ", "\t", "\u{A0}"]
+    private static let units = [
+        "", "B", "KB", "kb", "KiB", "MiB", "GB", "GiB", "TB", "byte", "bytes", "byteses", "s", "ms", "us",
+        "m", "min", "h", "d", "day", "days", "daysdays", "sec", "%", "s ", "s 5ms", "é", "ſ", "\u{212A}B",
+    ]
+
+    @Test("quantities: what the short way reads the long way reads too, and equally")
+    func quantities() {
+        var read = 0
+        for number in Self.numbers {
+            for gap in Self.gaps {
+                for unit in Self.units {
+                    let text = number + gap + unit
+                    if let size = PlainText.size(text) {
+                        read += 1
+                        let long = Self.closely(text) { scanner throws(TextFault) in try scanner.size() }
+                        #expect(long == size, "\(text)")
+                    }
+                    if let time = PlainText.duration(text) {
+                        read += 1
+                        let long = Self.closely(text) { scanner throws(TextFault) in try scanner.duration() }
+                        #expect(long == time, "\(text)")
+                    }
+                }
+            }
+        }
+        #expect(read > 100)
+    }
+
+    @Test("what files are full of is read the short way")
+    func usual() {
+        #expect(PlainText.size("512 B") == 512 && PlainText.size("40 KB") == 40_000)
+        #expect(PlainText.size("1 TiB") == nil && PlainText.size("1024 GiB") == 1 << 40)
+        #expect(PlainText.size("1025 GiB") == nil)
+        #expect(PlainText.duration("20s") == TimeSpan(microseconds: 20_000_000))
+        #expect(PlainText.duration("3653 days") == TimeSpan(microseconds: TextScanner.longest))
+        #expect(PlainText.duration("3654 days") == nil && PlainText.duration("1h 30m") == nil)
+        #expect(PlainText.route("assets/app.js") == "/assets/app.js")
+        #expect(PlainText.route("/{hash}.css") == "/{hash}.css")
+        #expect(PlainText.route("a b/grüße.js") == "/a b/grüße.js")
+    }
+
+    @Test(
+        "routes: what the short way reads the long way reads too, and equally; dots are for the long way",
+        arguments: [
+            "", "/", "//", "a", "/a", "a/", "a//b", ".", "..", "./a", "a/.", "a/..", "a/../b", "a/.b",
+            "a/..b",
+            ".a", "...", "a/...", " a", "a ", "a/ b", "a b", "a?b", "a#b", "a\\b", "a\u{1}b", "a\u{7F}",
+            "\u{301}a",
+            "/\u{301}a", "日本", "{hash}.js", "a.b.c",
+        ])
+    func routes(text: String) {
+        let long = Self.closely(text) { scanner throws(TextFault) in try scanner.route() }
+        if let route = PlainText.route(text) { #expect(route == long) }
+        #expect(PlainText.route(text) == long || text.contains(".") || text.contains("/ "))
+    }
+
+    @Test("a key is found by its bytes, whatever begins like it")
+    func keys() {
+        for place in Place.all(from: .scenario) {
+            let index = RowIndex.of(place)
+            for field in place.fields {
+                #expect(index.row(field.key)?.field == field)
+                #expect(
+                    index.row(field.key + "x") == nil || place.fields.contains { $0.key == field.key + "x" })
+                let shorter = String(field.key.dropLast())
+                #expect((index.row(shorter) != nil) == place.fields.contains { $0.key == shorter })
+            }
+            #expect(index.row("") == nil)
+        }
+        // KELVIN SIGN, which Swift takes for a K.
+        #expect(RowIndex.of(.expectation).row("last\u{212A}nownGood") == nil)
+    }
+}
