@@ -11,8 +11,8 @@ import Updater
 ///
 /// Promises
 /// - What ``OriginRequest`` wants: a redirect is an answer like another, no cookie is kept or sent, nothing
-///   is cached, no credentials are looked up; what the system has decoded is handed on without the fields that
-///   told of the coding.
+///   is cached, no credentials are looked up; what the system has decoded is handed on without the fields
+///   that told of the coding.
 /// - Each request ends with exactly one `end` or `failed`, unless it was cancelled. Bytes come in order, at
 ///   most 64 KiB at once, and no faster than the loop takes them: at most 1 MiB waits (``Door``), the rest at
 ///   its origin.
