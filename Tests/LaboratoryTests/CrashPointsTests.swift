@@ -86,32 +86,6 @@ struct CrashPointsTests {
         #expect(report.tally.launched < report.tally.states)
     }
 
-    @Test("a checker that does not tell what it remembers is found out by that")
-    func forgetful() async throws {
-        var run = CrashPointsRun()
-        run.limits.depth = 1
-        run.limits.outcomes = 2
-        run.checkers = [Forgetful()]
-        run.checksMerging = true
-        let plan = try SmallStory.plan(SmallStory.text(CrashPointsTests.update))
-        let report = try #require(await run.run([plan]).first)
-        #expect(report.findings.contains { $0.rule == "merging" })
-    }
-
-    /// It judges a later process by what it saw of an earlier one.
-    private struct Forgetful: Checker {
-        let rule = "X1"
-        private var facts = 0
-
-        func remember(in sum: inout Hasher) {}
-
-        mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-            facts += 1
-            guard case .launched = fact.kind, facts % 2 == 1 else { return nil }
-            return Violation("An odd number of facts", expected: "an even one", actual: "\(facts)")
-        }
-    }
-
     @Test("what it finds does not depend on the number of cores")
     func cores() async throws {
         let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"
