@@ -101,6 +101,15 @@ struct NewTests {
                 == text.replacingOccurrences(of: "id: \"recovery/reported\"", with: "id: \"from-report\""))
     }
 
+    @Test("3: a run tells of 10 MB of brackets at once, with the place")
+    func brackets() throws {
+        try place.write("brackets.json5", String(repeating: "[", count: 10_000_000))
+        let begin = ContinuousClock.now
+        let run = try place.otalab("run", "--no-report")
+        #expect(run.code == 3 && run.text.contains("--> Scenarios/brackets.json5:1:1048577"), "\(run.code)")
+        #expect(ContinuousClock.now - begin < .seconds(30))
+    }
+
     @Test("3: what is no error report is told with its line and a way out, and nothing is written")
     func noReport() throws {
         try Data("11-20 23:19:28 I/App: started\n".utf8).write(

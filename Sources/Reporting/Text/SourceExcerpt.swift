@@ -55,18 +55,21 @@ struct SourceExcerpt {
         let scalars = Array(PlainText.of(place.text).unicodeScalars)
         let from = min(max(0, place.column - 1), scalars.count)
         let to = min(scalars.count, from + max(1, place.length))
-        var start = 0
-        // The part and something before it have to be in sight.
-        let part = min(PlainText.cells(scalars[from..<to]), room / 2)
-        while start < from, PlainText.cells(scalars[start..<from]) + part + (start > 0 ? 2 : 0) > room {
-            start += 1
+        // The part and something before it have to be in sight. From the part backwards: a line can be a
+        // megabyte long.
+        let part = min(PlainText.cells(scalars[from..<min(to, from + room)]), room / 2)
+        var start = from
+        var before = 0
+        while start > 0, before + PlainText.cells(scalars[start - 1]) + part + (start > 1 ? 2 : 0) <= room {
+            start -= 1
+            before += PlainText.cells(scalars[start])
         }
         // As much as fits before it: then what follows has room too.
         if start > 0 { start = max(start, from - room / 3) }
         let head = start > 0 ? "… " : ""
         var end = scalars.count
         let left = room - PlainText.cells(head.unicodeScalars)
-        if PlainText.cells(scalars[start...]) > left {
+        if PlainText.cells(scalars[start...].prefix(left + 1)) > left {
             end = start
             var used = 2
             while end < scalars.count, used + PlainText.cells(scalars[end]) <= left {
@@ -76,13 +79,13 @@ struct SourceExcerpt {
         }
         let tail = end < scalars.count ? " …" : ""
         let text = head + String(String.UnicodeScalarView(scalars[start..<end])) + tail
-        var before = head.isEmpty ? "" : "  "
+        var blanks = head.isEmpty ? "" : "  "
         for scalar in scalars[start..<from] {
-            before += scalar == "\t" ? "\t" : String(repeating: " ", count: PlainText.cells(scalar))
+            blanks += scalar == "\t" ? "\t" : String(repeating: " ", count: PlainText.cells(scalar))
         }
         let visible = scalars[min(from, end)..<max(min(to, end), min(from, end))]
         return Shown(
-            text: text, before: before, cells: PlainText.cells(before.unicodeScalars),
+            text: text, before: blanks, cells: PlainText.cells(blanks.unicodeScalars),
             length: max(1, PlainText.cells(visible)))
     }
 
