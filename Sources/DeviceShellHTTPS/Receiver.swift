@@ -96,7 +96,7 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         }
         guard let (id, transfer) = ended else { return }
         guard let error else { return transfer.door.tell(.transfer(id, .end)) }
-        let fault = ConnectionFault(error, hasHead: transfer.hasHead)
+        let fault = SessionFault(error, hasHead: transfer.hasHead)
         if let host = task.originalRequest?.url?.host { tells("\(host): \(fault.sentence)") }
         transfer.door.tell(.transfer(id, .failed(fault.failure)))
     }

@@ -237,6 +237,6 @@ struct HTTPSOriginTests {
     func words(code: Int, text: String, hasHead: Bool, failure: String) {
         let error = NSError(
             domain: NSURLErrorDomain, code: code, userInfo: [NSLocalizedDescriptionKey: text])
-        #expect(ConnectionFault(error, hasHead: hasHead).failure.rawValue == failure)
+        #expect(SessionFault(error, hasHead: hasHead).failure.rawValue == failure)
     }
 }

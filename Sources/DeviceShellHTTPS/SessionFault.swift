@@ -9,7 +9,7 @@ import Updater
 ///
 /// On Linux the session knows no error of its own for a certificate: it hands on libcurl's words, which are
 /// looked through for what they are about. Words that are not known count as a connection that broke.
-struct ConnectionFault {
+struct SessionFault {
     let failure: TransferFailure
     let sentence: String
 
@@ -17,7 +17,7 @@ struct ConnectionFault {
     init(_ error: any Error, hasHead: Bool) {
         let known = error as NSError
         sentence = known.localizedDescription
-        failure = ConnectionFault.failure(known, hasHead)
+        failure = SessionFault.failure(known, hasHead)
     }
 
     private static func failure(_ error: NSError, _ hasHead: Bool) -> TransferFailure {
