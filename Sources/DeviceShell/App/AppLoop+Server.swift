@@ -18,8 +18,6 @@ extension AppLoop {
     static let mostLeaving = 128
     /// Accepted in one turn, so that those who are in are heard between (HT-T3).
     private static let mostAccepted = 16
-    /// How long a process without descriptors waits before it accepts again.
-    private static let acceptPause = TimeSpan.milliseconds(100)
 
     // MARK: - Listening
 
@@ -27,13 +25,9 @@ extension AppLoop {
     func listen(_ port: UInt16) {
         stopListening()
         do throws(SystemError) {
-            let first = try SocketCalls.listen(at: .version4, port: port)
-            listeners.append(first)
-            try poller.watch(first, .reads)
+            try listening.add(SocketCalls.listen(at: .version4, port: port))
             do throws(SystemError) {
-                let second = try SocketCalls.listen(at: .version6, port: port)
-                listeners.append(second)
-                try poller.watch(second, .reads)
+                try listening.add(SocketCalls.listen(at: .version6, port: port))
             } catch {
                 // A stranger on the same port of the other address would answer in our name.
                 if error.number == EADDRINUSE { throw error }
@@ -45,16 +39,9 @@ extension AppLoop {
         }
     }
 
-    func stopListening() {
-        for descriptor in listeners {
-            poller.forget(descriptor)
-            SocketCalls.close(descriptor)
-        }
-        listeners = []
-    }
+    func stopListening() { listening.closeAll() }
 
-    /// Some of those that wait; the others are told of again. Without a descriptor left nobody is accepted
-    /// for a moment: the socket that can't be emptied would keep the loop awake.
+    /// Some of those that wait; the others are told of again.
     func accept(_ listener: Int32) {
         do throws(SystemError) {
             for _ in 0..<AppLoop.mostAccepted {
@@ -67,19 +54,7 @@ extension AppLoop {
                 watch(descriptor)
             }
         } catch {
-            // The peer was gone before it was accepted.
-            if error.number == ECONNABORTED || error.number == EPROTO { return }
-            for listener in listeners { poller.forget(listener) }
-            acceptsAgain = clock.now + AppLoop.acceptPause
-        }
-    }
-
-    func acceptAgain() {
-        acceptsAgain = nil
-        do throws(SystemError) {
-            for listener in listeners { try poller.watch(listener, .reads) }
-        } catch {
-            acceptsAgain = clock.now + AppLoop.acceptPause
+            listening.failed(error, at: clock.now)
         }
     }
 

@@ -37,14 +37,12 @@ public final class AppLoop {
     let secure: (any OriginFetching)?
     let outside: (AppHost.Effect) -> Void
 
-    var listeners: [Int32] = []
+    let listening: ListeningSockets
     var peers: [Int32: Peer] = [:]
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
     let leaving: LingeringSockets
     private let room: DescriptorRoom
-    /// When sockets are accepted again, while the process has no descriptors.
-    var acceptsAgain: Instant?
     private var stopsAt: Instant?
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -72,6 +70,7 @@ public final class AppLoop {
         } catch {
             throw AppLoopError(error)
         }
+        listening = ListeningSockets(poller)
         room = DescriptorRoom.read()
         leaving = LingeringSockets(
             poller, most: min(AppLoop.mostLeaving, room.leaving), mayRead: 256 << 10)
@@ -88,7 +87,6 @@ public final class AppLoop {
     }
 
     deinit {
-        for descriptor in listeners { SocketCalls.close(descriptor) }
         for descriptor in peers.keys { SocketCalls.close(descriptor) }
         door.close()
     }
@@ -146,7 +144,7 @@ public final class AppLoop {
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
         if let next = origin.nextDeadline, next <= now { origin.timePassed() }
-        if let again = acceptsAgain, again <= now { acceptAgain() }
+        listening.timePassed(now)
         leaving.timePassed(now)
         return count
     }
@@ -165,7 +163,7 @@ public final class AppLoop {
     /// When something is due without anything happening outside.
     var nextDeadline: Instant? {
         let instants = [
-            timers.next, origin.nextDeadline, leaving.nextDeadline, acceptsAgain, stopsAt,
+            timers.next, origin.nextDeadline, leaving.nextDeadline, listening.acceptsAgain, stopsAt,
         ]
         return instants.compactMap { $0 }.min()
     }
@@ -173,7 +171,7 @@ public final class AppLoop {
     private func take(_ ready: Poller.Ready) {
         if ready.descriptor == door.wakeUp.listening {
             for knock in door.open() { take(knock) }
-        } else if listeners.contains(ready.descriptor) {
+        } else if listening.owns(ready.descriptor) {
             accept(ready.descriptor)
         } else if peers[ready.descriptor] != nil {
             if ready.canWrite, peers[ready.descriptor]?.isSending == true { send(ready.descriptor) }

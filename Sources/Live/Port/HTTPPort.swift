@@ -1,6 +1,5 @@
 import Core
 import DeviceShell
-import Foundation
 import HTTP1
 
 /// A port that speaks HTTP/1.1, and leaves to its owner what is answered and when: at once, late, in pieces,
@@ -38,15 +37,13 @@ public final class HTTPPort {
     public let port: UInt16
     package let wakeUp: WakeUp
     package let poller: Poller
-    private let listener: Int32
+    private let listening: ListeningSockets
     private let clock = MonotonicClock()
     private var connections: [Int32: Connection] = [:]
     private var descriptors: [Number: Int32] = [:]
     private let leaving: LingeringSockets
     /// To be reset when the peer has what was sent before, at that time at the latest.
     private var resetting: [Int32: Instant] = [:]
-    /// When connections are accepted again, while the process has no descriptors.
-    private var acceptsAgain: Instant?
     private var next = 1
     private var events: [Event] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
@@ -54,7 +51,6 @@ public final class HTTPPort {
     static let headTime = TimeSpan.seconds(15)
     static let idleTime = TimeSpan.seconds(75)
     private static let lingering = TimeSpan.seconds(1)
-    private static let acceptPause = TimeSpan.milliseconds(100)
     private static let mostConnections = 1_000
     private static let mostBody = 1 << 20
     /// Bytes of requests to come that are read while another one is answered.
@@ -71,9 +67,10 @@ public final class HTTPPort {
             wakeUp = try WakeUp()
             poller = try Poller()
             leaving = LingeringSockets(poller)
-            listener = try SocketCalls.listen(on: address)
+            listening = ListeningSockets(poller)
+            let listener = try SocketCalls.listen(on: address)
+            try listening.add(listener)
             port = try SocketCalls.port(of: listener)
-            try poller.watch(listener, .reads)
             try poller.watch(wakeUp.listening, .reads)
         } catch {
             throw .system(error.number)
@@ -82,7 +79,6 @@ public final class HTTPPort {
     }
 
     deinit {
-        SocketCalls.close(listener)
         for descriptor in connections.keys { SocketCalls.close(descriptor) }
         for descriptor in resetting.keys { SocketCalls.reset(descriptor) }
     }
@@ -99,7 +95,7 @@ public final class HTTPPort {
         }
         for ready in ready { take(ready) }
         let now = clock.now
-        if let again = acceptsAgain, again <= now { acceptAgain(now) }
+        listening.timePassed(now)
         for (descriptor, connection) in connections {
             if let deadline = connection.deadline, deadline <= now { timedOut(descriptor) }
         }
@@ -118,7 +114,7 @@ public final class HTTPPort {
 
     private func untilNext(_ time: TimeSpan?) -> TimeSpan? {
         if isBusy { return min(time ?? .milliseconds(2), .milliseconds(2)) }
-        let deadlines = connections.values.map(\.deadline) + [leaving.nextDeadline, acceptsAgain]
+        let deadlines = connections.values.map(\.deadline) + [leaving.nextDeadline, listening.acceptsAgain]
         guard let first = deadlines.compactMap({ $0 }).min() else { return time }
         let left = max(first - clock.now, .zero)
         return time.map { min($0, left) } ?? left
@@ -127,8 +123,8 @@ public final class HTTPPort {
     private func take(_ ready: Poller.Ready) {
         if ready.descriptor == wakeUp.listening {
             wakeUp.hear()
-        } else if ready.descriptor == listener {
-            accept()
+        } else if listening.owns(ready.descriptor) {
+            accept(ready.descriptor)
         } else if connections[ready.descriptor] != nil {
             if ready.canWrite { flush(ready.descriptor) }
             if ready.canRead { receive(ready.descriptor) }
@@ -137,7 +133,7 @@ public final class HTTPPort {
         }
     }
 
-    private func accept() {
+    private func accept(_ listener: Int32) {
         do throws(SystemError) {
             while let descriptor = try SocketCalls.accept(listener) {
                 guard connections.count < HTTPPort.mostConnections else {
@@ -154,20 +150,7 @@ public final class HTTPPort {
                 watch(descriptor)
             }
         } catch {
-            // The peer was gone before it was accepted.
-            if error.number == ECONNABORTED || error.number == EPROTO { return }
-            // A socket that can't be emptied would keep the port awake.
-            poller.forget(listener)
-            acceptsAgain = clock.now + HTTPPort.acceptPause
-        }
-    }
-
-    private func acceptAgain(_ now: Instant) {
-        acceptsAgain = nil
-        do throws(SystemError) {
-            try poller.watch(listener, .reads)
-        } catch {
-            acceptsAgain = now + HTTPPort.acceptPause
+            listening.failed(error, at: clock.now)
         }
     }
 
