@@ -21,48 +21,34 @@ extension Program {
             throw UsageError(message: "one schema at a time", help: SchemaWord.help)
         }
         let word = arguments.paths.first ?? LanguageSchema.Root.scenario.rawValue
-        if word == SchemaWord.results { return try resultsSchema() }
-        if word == SchemaWord.crashPoints { return try crashPointsSchema() }
-        if word == SchemaWord.settings { return try settingsSchema() }
+        switch word {
+        case SchemaWord.results:
+            return try tell(
+                String(decoding: ResultsJSON.schemaBytes, as: UTF8.self), markdown: ResultsJSON.reference)
+        case SchemaWord.crashPoints:
+            return try tell(
+                String(decoding: CrashResultsJSON.schemaBytes, as: UTF8.self),
+                markdown: CrashResultsJSON.reference)
+        case SchemaWord.settings:
+            return try tell(SettingsKeys.schema, markdown: Topic.settings.text)
+        default: break
+        }
         guard let root = LanguageSchema.Root(rawValue: word) else {
             let near = Nearest.to(word, among: SchemaWord.all)
             throw UsageError(
                 message: "there is no schema of '\(word)'",
                 help: near.map { "did you mean '\($0)'?" } ?? SchemaWord.help)
         }
-        switch arguments.text("--format") ?? "json" {
-        case "json": Output.result(LanguageSchema.text(of: root))
-        case "markdown": Output.result(LanguageReference.markdown(of: root))
-        case let other:
-            throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
-        }
-        return .passed
+        return try tell(LanguageSchema.text(of: root), markdown: LanguageReference.markdown(of: root))
     }
 
-    private func settingsSchema() throws -> ExitCode {
+    /// In the format that the call asks for.
+    private func tell(
+        _ schema: @autoclosure () -> String, markdown: @autoclosure () -> String
+    ) throws(UsageError) -> ExitCode {
         switch arguments.text("--format") ?? "json" {
-        case "json": Output.result(SettingsKeys.schema)
-        case "markdown": Output.result(Topic.settings.text)
-        case let other:
-            throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
-        }
-        return .passed
-    }
-
-    private func crashPointsSchema() throws -> ExitCode {
-        switch arguments.text("--format") ?? "json" {
-        case "json": Output.result(String(decoding: CrashResultsJSON.schemaBytes, as: UTF8.self))
-        case "markdown": Output.result(CrashResultsJSON.reference)
-        case let other:
-            throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
-        }
-        return .passed
-    }
-
-    private func resultsSchema() throws -> ExitCode {
-        switch arguments.text("--format") ?? "json" {
-        case "json": Output.result(String(decoding: ResultsJSON.schemaBytes, as: UTF8.self))
-        case "markdown": Output.result(ResultsJSON.reference)
+        case "json": Output.result(schema())
+        case "markdown": Output.result(markdown())
         case let other:
             throw UsageError(message: "--format can't be '\(other)'", help: "write json or markdown")
         }

@@ -70,23 +70,11 @@ public enum CrashResultsJSON {
     public static let schema = "otalab-crashpoints-1"
 
     public static func bytes(_ results: CrashResults) -> [UInt8] {
-        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: false)
-        out.json.beginObject()
-        out.json.member("schema", schema)
-        for field in CrashShapes.search.fields { field.write(results, &out) }
-        out.json.endObject()
-        return out.json.bytes + [0x0a]
+        CrashShapes.search.document(results, schema: schema, wall: false)
     }
 
     /// The JSON Schema of ``bytes(_:)``, draft 2020-12.
     public static var schemaBytes: [UInt8] {
-        var schema = SchemaWriter()
-        schema.json.beginObject()
-        schema.json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
-        schema.json.member("title", "crashpoints/results.json of otalab")
-        schema.members(of: CrashShapes.search, first: ("schema", CrashResultsJSON.schema))
-        schema.definitions()
-        schema.json.endObject()
-        return schema.json.bytes + [0x0a]
+        CrashShapes.search.schemaDocument("crashpoints/results.json of otalab", schema: schema)
     }
 }

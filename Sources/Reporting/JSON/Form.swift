@@ -108,6 +108,28 @@ struct Shape<Root>: Sendable {
             read: { node in try read(node) }, describe: { $0.refer(to: self) })
     }
 
+    /// A file of its own, whose first member names its form.
+    func document(_ root: Root, schema: String, wall: Bool) -> [UInt8] {
+        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: wall)
+        out.json.beginObject()
+        out.json.member("schema", schema)
+        for field in fields { field.write(root, &out) }
+        out.json.endObject()
+        return out.json.bytes + [0x0a]
+    }
+
+    /// The JSON Schema of such a file, draft 2020-12.
+    func schemaDocument(_ title: String, schema: String) -> [UInt8] {
+        var out = SchemaWriter()
+        out.json.beginObject()
+        out.json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
+        out.json.member("title", title)
+        out.members(of: self, first: ("schema", schema))
+        out.definitions()
+        out.json.endObject()
+        return out.json.bytes + [0x0a]
+    }
+
     private func read(_ node: JSONNode) throws -> Root {
         guard let members = node.members else { throw FormFault.wanted("an object", node) }
         if let strange = members.first(where: { member in !fields.contains { $0.name == member.key } }) {

@@ -10,12 +10,7 @@ public enum ResultsJSON {
     public static let schema = "otalab-results-1"
 
     public static func bytes(_ results: RunResults, wall: Bool = true) -> [UInt8] {
-        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: wall)
-        out.json.beginObject()
-        out.json.member("schema", schema)
-        for field in ResultsShapes.run.fields { field.write(results, &out) }
-        out.json.endObject()
-        return out.json.bytes + [0x0a]
+        ResultsShapes.run.document(results, schema: schema, wall: wall)
     }
 
     public static func read(_ bytes: [UInt8]) throws(ResultsFault) -> RunResults {
@@ -45,14 +40,7 @@ public enum ResultsJSON {
 
     /// The JSON Schema of ``bytes(_:wall:)``, draft 2020-12.
     public static var schemaBytes: [UInt8] {
-        var schema = SchemaWriter()
-        schema.json.beginObject()
-        schema.json.member("$schema", "https://json-schema.org/draft/2020-12/schema")
-        schema.json.member("title", "results.json of otalab")
-        schema.members(of: ResultsShapes.run, first: ("schema", ResultsJSON.schema))
-        schema.definitions()
-        schema.json.endObject()
-        return schema.json.bytes + [0x0a]
+        ResultsShapes.run.schemaDocument("results.json of otalab", schema: schema)
     }
 }
 
