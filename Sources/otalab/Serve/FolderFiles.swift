@@ -6,6 +6,14 @@ enum FolderFiles {
         /// Below the folder.
         var path: String
         var bytes: [UInt8]
+
+        /// With the folders on the way.
+        func write(below root: URL) throws {
+            let place = root.appendingPathComponent(path)
+            try FileManager.default.createDirectory(
+                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes).write(to: place)
+        }
     }
 
     /// Sorted; links are followed, what is no file is passed over.

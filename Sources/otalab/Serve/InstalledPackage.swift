@@ -54,20 +54,11 @@ struct InstalledPackage {
                 at: target.appendingPathComponent(folder), withIntermediateDirectories: true)
         }
         for file in plugins {
-            try InstalledPackage.write(file, below: target.appendingPathComponent("www"))
+            try file.write(below: target.appendingPathComponent("www"))
         }
         guard source != nil else { return }
-        for file in files { try InstalledPackage.write(file, below: target.appendingPathComponent("web")) }
+        for file in files { try file.write(below: target.appendingPathComponent("web")) }
         try Data(manifest).write(to: target.appendingPathComponent("manifest.json"))
-    }
-
-    // MARK: - Files
-
-    private static func write(_ file: File, below root: URL) throws {
-        let place = root.appendingPathComponent(file.path)
-        try FileManager.default.createDirectory(
-            at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-        try Data(file.bytes).write(to: place)
     }
 
     // MARK: - Manifests

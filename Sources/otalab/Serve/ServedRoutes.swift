@@ -16,8 +16,8 @@ struct ServedRoutes {
     private(set) var remote: RemoteRoot?
     private(set) var table = RouteTable()
     private(set) var mocks = MockBook()
-    /// Path in the package, and content.
-    private var copies: [(path: String, bytes: [UInt8])] = []
+    /// By their paths in the package.
+    private var copies: [FolderFiles.File] = []
 
     init(_ arguments: Arguments) throws {
         var file = RouteFile()
@@ -67,12 +67,7 @@ struct ServedRoutes {
 
     /// - Parameter package: the installed one's folder.
     func install(at package: URL) throws {
-        for copy in copies {
-            let place = package.appendingPathComponent(copy.path)
-            try FileManager.default.createDirectory(
-                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(copy.bytes).write(to: place)
-        }
+        for copy in copies { try copy.write(below: package) }
     }
 
     // MARK: - Rows
@@ -111,7 +106,7 @@ struct ServedRoutes {
         let home = "folders/\(table.rows.count)"
         var site = Site(name: home, index: "", files: [])
         for file in try FolderFiles.read(name, "--route and --routes") {
-            copies.append((home + "/" + file.path, file.bytes))
+            copies.append(FolderFiles.File(path: home + "/" + file.path, bytes: file.bytes))
             site.files.append(
                 SiteFile(
                     route: pattern.base + "/" + file.path, path: DiskPath(.package, home + "/" + file.path),
