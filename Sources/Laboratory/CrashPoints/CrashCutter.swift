@@ -119,7 +119,7 @@ struct CrashCutter: Sendable {
         stop.isExact = choice.isExact
         stop.classes.note(choice)
         for row in choice.rows {
-            crash(stopped, row.torn.map { .torn($0) } ?? .powerCut(row.survivors), cuts, nil, &stop)
+            crash(stopped, CrashOutcome(row), cuts, nil, &stop)
         }
         let whole = stopped.crashDigest
         for (number, bytes) in CrashCutter.parts.enumerated() {
@@ -146,5 +146,11 @@ struct CrashCutter: Sendable {
             CrashedDevice(
                 device: device.forked, places: cuts.places + [cuts.place(outcome, writes)],
                 cause: CrashedDevice.Cause(operation: cuts.operation, writes: writes), key: key))
+    }
+}
+
+extension CrashOutcome {
+    fileprivate init(_ row: PowerCutChoice.Row) {
+        if let index = row.torn { self = .torn(index) } else { self = .powerCut(row.survivors) }
     }
 }

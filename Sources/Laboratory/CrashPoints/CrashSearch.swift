@@ -50,6 +50,8 @@ struct CrashSearch: Sendable {
 
     /// Few enough that their forks need little memory, and enough for all cores.
     private static let wave = 16
+    /// Launches whose devices are held at once: one that came back has grown, with all that it did.
+    private static let slice = 64
 
     init(limits: CrashLimits, recovery: Recovery, phase: Int, jobs: Int) {
         self.limits = limits
@@ -142,23 +144,36 @@ struct CrashSearch: Sendable {
     }
 
     private mutating func launch(_ crashes: [CrashedDevice]) async {
+        var rested: [(crash: Int, key: CrashKey)] = []
+        for start in stride(from: 0, to: crashes.count, by: CrashSearch.slice) {
+            if Task.isCancelled { break }
+            let numbers = start..<min(start + CrashSearch.slice, crashes.count)
+            rested += await launch(crashes, numbers)
+        }
+        for (crash, key) in rested { judge(crashes[crash], used[key] ?? nil) }
+    }
+
+    /// - Returns: those that came back, and the states in which they rest, judged by now.
+    private mutating func launch(
+        _ crashes: [CrashedDevice], _ numbers: Range<Int>
+    ) async -> [(crash: Int, key: CrashKey)] {
         let recovery = recovery
-        let launches = await CrashSearch.each(crashes, jobs) { recovery.launch($0.device) }
-        var keys: [(crash: Int, key: CrashKey)] = []
+        let launches = await CrashSearch.each(Array(numbers), jobs) { recovery.launch(crashes[$0].device) }
+        var rested: [(crash: Int, key: CrashKey)] = []
         var waiting: [(key: CrashKey, device: WatchedWorld)] = []
-        for (number, launch) in launches.enumerated() {
+        var keys: Set<CrashKey> = []
+        for (number, launch) in zip(numbers, launches) {
             switch launch {
             case .judged(let verdict): judge(crashes[number], verdict)
             case .recovered(let device):
                 let key = device.key
-                keys.append((number, key))
-                let isNew = used[key] == nil && !waiting.contains { $0.key == key }
-                if isNew { waiting.append((key, device)) }
+                rested.append((number, key))
+                if used[key] == nil, keys.insert(key).inserted { waiting.append((key, device)) }
             }
         }
         await use(waiting)
-        for (crash, key) in keys { judge(crashes[crash], used[key] ?? nil) }
-        if checksMerging { await check(launches, crashes) }
+        if checksMerging { await check(launches, crashes[numbers]) }
+        return rested
     }
 
     /// From the end of recoveries.
@@ -173,15 +188,15 @@ struct CrashSearch: Sendable {
     }
 
     /// Each recovered device by itself, whatever it was merged with.
-    private mutating func check(_ launches: [Recovery.Launch], _ crashes: [CrashedDevice]) async {
+    private mutating func check(_ launches: [Recovery.Launch], _ crashes: ArraySlice<CrashedDevice>) async {
         let recovery = recovery
         let own = await CrashSearch.each(launches, jobs) { launch in
             guard case .recovered(var device) = launch else { return Recovery.Verdict?.none }
             return recovery.judgeRest(&device)
         }
-        for (number, launch) in launches.enumerated() where number < own.count {
+        for ((launch, crash), verdict) in zip(zip(launches, crashes), own) {
             guard case .recovered(let device) = launch else { continue }
-            compare(own[number], used[device.key] ?? nil, crashes[number])
+            compare(verdict, used[device.key] ?? nil, crash)
         }
     }
 

@@ -47,8 +47,9 @@ public struct PowerCutChoice: Equatable, Sendable {
         public var outcome: PowerCutOutcome
         /// In program order.
         public var survivors: [Bool]
+
         /// The write that was torn.
-        public var torn: Int?
+        public var torn: Int? { if case .torn(let index) = outcome { index } else { nil } }
     }
 
     public fileprivate(set) var rows: [Row] = []
@@ -142,22 +143,12 @@ private struct OutcomeChooser {
         }
         let subsets = plan.outcomes.count - writes.count
         guard pending.count > 2, let first = place(among: subsets) else { return nil }
-        let named = namedImages()
+        let named = PowerCutPlan.namedClasses(of: pending.count).map(survivors)
         for step in 0..<subsets {
             let outcome = plan.outcomes[(first + step) % subsets]
             if !named.contains(survivors(outcome)) { return outcome }
         }
         return nil
-    }
-
-    private func namedImages() -> [[Bool]] {
-        let all = pending.indices
-        var outcomes: [PowerCutOutcome] = [.nothing, .everything, .metadataOnly, .dataOnly]
-        for index in all { outcomes += [.only(index), .allBut(index)] }
-        if all.count <= PowerCutPlan.mostForPairs {
-            for second in all { for first in 0..<second { outcomes.append(.pair(first, second)) } }
-        }
-        return outcomes.map(survivors)
     }
 
     /// A place among so many: neighbouring turns are far apart, and all places have their turns.
@@ -206,9 +197,7 @@ private struct OutcomeChooser {
     private func survivors(_ outcome: PowerCutOutcome) -> [Bool] { outcome.survivors(of: pending, order) }
 
     private func row(_ outcome: PowerCutOutcome) -> PowerCutChoice.Row {
-        var torn: Int?
-        if case .torn(let index) = outcome { torn = index }
-        return PowerCutChoice.Row(outcome: outcome, survivors: survivors(outcome), torn: torn)
+        PowerCutChoice.Row(outcome: outcome, survivors: survivors(outcome))
     }
 
     private func place(of row: PowerCutChoice.Row) -> Int? {

@@ -38,19 +38,22 @@ public struct PowerCutPlan: Equatable, Sendable {
             isExact = true
             return
         }
-        var sample: [PowerCutOutcome] = [.nothing, .everything, .metadataOnly, .dataOnly]
-        for index in 0..<order.count {
-            sample.append(.only(index))
-            sample.append(.allBut(index))
-        }
-        if order.count <= PowerCutPlan.mostForPairs {
-            for second in 0..<order.count {
-                for first in 0..<second { sample.append(.pair(first, second)) }
-            }
-        }
-        for key in 0..<PowerCutPlan.sampled { sample.append(.keyed(key)) }
-        outcomes = sample + torn
+        outcomes =
+            PowerCutPlan.namedClasses(of: order.count) + (0..<PowerCutPlan.sampled).map { .keyed($0) } + torn
         isExact = false
+    }
+
+    /// All outcomes of the classes that need no subset, of so many pending operations.
+    static func namedClasses(of count: Int) -> [PowerCutOutcome] {
+        var named: [PowerCutOutcome] = [.nothing, .everything, .metadataOnly, .dataOnly]
+        for index in 0..<count {
+            named.append(.only(index))
+            named.append(.allBut(index))
+        }
+        if count <= PowerCutPlan.mostForPairs {
+            for second in 0..<count { for first in 0..<second { named.append(.pair(first, second)) } }
+        }
+        return named
     }
 
     private static func named(_ kept: [Bool]) -> PowerCutOutcome {

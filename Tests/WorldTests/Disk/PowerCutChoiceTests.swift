@@ -63,9 +63,7 @@ struct PowerCutChoiceTests {
         let chosen = [.nothing, .everything] + (0..<max(open, 0)).map { rest[$0 * rest.count / open] }
         return chosen.map { outcome in
             var fork = disk
-            var row = PowerCutChoice.Row(outcome: outcome, survivors: fork.powerCut(keeping: outcome))
-            if case .torn(let index) = outcome { row.torn = index }
-            return row
+            return PowerCutChoice.Row(outcome: outcome, survivors: fork.powerCut(keeping: outcome))
         }
     }
 
