@@ -105,7 +105,11 @@ public struct TerminalReport: Sendable {
     }
 
     private func notes(_ scenario: ScenarioResult) -> String {
-        scenario.faultsNeverApplied.map { "\n        note: the fault \"\($0)\" never applied" }.joined()
+        scenario.faultsNeverApplied.map { note in
+            // A fault is told as its step; what else had no effect says so itself.
+            let what = note.hasPrefix("{") ? "this fault never applied: \(note)" : note
+            return "\n        note: \(LongText.cut(PlainText.of(what), to: 300))"
+        }.joined()
     }
 
     private func steps(_ scenario: ScenarioResult) -> String {
@@ -143,16 +147,16 @@ public struct TerminalReport: Sendable {
     }
 
     private func summary(_ results: RunResults) -> String {
+        if results.scenarios.isEmpty, !results.isPartial { return paint.yellow("NOTHING RUN") }
         let isGood = results.scenarios.allSatisfy { $0.verdict.isGood } && !results.isPartial
         var parts = ["\(results.count(.passed)) passed"]
-        let named: [(Verdict, String)] = [
-            (.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
-            (.unexpectedPass, "passed unexpectedly"), (.invalid, "invalid"), (.inconclusive, "inconclusive"),
-            (.nonDeterministic, "not deterministic"),
+        let named = [
+            (Verdict.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
         ]
         for (verdict, name) in named where results.count(verdict) > 0 {
             parts.append("\(results.count(verdict)) \(name)")
         }
+        parts += otherwise(results)
         let covered = results.coverage.count { !$0.scenarios.isEmpty }
         var text = (isGood ? paint.green("PASS") : paint.red("FAIL")) + "  " + parts.joined(separator: ", ")
         text += "     rules \(covered)/\(results.coverage.count) named by a scenario"
@@ -160,11 +164,23 @@ public struct TerminalReport: Sendable {
         return text
     }
 
+    /// Those that are not good in another way than by a failure.
+    private func otherwise(_ results: RunResults) -> [String] {
+        let named: [(Verdict, String)] = [
+            (.unexpectedPass, "passed unexpectedly"), (.invalid, "invalid"), (.inconclusive, "inconclusive"),
+            (.nonDeterministic, "not deterministic"),
+        ]
+        return named.filter { results.count($0.0) > 0 }.map { "\(results.count($0.0)) \($0.1)" }
+    }
+
     /// For log scrapers: a plain count, invalid files among the failed.
     private func counts(_ results: RunResults) -> String {
         let skipped = results.count(.skipped)
         let passed = results.scenarios.count { $0.verdict.isGood } - skipped
-        return "\(passed) passed, \(results.scenarios.count - passed - skipped) failed, \(skipped) skipped"
+        let failed = results.scenarios.count - passed - skipped
+        let others = otherwise(results)
+        let note = others.isEmpty ? "" : "   (of the failed: \(others.joined(separator: ", ")))"
+        return "\(passed) passed, \(failed) failed, \(skipped) skipped\(note)"
     }
 
     /// So many columns are enough for a name and what follows it.

@@ -81,6 +81,8 @@ struct TreeChecker {
         } else {
             var fault = faults.first { !$0.options.isEmpty } ?? faults[0]
             fault.options = faults.flatMap(\.options)
+            // What is near among all says more than how one kind is declared.
+            if Suggestion.nearest(to: text, among: fault.options) != nil { fault.help = nil }
             fault.message = "'\(text)' can't stand for '\(key)'"
             fault.label = "expected " + FieldType.either(types).shown
             report(fault, in: node, for: key)
