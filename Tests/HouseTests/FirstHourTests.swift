@@ -110,7 +110,7 @@ struct FirstHourTests {
                 "write the route alone, without the version: \"/app.js\""
             ),
             ("{ launch: true }, { storeUpdate: \"9.9\" }", "a build is declared in app: { builds:"),
-            ("{ launch: true }, { page: \"foo\", does: \"reload\" }", "as: \"foo\""),
+            ("{ launch: true }, { page: \"foo\", calls: \"startupDidComplete\" }", "as: \"foo\""),
         ])
     func names(steps: String, help: String) throws {
         let told = try run(steps)
