@@ -23,7 +23,7 @@ struct CurlFault: Equatable {
             case 51, 60: .untrusted
             // SSL_CONNECT_ERROR, SSL_CIPHER; a connection that broke in the middle says what the system said
             case 35, 59: sentence.contains("SSL_ERROR_SYSCALL") ? .reset : .noAgreement
-            // SSL_CACERT_BADFILE, SSL_ISSUER_ERROR, SSL_INVALIDCERTSTATUS: what could vouch for it is not there
+            // SSL_CACERT_BADFILE, SSL_ISSUER_ERROR, SSL_INVALIDCERTSTATUS: what vouches for it is not there
             case 77, 83, 91: .untrusted
             default: .reset
             }

@@ -135,7 +135,7 @@ final class SecureLine: Sendable {
         /// - Returns: all of it has been handed over.
         mutating func send() -> Bool {
             while sent < output.count {
-                // A call that had to wait is made again with the same bytes at the same place, as TLS wants it.
+                // A call that had to wait is made again with the same bytes at the same place: TLS wants it.
                 switch output.withUnsafeBytes({ pipe.send(.init(rebasing: $0[sent...])) }) {
                 case .done(let count): sent += count
                 case .mustWait: return false

@@ -14,7 +14,8 @@ import Updater
 ///   most), then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
 ///
 /// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
-/// Deliberately not here: TLS (see ``OriginFetching`` and ``UpstreamReaching``), threads (whoever calls ``run(_:)`` gives his own).
+/// Deliberately not here: TLS (see ``OriginFetching`` and ``UpstreamReaching``), threads (whoever calls
+/// ``run(_:)`` gives his own).
 public final class AppLoop {
     /// Another way to an origin than plain TCP, for URLs of https. Answers come back through the door, as
     /// ``OriginRequest`` wants them; both calls come on the loop's thread and must not wait.

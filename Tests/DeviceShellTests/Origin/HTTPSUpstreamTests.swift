@@ -116,7 +116,9 @@ struct HTTPSUpstreamTests {
             case .bytes(let bytes):
                 heard += bytes
                 line.ask(.receive)
-            case let other: return Issue.record("\(String(describing: other))")
+            case let other:
+                Issue.record("\(String(describing: other))")
+                return
             }
         }
         #expect(heard.starts(with: head) && heard.suffix(piece.count).elementsEqual(piece))
@@ -127,7 +129,7 @@ struct HTTPSUpstreamTests {
         #expect(last == .ended)
     }
 
-    @Test("What nobody asks for is not read: the remote root waits")
+    @Test("What nobody asks for is not read: the remote root waits (HT-X14)")
     func unasked() throws {
         let isSaid = Mutex(false)
         let port = try ThreadedPort()
@@ -139,14 +141,17 @@ struct HTTPSUpstreamTests {
         let line = try Reaching("http://127.0.0.1:\(port.port)")
         #expect(line.next() == .connected)
         line.ask(.receive)
-        guard case .bytes = line.next() else { return Issue.record("nothing came") }
+        guard case .bytes = line.next() else {
+            Issue.record("nothing came")
+            return
+        }
         #expect(line.isQuiet(400_000))
         #expect(!isSaid.withLock { $0 })
         #expect(line.all().map { $0.count > 47 << 20 } == true)
         #expect(isSaid.withLock { $0 })
     }
 
-    @Test("Nobody there, no such name, no TLS there, broken off: each its own failure, told in words")
+    @Test("Nobody there, no such name, no TLS there, broken off: each its own failure, told (HT-X11, X15)")
     func failures() throws {
         let plain = try ThreadedPort()
         plain.accepting { _ = ThreadedPort.say(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), on: $0) }
@@ -170,7 +175,7 @@ struct HTTPSUpstreamTests {
         }
     }
 
-    @Test("Without libcurl in the process https is refused as without this room")
+    @Test("Without libcurl in the process https is refused as without this room (HT-X15)")
     func absent() throws {
         #expect(CurlLibrary { _ in nil } == nil)
         let line = try Reaching("https://127.0.0.1:1", nil)
