@@ -152,7 +152,12 @@ public final class AppLoop {
             handleInbox()
         }
         let ready = try poller.wait(inbox.isEmpty ? time : .zero)
-        for ready in ready { take(ready) }
+        for ready in ready {
+            take(ready)
+            // What one peer sent is answered before the next is heard: it is still in the caches, and the
+            // peer can go on.
+            handleInbox(exceptOwnWork: true)
+        }
         count += ready.count
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
@@ -163,10 +168,16 @@ public final class AppLoop {
     }
 
     /// As many as there are now.
-    private func handleInbox() {
+    /// - Parameter exceptOwnWork: the host's next step of a long task waits, so that sockets don't.
+    private func handleInbox(exceptOwnWork: Bool = false) {
+        if inbox.isEmpty { return }
         let events = inbox
         inbox.removeAll(keepingCapacity: true)
         for event in events {
+            if exceptOwnWork, case .again = event {
+                inbox.append(event)
+                continue
+            }
             for effect in host.handle(event, at: clock.now, disk: &disk) { carryOut(effect) }
         }
     }
