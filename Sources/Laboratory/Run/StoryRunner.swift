@@ -193,8 +193,8 @@ public struct StoryRunner: Sendable {
     }
 
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
-    /// met, of the device those that made no difference to a call. Steps whose trigger never came, or that met
-    /// no app.
+    /// met, of the device those that made no difference to a call. Steps whose trigger never came, and steps
+    /// that met no app.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
         var begun: [String] = []

@@ -6,7 +6,7 @@ enum Nearest {
         return best.distance <= max(1, word.count / 3) ? best.word : nil
     }
 
-    /// Letters inserted, deleted, replaced or swapped with their neighbour; capitals are as good as small ones.
+    /// Letters inserted, deleted, replaced or swapped with their neighbour; capitals count as small ones.
     static func distance(_ left: String, _ right: String) -> Int {
         let one = Array(left.lowercased().unicodeScalars)
         let other = Array(right.lowercased().unicodeScalars)
