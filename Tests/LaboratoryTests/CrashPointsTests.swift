@@ -72,20 +72,6 @@ struct CrashPointsTests {
         #expect(report.tally.classes.rows.count { $0.met > 0 } >= 9)
     }
 
-    @Test("states that count as one are judged alike: all that was merged, launched all the same")
-    func merging() async throws {
-        var run = CrashPointsRun()
-        run.limits.outcomes = 3
-        run.limits.second = 1
-        run.limits.every = 4
-        let text = SmallStory.text(CrashPointsTests.update)
-        run.checksMerging = true
-        let report = try #require(await run.run([try SmallStory.plan(text)]).first)
-        #expect(report.findings == [])
-        #expect(report.tally.secondPoints > 0)
-        #expect(report.tally.launched < report.tally.states)
-    }
-
     @Test("what it finds does not depend on the number of cores")
     func cores() async throws {
         let launch = "{ launch: true, crashPoints: \"first launch\" }, { wait: \"5s\" },"

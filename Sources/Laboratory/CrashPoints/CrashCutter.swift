@@ -47,7 +47,8 @@ struct CrashCutter: Sendable {
     private let phase: Int
     /// Of the waves before this one.
     private let known: KnownCrashes
-    private let mergesStops: Bool
+    /// States that are one are all kept.
+    private let mergeCheck: MergeCheck?
 
     private(set) var tally = CrashTally()
     /// States that were not known, each once.
@@ -55,11 +56,11 @@ struct CrashCutter: Sendable {
     private(set) var stops: [(key: CrashKey, stop: KnownCrashes.Stop)] = []
     private var own = KnownCrashes()
 
-    init(limits: CrashLimits, phase: Int, known: KnownCrashes, mergesStops: Bool = true) {
+    init(limits: CrashLimits, phase: Int, known: KnownCrashes, mergeCheck: MergeCheck? = nil) {
         self.limits = limits
         self.phase = phase
         self.known = known
-        self.mergesStops = mergesStops
+        self.mergeCheck = mergeCheck
     }
 
     /// - Parameter turn: of the recovery that the moment belongs to: recoveries take turns with what they
@@ -77,7 +78,7 @@ struct CrashCutter: Sendable {
                 continue
             }
             let key = stopped.stopKey
-            let before = mergesStops ? known.stop(key) ?? own.stop(key) : nil
+            let before = mergeCheck == nil ? known.stop(key) ?? own.stop(key) : nil
             let stop: KnownCrashes.Stop
             if let before {
                 stop = before
@@ -139,9 +140,9 @@ struct CrashCutter: Sendable {
         stop.states += 1
         var device = stopped
         device.crash(outcome)
-        let key = device.key
+        let key = mergeCheck?.forget(device.key) ?? device.key
         let isNew = !known.contains(key) && own.add(key)
-        guard isNew || !mergesStops else { return }
+        guard isNew || mergeCheck != nil else { return }
         crashes.append(
             CrashedDevice(
                 device: device.forked, places: cuts.places + [cuts.place(outcome, writes)],

@@ -29,8 +29,8 @@ public struct CrashPointsRun: Sendable {
     public var checkers: [any Checker] = CheckerList.crashing
     /// For tests of the laboratory: what is wrong with the device before the story begins.
     var prepare: @Sendable (inout World) -> Void = { _ in }
-    /// For tests of the search: what it merges is judged all the same.
-    var checksMerging = false
+    /// For tests of the search: what it merges is carried out all the same.
+    var mergeCheck: MergeCheck?
     /// Called as each story ends, in order.
     public var progress: (@Sendable (CrashReport) -> Void)?
 
@@ -66,7 +66,7 @@ public struct CrashPointsRun: Sendable {
         var search = CrashSearch(
             limits: limits, recovery: Recovery(hasLiveness: hasLiveness),
             phase: Int(FNV1a32.hash(of: report.name) % 1_000), jobs: jobs)
-        search.checksMerging = checksMerging
+        search.mergeCheck = mergeCheck
         await search.search(moments)
         report.tally = search.tally
         report.findings = search.findings

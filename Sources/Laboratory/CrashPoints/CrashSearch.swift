@@ -36,8 +36,8 @@ struct CrashSearch: Sendable {
     /// Of ``CrashLimits/every``: where the row of operations that are tried begins.
     let phase: Int
     let jobs: Int
-    /// For a test: what was merged is launched all the same, and must be judged like what it was merged with.
-    var checksMerging = false
+    /// For a test: what was merged is launched all the same, and must end like what it was merged with.
+    var mergeCheck: MergeCheck?
 
     private(set) var tally = CrashTally()
     private(set) var findings: [CrashFinding] = []
@@ -45,8 +45,6 @@ struct CrashSearch: Sendable {
     private var known = KnownCrashes()
     /// States at the end of recoveries from which the device was used on, with the verdict on it.
     private var used: [CrashKey: Recovery.Verdict?] = [:]
-    /// Of states that were launched, with ``checksMerging``.
-    private var judged: [CrashKey: Recovery.Verdict?] = [:]
 
     /// Few enough that their forks need little memory, and enough for all cores.
     private static let wave = 16
@@ -124,9 +122,9 @@ struct CrashSearch: Sendable {
         _ items: [Int], _ body: @escaping @Sendable (Int, inout CrashCutter) -> Void
     ) async -> [(item: Int, crash: CrashedDevice)] {
         let (limits, phase, known) = (limits, phase, known)
-        let mergesStops = !checksMerging
+        let mergeCheck = mergeCheck
         let cutters = await CrashSearch.each(items, jobs) { item in
-            var cutter = CrashCutter(limits: limits, phase: phase, known: known, mergesStops: mergesStops)
+            var cutter = CrashCutter(limits: limits, phase: phase, known: known, mergeCheck: mergeCheck)
             body(item, &cutter)
             return cutter
         }
@@ -137,7 +135,7 @@ struct CrashSearch: Sendable {
             for crash in cutter.crashes {
                 let isNew = self.known.add(crash.key)
                 if isNew { tally.launched += 1 }
-                if isNew || checksMerging { fresh.append((item, crash)) }
+                if isNew || mergeCheck != nil { fresh.append((item, crash)) }
             }
         }
         return fresh
@@ -166,13 +164,13 @@ struct CrashSearch: Sendable {
             switch launch {
             case .judged(let verdict): judge(crashes[number], verdict)
             case .recovered(let device):
-                let key = device.key
+                let key = mergeCheck?.forget(device.key) ?? device.key
                 rested.append((number, key))
                 if used[key] == nil, keys.insert(key).inserted { waiting.append((key, device)) }
             }
         }
         await use(waiting)
-        if checksMerging { await check(launches, crashes[numbers]) }
+        if mergeCheck != nil { await check(launches, crashes[numbers]) }
         return rested
     }
 
@@ -187,39 +185,32 @@ struct CrashSearch: Sendable {
         for (row, verdict) in zip(waiting, verdicts) { used[row.key] = .some(verdict) }
     }
 
-    /// Each recovered device by itself, whatever it was merged with.
+    /// Each launch to its end, whatever it was merged with: both the state that was launched and the one in
+    /// which it recovered must end as those they are one with.
     private mutating func check(_ launches: [Recovery.Launch], _ crashes: ArraySlice<CrashedDevice>) async {
         let recovery = recovery
-        let own = await CrashSearch.each(launches, jobs) { launch in
-            guard case .recovered(var device) = launch else { return Recovery.Verdict?.none }
-            return recovery.judgeRest(&device)
+        let ends = await CrashSearch.each(launches, jobs) { launch -> MergeCheck.End in
+            var device: WatchedWorld
+            switch launch {
+            case .judged(let verdict): return MergeCheck.End(verdict: verdict)
+            case .recovered(let recovered): device = recovered
+            }
+            let verdict = recovery.judgeRest(&device)
+            return MergeCheck.End(verdict: verdict, rest: StoreAtRest(device.watch.view.live))
         }
-        for ((launch, crash), verdict) in zip(zip(launches, crashes), own) {
-            guard case .recovered(let device) = launch else { continue }
-            compare(verdict, used[device.key] ?? nil, crash)
+        for ((launch, crash), end) in zip(zip(launches, crashes), ends) {
+            var flaws = [mergeCheck?.flaw(crashed: crash.key, end)]
+            if case .recovered(let device) = launch {
+                flaws.append(mergeCheck?.flaw(recovered: device.key, end))
+            }
+            for case let flaw?? in flaws { found(flaw, crash.places) }
         }
     }
 
     // MARK: - What came of it
 
     private mutating func judge(_ crash: CrashedDevice, _ verdict: Recovery.Verdict?) {
-        if checksMerging {
-            if let known = judged[crash.key] { return compare(verdict, known, crash) }
-            judged[crash.key] = .some(verdict)
-        }
         if let verdict { found(verdict, crash.places) }
-    }
-
-    /// Two that were merged must be judged alike.
-    private mutating func compare(
-        _ verdict: Recovery.Verdict?, _ known: Recovery.Verdict?, _ crash: CrashedDevice
-    ) {
-        if verdict?.rule == known?.rule { return }
-        found(
-            Recovery.Verdict(
-                "merging", "Two states that count as one are judged differently",
-                expected: known?.headline ?? "no failure", actual: verdict?.headline ?? "no failure"),
-            crash.places)
     }
 
     private mutating func found(_ verdict: Recovery.Verdict, _ places: [CrashPlace]) {
