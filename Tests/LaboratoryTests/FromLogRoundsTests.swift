@@ -42,26 +42,29 @@ struct FromLogRoundsTests {
 
     private func lines(_ made: LogScenario) -> Int { made.text.split(separator: "\n").count }
 
-    /// One process each: what a process that is killed has not written yet is lost.
-    static let repeated = [
-        "{ network: \"offline\" }, { repeat: 60, steps: [ { check: true }, { wait: \"1m\" } ] },",
-        "{ fault: { answer: { status: 200, body: \"Please log in\" } }, path: \"manifest\" }, "
-            + "{ repeat: 60, steps: [ { check: true }, { wait: \"1m\" } ] },",
-        "{ repeat: 60, steps: [ { check: true }, { wait: \"1m\" } ] },",
-    ]
-
-    @Test(
-        "rounds that are alike become one 'repeat', and the device of the scenario logs all of them",
-        arguments: repeated.indices)
-    func rounds(place: Int) throws {
-        let (report, made) = try made(
-            Self.story("{ launch: true }, { wait: \"1s\" }, " + Self.repeated[place]))
+    @Test("rounds that are alike become one 'repeat', and the device of the scenario logs all of them")
+    func rounds() throws {
+        let steps = "{ launch: true }, { repeat: 60, steps: [ { check: true }, { wait: \"1m\" } ] },"
+        let (report, made) = try made(Self.story(steps))
         let marks = try FromLogTests.marks(report)
         #expect(marks.count > 55, "\(report)")
         #expect(made.text.contains("{ repeat: "), "\(made.text)")
         #expect(made.told == marks.count && made.saidAgain == 0, "\(made.text)")
         #expect(lines(made) < 45, "\(made.text)")
         #expect(try again(made) == marks, "\(made.text)")
+    }
+
+    @Test("eight tries end in a word of their own: rounds before it are not folded, those after it are")
+    func exhausted() throws {
+        let steps = """
+            { launch: true }, { wait: "1s" }, { network: "offline" },
+            { repeat: 60, steps: [ { check: true }, { wait: "1m" } ] },
+            """
+        let (report, made) = try made(Self.story(steps))
+        #expect(report.contains("cause=retries-exhausted"), "\(report)")
+        #expect(!made.missing.contains { $0.contains("retries-exhausted") }, "\(made.text)")
+        #expect(made.told + made.saidAgain == made.entries, "\(made.text)")
+        #expect(lines(made) < 75, "\(made.text)")
     }
 
     /// As another updater writes it that loses nothing when it is killed: ours does not log so much.

@@ -29,8 +29,12 @@ struct LogRounds {
     /// A round of more entries is no round to a reader.
     private static let longest = 24
 
-    init(_ entries: [Entry]) {
+    /// Lines of the report whose rounds stay as they are.
+    private let whole: [ClosedRange<Int>]
+
+    init(_ entries: [Entry], whole: [ClosedRange<Int>] = []) {
         self.entries = entries
+        self.whole = whole
         let boots = LogRounds.bootChanges(entries)
         var marks = entries.enumerated().map { LogRounds.mark($1, isNewBoot: boots[$0]) }
         // What is said again within a process, then processes that go alike.
@@ -78,6 +82,8 @@ struct LogRounds {
                 let count = LogRounds.rounds(marks, at: place, of: length)
                 guard count >= 3, length * (count - 2) > (best.map { $0.length * ($0.count - 2) } ?? 0)
                 else { continue }
+                let lines = marks[place].line...marks[place + count * length - 1].line
+                if whole.contains(where: { $0.overlaps(lines) }) { continue }
                 best = (length, count)
             }
             if let best {

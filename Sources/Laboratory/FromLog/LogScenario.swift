@@ -31,19 +31,21 @@ public struct LogScenario: Sendable {
                 line: 1, message: "no app can be set up from what the report says of it",
                 help: "check the lines 'app' and 'version'")
         }
-        let rounds = LogRounds(reading.entries)
+        var rounds = LogRounds(reading.entries)
         var (search, found) = LogScenario.searched(story, rounds.entries, world)
-        var folds = rounds.folds
-        var steps = LogSteps(reading.entries, folds, search, found, world)
-        let isWhole = search.leftOut.isEmpty && steps.saidAgain == 0
-        if !folds.isEmpty, !isWhole, reading.entries.count <= LogScenario.short {
-            // So few entries can stand there one by one.
-            let (other, state) = LogScenario.searched(story, reading.entries, world)
-            if other.leftOut.isEmpty || other.leftOut.count < search.leftOut.count {
-                (search, found, folds) = (other, state, [])
-                steps = LogSteps(reading.entries, folds, search, found, world)
-            }
+        // How often it was can matter: the eighth try ends in another word. Such rounds are looked for one by one.
+        var whole: [ClosedRange<Int>] = []
+        while whole.count < 4, let lost = search.leftOut.first?.line,
+            let fold = rounds.folds.last(where: { $0.round.lowerBound < lost }), let end = fold.lines.last,
+            fold.lines.count <= LogScenario.short
+        {
+            whole.append(fold.round.lowerBound...end)
+            let others = LogRounds(reading.entries, whole: whole)
+            let (other, state) = LogScenario.searched(story, others.entries, world)
+            if other.leftOut.count >= search.leftOut.count { break }
+            (rounds, search, found) = (others, other, state)
         }
+        let steps = LogSteps(reading.entries, rounds.folds, search, found, world)
         return LogScenario(story, search, found, steps, id: id, title: title)
     }
 

@@ -211,19 +211,22 @@ jenkins_built = {}
 
 
 def build_all(pairs, folder):
-    """One groovy for all of them: each starts slowly. Each is built twice in a row, as Jenkins does in one workspace."""
+    """One groovy for all of them: it starts slowly. In each workspace lies what the build before has left, as in Jenkins."""
     calls = []
     for number, (path, made) in enumerate(pairs):
         work = checkout(made, folder / f"workspace-{number}")
-        calls += [path, work, path, work]
+        (work / "Reports/2026-01-01T00-00-00Z-1").mkdir(parents=True)
+        (work / "Reports/2026-01-01T00-00-00Z-1/report.html").write_text("of the build before")
+        (work / "junit.xml").write_text("<testsuites><testcase name='of the build before'/></testsuites>")
+        calls += [path, work]
     (folder / "bin").mkdir()
     (folder / "bin/otalab").symlink_to(PROGRAM)
     run = call("groovy", HERE / "pipeline.groovy", *calls, env=environment(folder, {}), timeout=300)
     said = run.stdout.split("=====\n")
-    if run.returncode or len(said) != 2 * len(pairs) + 1:
+    if run.returncode or len(said) != len(pairs) + 1:
         raise Broken(f"groovy ended with {run.returncode}: {run.stdout[-300:]}")
     for number, pair in enumerate(pairs):
-        jenkins_built[pair] = (said[2 * number + 1].endswith("SUCCESS\n"), said[2 * number + 1], folder)
+        jenkins_built[pair] = (said[number].endswith("SUCCESS\n"), said[number], folder)
 
 
 # What each file has to come to
@@ -315,7 +318,7 @@ def difference(ci, kind, is_green, said, artifacts):
         told = [tuple(map(int, row)) for row in re.findall(r"junit: (\d+) tests, (\d+) failed in 1 files", said)]
         return None if (len(told), sum(row[0] for row in told), sum(row[1] for row in told)) == (3, tests, bad) \
             else f"its JUnit files: {told}"
-    if bad and ("::error file=Scenarios/bad.json5,line=5" not in said or said.count("| `bad` |") < 1):
+    if bad and ("::error file=Scenarios/bad.json5,line=5" not in said or "| bad | Scenarios/bad.json5:5 |" not in said):
         return "no annotation, or no row in the job summary"
     return None
 
