@@ -94,8 +94,8 @@ public struct AppHost: Sendable {
             for effect in updater.handle(event, at: now, disk: &disk) { carryOut(effect) }
             return updater.hasTouchedDisk
         case .server(let event):
-            guard server != nil else { return false }
-            for effect in server?.handle(event, at: now, disk: &disk) ?? [] { carryOut(effect) }
+            guard let effects = server?.handle(event, at: now, disk: &disk) else { return false }
+            for effect in effects { carryOut(effect) }
             return server?.hasTouchedDisk ?? false
         case .www:
             listPackage(&disk)

@@ -47,7 +47,8 @@ extension Service {
                 "app: native code takes this link over; /cart/* for all below; more than once"),
             Option(
                 "--remote", value: "URL",
-                "app: where API requests go, http://HOST:PORT/BASE; without routes those to /api/**"),
+                "app: where API requests go, http://HOST:PORT/BASE or https://HOST/BASE (where this build speaks "
+                    + "https); without routes those to /api/**"),
             Option(
                 "--route", value: "PATTERN=WHO", repeats: true,
                 "app: who answers which paths: '/api/**=remote' (or remote+upgrades, site, file, folder:DIR); "

@@ -14,13 +14,21 @@ import Updater
 ///   most), then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
 ///
 /// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
-/// Deliberately not here: TLS (see ``OriginFetching``), threads (whoever calls ``run(_:)`` gives his own).
+/// Deliberately not here: TLS (see ``OriginFetching`` and ``UpstreamReaching``), threads (whoever calls
+/// ``run(_:)`` gives his own).
 public final class AppLoop {
     /// Another way to an origin than plain TCP, for URLs of https. Answers come back through the door, as
     /// ``OriginRequest`` wants them; both calls come on the loop's thread and must not wait.
     public protocol OriginFetching: AnyObject {
         func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Door)
         func cancel(_ id: TransferID)
+    }
+
+    /// Another way to the remote root than plain TCP, for roots of https: a connection as bytes. What
+    /// `UpstreamCall` asks for is answered through the door by `.upstream` events; the call comes on the
+    /// loop's thread and must not wait. Calls for an id that was never opened here are nothing.
+    public protocol UpstreamReaching: AnyObject {
+        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Door)
     }
 
     /// To knock at from other threads.
@@ -35,6 +43,7 @@ public final class AppLoop {
     let origin: OriginClient
     let upstream: UpstreamClient
     let secure: (any OriginFetching)?
+    let secureUpstream: (any UpstreamReaching)?
     let outside: (AppHost.Effect) -> Void
 
     let listening: ListeningSockets
@@ -46,22 +55,26 @@ public final class AppLoop {
     private var stopsAt: Instant?
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// - Parameter secure: for requests to https; without it they fail as insecure.
+    /// - Parameters:
+    ///   - secure: for requests to an origin of https; without it they fail as insecure.
+    ///   - upstream: for connections to a remote root of https; without it they fail as insecure.
     /// - Throws: when the system gives no descriptors.
     public convenience init(
-        _ disk: PosixDisk, secure: (any OriginFetching)? = nil,
+        _ disk: PosixDisk, secure: (any OriginFetching)? = nil, upstream: (any UpstreamReaching)? = nil,
         outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
-        try self.init(disk, clock: MonotonicClock(), secure: secure, outside: outside)
+        try self.init(disk, clock: MonotonicClock(), secure: secure, upstream: upstream, outside: outside)
     }
 
     package init(
         _ disk: PosixDisk, clock: MonotonicClock, secure: (any OriginFetching)? = nil,
+        upstream secureUpstream: (any UpstreamReaching)? = nil,
         outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         self.disk = disk
         self.clock = clock
         self.secure = secure
+        self.secureUpstream = secureUpstream
         self.outside = outside
         do throws(SystemError) {
             poller = try Poller()
@@ -139,7 +152,12 @@ public final class AppLoop {
             handleInbox()
         }
         let ready = try poller.wait(inbox.isEmpty ? time : .zero)
-        for ready in ready { take(ready) }
+        for ready in ready {
+            take(ready)
+            // What one peer sent is answered before the next is heard: it is still in the caches, and the
+            // peer can go on.
+            handleInbox(exceptOwnWork: true)
+        }
         count += ready.count
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
@@ -150,10 +168,16 @@ public final class AppLoop {
     }
 
     /// As many as there are now.
-    private func handleInbox() {
+    /// - Parameter exceptOwnWork: the host's next step of a long task waits, so that sockets don't.
+    private func handleInbox(exceptOwnWork: Bool = false) {
+        if inbox.isEmpty { return }
         let events = inbox
         inbox.removeAll(keepingCapacity: true)
         for event in events {
+            if exceptOwnWork, case .again = event {
+                inbox.append(event)
+                continue
+            }
             for effect in host.handle(event, at: clock.now, disk: &disk) { carryOut(effect) }
         }
     }
@@ -224,10 +248,22 @@ public final class AppLoop {
         case .send(let id, let output): begin(id, output)
         case .close(let id): close(id)
         case .hear(let id, let hearing): hear(id, hearing)
-        case .upstream(let id, let call): upstream.call(id, call)
+        case .upstream(let id, let call): reach(id, call)
         case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
             .openLink:
             outside(effect)
+        }
+    }
+
+    private func reach(_ id: UpstreamID, _ call: UpstreamCall) {
+        guard let secureUpstream else { return upstream.call(id, call) }
+        switch call {
+        case .open(let root) where root.isSecure: secureUpstream.call(id, call, door)
+        case .open: upstream.call(id, call)
+        case .send, .receive, .finish, .close:
+            // The one that has not opened it does nothing.
+            upstream.call(id, call)
+            secureUpstream.call(id, call, door)
         }
     }
 

@@ -238,12 +238,24 @@ public final class PosixDisk: Disk {
         }
     }
 
+    /// No part is empty, `.` or `..`, and there is no NUL. Asked at each call: one walk, nothing copied.
     private static func isRelative(_ text: String) -> Bool {
         if text.isEmpty { return true }
-        return !text.utf8.contains(0)
-            && text.utf8.split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false).allSatisfy {
-                !$0.isEmpty && !$0.elementsEqual(".".utf8) && !$0.elementsEqual("..".utf8)
+        let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
+        // Bytes of the part so far, and whether all of them are dots.
+        var (length, isDots) = (0, true)
+        func isPart() -> Bool { length > 0 && !(isDots && length < 3) }
+        for byte in text.utf8 {
+            if byte == 0 { return false }
+            if byte == slash {
+                if !isPart() { return false }
+                (length, isDots) = (0, true)
+            } else {
+                length += 1
+                isDots = isDots && byte == dot
             }
+        }
+        return isPart()
     }
 
     private func checkWritable(_ path: DiskPath, _ call: DiskCall) throws(DiskError) {

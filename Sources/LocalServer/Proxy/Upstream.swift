@@ -40,4 +40,6 @@ public enum UpstreamFailure: String, Hashable, Sendable, CaseIterable {
     case timedOut = "the remote root does not answer"
     case reset = "the remote root broke the connection off"
     case insecure = "this app can't reach a remote root over https"
+    case untrusted = "the remote root's certificate is not trusted"
+    case noAgreement = "the remote root and this app don't agree on a secure connection"
 }

@@ -27,7 +27,9 @@ final class ServedApp: @unchecked Sendable {
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
-        loop = try AppLoop(disk, secure: SecureOrigin.made(log)) { relay.app?.take($0) }
+        loop = try AppLoop(disk, secure: SecureOrigin.made(log), upstream: SecureOrigin.upstream(log)) {
+            relay.app?.take($0)
+        }
         relay.app = self
     }
 

@@ -29,10 +29,10 @@ struct ServedRoutes {
         }
         let rows = try arguments.texts("--route").map { try ServedRoutes.row($0) } + file.rows
         remote = try ServedRoutes.remote(arguments.text("--remote")) ?? file.remote
-        guard remote?.isSecure != true else {
+        guard remote?.isSecure != true || SecureOrigin.isThere else {
             throw UsageError(
-                message: "the remote root can't be reached over https",
-                help: "put a proxy that speaks http before it, and name that one")
+                message: "the remote root can't be reached over https: this build cannot speak it",
+                help: SecureOrigin.remoteHelp)
         }
         for row in rows { table.rows.append(try served(row)) }
         if rows.isEmpty, remote != nil, let row = RouteRow.remote("/api/**", upgrades: true) {
@@ -87,7 +87,8 @@ struct ServedRoutes {
             return try RemoteRoot(text)
         } catch {
             throw UsageError(
-                message: "--remote can't be '\(text)': \(error.rawValue)", help: "write http://HOST:PORT/BASE"
+                message: "--remote can't be '\(text)': \(error.rawValue)",
+                help: "write http://HOST:PORT/BASE or https://HOST/BASE"
             )
         }
     }

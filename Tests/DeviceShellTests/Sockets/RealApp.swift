@@ -81,7 +81,8 @@ final class RealApp: Sendable {
 
     func launch(
         origin: String = "http://127.0.0.1:9/manifest.json",
-        limits: LocalServer.Limits = LocalServer.Limits(), _ set: (inout AppHost.Launch) -> Void = { _ in }
+        limits: LocalServer.Limits = LocalServer.Limits(), upstream: (any AppLoop.UpstreamReaching)? = nil,
+        _ set: (inout AppHost.Launch) -> Void = { _ in }
     ) throws {
         guard let native = NativeBuild("1.0") else { throw Failure(description: "no build") }
         var settings = UpdaterSettings(app: "com.example.real", origin: origin)
@@ -99,7 +100,9 @@ final class RealApp: Sendable {
         let disk = try PosixDisk(
             data: folder.appendingPathComponent("state").path,
             package: folder.appendingPathComponent("package").path)
-        let loop = try AppLoop(disk) { [weak self] effect in self?.effects.withLock { $0.append(effect) } }
+        let loop = try AppLoop(disk, upstream: upstream) { [weak self] effect in
+            self?.effects.withLock { $0.append(effect) }
+        }
         let running = Running(loop)
         self.running.withLock { $0 = running }
         Thread.detachNewThread {

@@ -4,25 +4,52 @@ import LocalServer
 import Testing
 
 @testable import DeviceShell
+@testable import DeviceShellHTTPS
+
+/// The loop's own sockets, and the way that a remote root of https takes, which carries the same bytes. TLS
+/// itself, with certificates good and bad, stands in `Tests/Tools/serve-https`.
+enum Way: CaseIterable {
+    case ownSockets
+    case asIfSecure
+
+    var scheme: String { self == .ownSockets ? "http" : "https" }
+
+    /// Opens without TLS what the loop takes for https.
+    final class WithoutTLS: AppLoop.UpstreamReaching {
+        private let upstream = HTTPSUpstream()
+
+        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Door) {
+            var call = call
+            if case .open(let root) = call,
+                let plain = try? RemoteRoot("http://\(root.authority)\(root.base)")
+            {
+                call = .open(plain)
+            }
+            upstream.call(id, call, door)
+        }
+    }
+}
 
 @Suite("API requests over real sockets to a remote root (S7)", .serialized)
 struct RemoteRootTests {
-    private func app(_ root: String, limits: LocalServer.Limits = LocalServer.Limits()) throws -> (
-        RealApp, cookie: String
-    ) {
+    private func app(
+        _ way: Way, _ authority: String, limits: LocalServer.Limits = LocalServer.Limits()
+    ) throws -> (RealApp, cookie: String) {
         let app = try RealApp(embeds: AppLoopTests.files)
-        let remote = try RemoteRoot(root)
-        try app.launch(limits: limits) { launch in
+        let remote = try RemoteRoot("\(way.scheme)://\(authority)")
+        try app.launch(limits: limits, upstream: Way.WithoutTLS()) { launch in
             launch.remote = remote
             launch.routes = RouteTable([RouteRow.remote("/api/**", upgrades: true)].compactMap { $0 })
         }
         return (app, try app.start().cookie)
     }
 
-    @Test("Long bodies go up and come down byte for byte; the page's connection goes on")
-    func bodies() throws {
+    @Test(
+        "Long bodies go up and come down byte for byte; the page's connection goes on",
+        arguments: Way.allCases)
+    func bodies(way: Way) throws {
         let root = try EchoRoot()
-        let (app, cookie) = try app("http://127.0.0.1:\(root.port)")
+        let (app, cookie) = try app(way, "127.0.0.1:\(root.port)")
         let client = try RawClient(port: app.port)
         let body = Array(AppLoopTests.large.prefix(700_000))
         client.say(
@@ -40,10 +67,12 @@ struct RemoteRootTests {
         #expect(!root.heads[0].contains("otalab"))
     }
 
-    @Test("What the remote root says reaches the page when it is said, not when it is complete (HT-X14)")
-    func events() throws {
+    @Test(
+        "What the remote root says reaches the page when it is said, not when it is complete (HT-X14)",
+        arguments: Way.allCases)
+    func events(way: Way) throws {
         let root = try EchoRoot()
-        let (app, cookie) = try app("http://localhost:\(root.port)")
+        let (app, cookie) = try app(way, "localhost:\(root.port)")
         let client = try RawClient(port: app.port)
         client.say(app.request("/api/events", cookie: cookie))
         var text = ""
@@ -53,10 +82,12 @@ struct RemoteRootTests {
         #expect(text.contains("data 3"))
     }
 
-    @Test("A page that does not read slows the remote root, not others; memory stays small (HT-T8)")
-    func slowPage() throws {
+    @Test(
+        "A page that does not read slows the remote root, not others; memory stays small (HT-T8)",
+        arguments: Way.allCases)
+    func slowPage(way: Way) throws {
         let root = try EchoRoot()
-        let (app, cookie) = try app("http://127.0.0.1:\(root.port)")
+        let (app, cookie) = try app(way, "127.0.0.1:\(root.port)")
         let slow = try RawClient(port: app.port, receiveBuffer: 4_096)
         slow.say(app.request("/api/large", cookie: cookie))
         usleep(200_000)
@@ -66,12 +97,14 @@ struct RemoteRootTests {
         #expect(try slow.answer()?.body == EchoRoot.large)
     }
 
-    @Test("Half a body ends the connection; nobody there, no name, no answer: 502 and 504 (HT-X6, X11)")
-    func failures() throws {
+    @Test(
+        "Half a body ends the connection; nobody there, no name, no answer: 502 and 504 (HT-X6, X11)",
+        arguments: Way.allCases)
+    func failures(way: Way) throws {
         let root = try EchoRoot()
         var limits = LocalServer.Limits()
         limits.answerTimeout = .milliseconds(300)
-        let (app, cookie) = try app("http://127.0.0.1:\(root.port)", limits: limits)
+        let (app, cookie) = try app(way, "127.0.0.1:\(root.port)", limits: limits)
         let short = try RawClient(port: app.port)
         short.say(app.request("/api/short", cookie: cookie))
         let all = String(decoding: try short.hearAll(), as: UTF8.self)
@@ -81,10 +114,12 @@ struct RemoteRootTests {
         #expect(try hang.answer()?.status == 504)
         hang.say(app.request("/app.js", cookie: cookie))
         #expect(try hang.answer()?.status == 200)
-        for url in ["http://127.0.0.1:1", "http://no-such-host.invalid", "https://127.0.0.1"] {
+        for url in [
+            "\(way.scheme)://127.0.0.1:1", "\(way.scheme)://no-such-host.invalid", "https://127.0.0.1",
+        ] {
             let other = try RealApp(embeds: AppLoopTests.files)
             let remote = try RemoteRoot(url)
-            try other.launch { launch in
+            try other.launch(upstream: way == .asIfSecure ? Way.WithoutTLS() : nil) { launch in
                 launch.remote = remote
                 launch.routes = RouteTable([RouteRow.remote("/api/**")].compactMap { $0 })
             }
@@ -97,10 +132,12 @@ struct RemoteRootTests {
         }
     }
 
-    @Test("A WebSocket: bytes both ways, and the end of one side reaches the other (HT-X12)")
-    func webSocket() throws {
+    @Test(
+        "A WebSocket: bytes both ways, and the end of one side reaches the other (HT-X12)",
+        arguments: Way.allCases)
+    func webSocket(way: Way) throws {
         let root = try EchoRoot()
-        let (app, cookie) = try app("http://127.0.0.1:\(root.port)")
+        let (app, cookie) = try app(way, "127.0.0.1:\(root.port)")
         let client = try RawClient(port: app.port)
         client.say(
             app.request("/api/socket", cookie: cookie, more: "Upgrade: websocket\r\nConnection: Upgrade\r\n"))
@@ -122,7 +159,7 @@ struct RemoteRootTests {
     func bridge() throws {
         let first = try EchoRoot()
         let second = try EchoRoot()
-        let (app, cookie) = try app("http://127.0.0.1:\(first.port)")
+        let (app, cookie) = try app(.ownSockets, "127.0.0.1:\(first.port)")
         let client = try RawClient(port: app.port)
         for (url, expected) in [
             ("http://127.0.0.1:\(second.port)/b", "true"), ("gopher://x", "does not start with"),

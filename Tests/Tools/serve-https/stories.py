@@ -1,4 +1,4 @@
-"""Stories of an app whose origin speaks TLS."""
+"""Stories of an app whose origin speaks TLS; with those of `remote.py` one for each name."""
 
 import http.client
 import os
@@ -7,6 +7,7 @@ import ssl
 import sys
 import time
 
+import remote
 from served import App, Origin, READY, page
 
 
@@ -158,22 +159,27 @@ STORIES = {
 
 
 def main(program, folder, *names):
-    wrong = 0
-    for name in names or STORIES:
+    wrong, stories = 0, {**STORIES, **remote.STORIES}
+    for name in names or stories:
         began = time.monotonic()
-        origin = SecureOrigin(folder)
-        app = App(program, origin, page("v1", script=READY), "--updates", "manual")
+        origin, root = SecureOrigin(folder), remote.Root(folder)
+        app = App(program, origin, page("v1", script=READY), "--updates", "manual",
+                  "--remote", root.url, "--route", "/api/**=remote+upgrades")
         try:
-            shown(app)
-            STORIES[name](origin, app)
-            print(f"ok    {name:14} {time.monotonic() - began:4.1f} s  {STORIES[name].__doc__}", flush=True)
+            if name in STORIES:
+                shown(app)
+                STORIES[name](origin, app)
+            else:
+                remote.STORIES[name](root, app, remote.Page(app))
+            print(f"ok    {name:15} {time.monotonic() - began:4.1f} s  {stories[name].__doc__}", flush=True)
         except Exception as fault:  # noqa: BLE001  one story's fault is not the next one's
             wrong += 1
             print(f"WRONG {name}: {type(fault).__name__} {fault}\n  " + "  ".join(app.text[-25:]), flush=True)
         finally:
             app.close()
             origin.close()
-    print(f"{len(names or STORIES) - wrong} of {len(names or STORIES)} stories over TLS")
+            root.close()
+    print(f"{len(names or stories) - wrong} of {len(names or stories)} stories over TLS")
     return 1 if wrong else 0
 
 
