@@ -33,7 +33,8 @@ public struct LogScenario: Sendable {
         }
         var rounds = LogRounds(reading.entries)
         var (search, found) = LogScenario.searched(story, rounds.entries, world)
-        // How often it was can matter: the eighth try ends in another word. Such rounds are looked for one by one.
+        // How often it was can matter: the eighth try ends in another word. Such rounds are looked for
+        // one by one.
         var whole: [ClosedRange<Int>] = []
         while whole.count < 4, let lost = search.leftOut.first?.line,
             let fold = rounds.folds.last(where: { $0.round.lowerBound < lost }), let end = fold.lines.last,
@@ -45,7 +46,17 @@ public struct LogScenario: Sendable {
             if other.leftOut.count >= search.leftOut.count { break }
             (rounds, search, found) = (others, other, state)
         }
-        let steps = LogSteps(reading.entries, rounds.folds, search, found, world)
+        var steps = LogSteps(reading.entries, rounds.folds, search, found, world)
+        if !rounds.folds.isEmpty, steps.saidAgain > 0 || !search.leftOut.isEmpty,
+            reading.entries.count <= LogScenario.short
+        {
+            // So few entries can stand there each by itself.
+            let (other, state) = LogScenario.searched(story, reading.entries, world)
+            if other.leftOut.count <= search.leftOut.count {
+                (search, found) = (other, state)
+                steps = LogSteps(reading.entries, [], search, found, world)
+            }
+        }
         return LogScenario(story, search, found, steps, id: id, title: title)
     }
 
