@@ -88,6 +88,9 @@ extension Program {
 
     private func tell(_ made: LogScenario) {
         var text = "\(made.told) of \(made.entries) log entries come about in their order\n"
+        if made.saidAgain > 0 {
+            text += "  \(made.saidAgain) more are rounds like others: left out, with a comment\n"
+        }
         for line in made.missing { text += "  missing: \(line)\n" }
         text += "  \(made.guesses.count) guesses, marked in the file\n"
         Output.error(text)

@@ -13,14 +13,14 @@ import World
 struct FromLogTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
-    private static let profiles = ProfileSet(
+    static let profiles = ProfileSet(
         folders: [root.appendingPathComponent("Scenarios/profiles").path]
     ).profiles
 
     typealias Mark = LogSearch.Mark
 
     /// The report that the story's device would send at its end; nil: no process is there to write one.
-    private static func report(_ path: String, _ bytes: [UInt8], seed: UInt64 = 1) throws -> String? {
+    static func report(_ path: String, _ bytes: [UInt8], seed: UInt64 = 1) throws -> String? {
         let reading = ScenarioFile(path: path, bytes: bytes).read(devices: profiles.map(\.name))
         let errors = reading.diagnostics.filter { $0.severity == .error }.map(\.message)
         #expect(errors == [], "\(path)")
@@ -35,7 +35,7 @@ struct FromLogTests {
         return run.world.errorReport()
     }
 
-    private static func marks(_ report: String) throws -> [Mark] {
+    static func marks(_ report: String) throws -> [Mark] {
         LogSearch.marks(try #require(ErrorReport(text: report)))
     }
 

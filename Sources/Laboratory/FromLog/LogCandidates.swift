@@ -46,6 +46,7 @@ struct LogCandidates {
         switch move {
         case .kill, .swipesAway: "what ended it"
         case .fault(let fault) where fault.kind == .slow: "that its check had no answer yet"
+        case .fault(let fault) where fault.isManifest: "what the origin said instead of a manifest"
         case .fault: "where and how often"
         case .disk: "what was damaged, and how"
         case .network: "what was wrong with the network"
@@ -127,6 +128,7 @@ struct LogCandidates {
             groups +=
                 former.map { $0 + [.network("offline")] } + former.map { $0 + [.heal, .network("online")] }
         }
+        if let refused = refusedManifest { groups += former.map { $0 + refused } }
         if let orders { groups += former.map { $0 + orders } }
         return groups + damage.flatMap { one in former.map { $0 + [one] } }
     }
@@ -135,8 +137,18 @@ struct LogCandidates {
     private static let outcomes: [LogCause] = [
         .upToDate, .nothingOffered, .alreadyPending, .alreadyDownloading, .olderThanAccepted,
         .contradictsAccepted, .leftBefore, .blacklisted, .parkedOffer, .recalledOffer, .checkFailed,
-        .downloadStarted, .originAskedToWait, .rolledBackByOrder, .embeddedByOrder,
+        .downloadStarted, .originAskedToWait, .rolledBackByOrder, .embeddedByOrder, .manifestUnreadable,
+        .manifestUnknownFormat, .manifestWithoutVersion, .manifestFieldMissing,
     ]
+
+    /// What the origin says instead of a manifest, once.
+    private var refusedManifest: [LogMove]? {
+        for row in [entry] + ahead {
+            guard let text = story.manifest(refusedFor: row.cause) else { continue }
+            return [.fault(LogFault(kind: .manifest(text), path: "manifest", times: 1))]
+        }
+        return nil
+    }
 
     /// Told before or right after the launch.
     private var damage: [LogMove] {
@@ -209,6 +221,9 @@ struct LogCandidates {
         let next = version ?? ahead.first { $0.cause == .downloadStarted }?.version ?? entry.version
         if let name = name(next), !state.deployed.contains(name) || entry.cause == .downloadStarted {
             for fault in faults { groups.append(fault + [.deploy(name, kind(name)), .check]) }
+        }
+        if story.manifest(refusedFor: entry.cause) != nil, let refusedManifest {
+            groups.insert(refusedManifest + [.check], at: 0)
         }
         for fault in faults { groups.append(fault + [.check]) }
         if entry.cause == .checkFailed { groups.insert([.network("offline"), .check], at: 0) }

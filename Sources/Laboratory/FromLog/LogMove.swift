@@ -127,6 +127,8 @@ struct LogFault: Hashable, Sendable {
         case refuse, reset, stall, truncate, corrupt, noSpace, staleEdge
         case status(Int)
         case busy
+        /// The manifest is this text.
+        case manifest(String)
         /// Answers take five minutes.
         case slow
     }
@@ -136,6 +138,8 @@ struct LogFault: Hashable, Sendable {
     var path: String?
     /// How often; nil: until it is healed.
     var times: Int?
+
+    var isManifest: Bool { if case .manifest = kind { true } else { false } }
 
     var text: String {
         let what: String
@@ -149,6 +153,8 @@ struct LogFault: Hashable, Sendable {
         case .staleEdge: what = "\"stale edge\""
         case .status(let code): what = "{ status: \(code) }"
         case .slow: what = "{ slow: \"answers\", by: \"5m\" }"
+        case .manifest(let text):
+            what = "{ answer: { status: 200, body: \(LogStory.quoted(text)) } }"
         case .busy: what = "{ answer: { status: 429, \"retry-after\": \"1m\" } }"
         }
         let place = path.map { ", path: \"\($0)\"" } ?? ""
@@ -177,6 +183,10 @@ struct LogFault: Hashable, Sendable {
         case .staleEdge: return .staleEdge
         case .status(let code): return .status(code, fields: [])
         case .slow: return .slowAnswers(by: .minutes(5))
+        case .manifest(let text):
+            var answer = AnswerSetup(status: 200)
+            answer.body = text
+            return .answer(answer)
         case .busy:
             var answer = AnswerSetup(status: 429)
             answer.fields = [OriginField("Retry-After", "60")]

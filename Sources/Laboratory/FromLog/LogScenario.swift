@@ -9,6 +9,8 @@ public struct LogScenario: Sendable {
     /// Entries of the report, and how many of them the scenario brings about in their order.
     public var entries: Int
     public var told: Int
+    /// Entries of rounds like others, which are left out with a comment in their place.
+    public var saidAgain: Int
     /// What the report does not say and the scenario had to.
     public var guesses: [String]
     /// What of the report is not in the scenario.
@@ -23,21 +25,54 @@ public struct LogScenario: Sendable {
         let reading = try ReportReading(bytes: bytes)
         let story = LogStory(reading, profiles: profiles.map(\.name))
         let title = LogScenario.title(of: reading, story)
-        var search = LogSearch(story)
         let draft = story.text(id: id, title: title, steps: ["{ launch: true },"], head: [])
         guard let world = LogScenario.world(draft, profiles) else {
             throw ReportReading.Refusal(
                 line: 1, message: "no app can be set up from what the report says of it",
                 help: "check the lines 'app' and 'version'")
         }
-        var found = search.search(world)
-        if !search.leftOut.isEmpty {
-            var second = LogSearch(story)
-            second.allowsLoss = true
-            let other = second.search(world)
-            if second.leftOut.count < search.leftOut.count { (search, found) = (second, other) }
+        var rounds = LogRounds(reading.entries)
+        var (search, found) = LogScenario.searched(story, rounds.entries, world)
+        // How often it was can matter: the eighth try ends in another word. Such rounds are looked for
+        // one by one.
+        var whole: [ClosedRange<Int>] = []
+        while whole.count < 4, let lost = search.leftOut.first?.line,
+            let fold = rounds.folds.last(where: { $0.round.lowerBound < lost }), let end = fold.lines.last,
+            fold.lines.count <= LogScenario.short
+        {
+            whole.append(fold.round.lowerBound...end)
+            let others = LogRounds(reading.entries, whole: whole)
+            let (other, state) = LogScenario.searched(story, others.entries, world)
+            if other.leftOut.count >= search.leftOut.count { break }
+            (rounds, search, found) = (others, other, state)
         }
-        return LogScenario(story, search, found, id: id, title: title)
+        var steps = LogSteps(reading.entries, rounds.folds, search, found, world)
+        if !rounds.folds.isEmpty, steps.saidAgain > 0 || !search.leftOut.isEmpty,
+            reading.entries.count <= LogScenario.short
+        {
+            // So few entries can stand there each by itself.
+            let (other, state) = LogScenario.searched(story, reading.entries, world)
+            if other.leftOut.count <= search.leftOut.count {
+                (search, found) = (other, state)
+                steps = LogSteps(reading.entries, [], search, found, world)
+            }
+        }
+        return LogScenario(story, search, found, steps, id: id, title: title)
+    }
+
+    /// Entries that a person reads through.
+    private static let short = 40
+
+    private static func searched(
+        _ story: LogStory, _ entries: [ReportReading.Entry], _ world: World
+    ) -> (LogSearch, LogSearch.State) {
+        var search = LogSearch(story, entries)
+        let found = search.search(world)
+        if search.leftOut.isEmpty { return (search, found) }
+        var second = LogSearch(story, entries)
+        second.allowsLoss = true
+        let other = second.search(world)
+        return second.leftOut.count < search.leftOut.count ? (second, other) : (search, found)
     }
 
     /// As `otalab run` would begin it.
@@ -59,23 +94,24 @@ public struct LogScenario: Sendable {
     static let seed: UInt64 = 1
 
     private init(
-        _ story: LogStory, _ search: LogSearch, _ found: LogSearch.State, id: String, title: String
+        _ story: LogStory, _ search: LogSearch, _ found: LogSearch.State, _ retold: LogSteps, id: String,
+        title: String
     ) {
         entries = story.reading.entries.count
-        told = found.met
+        saidAgain = retold.saidAgain
+        let lost = search.leftOut + retold.missed
+        told = entries - saidAgain - lost.count
         guesses =
             story.guesses
             + story.versions.compactMap { version in
                 version.startupGuess.map { "\(version.name): \($0)" }
             }
         guesses.append("sizes and number of files")
-        missing = search.leftOut.map { entry in
-            "line \(entry.line): \(entry.cause.rawValue)\(entry.version.map { " of \($0)" } ?? "")"
-        }
-        let lost = found.met - found.told.count
-        if lost > 0 {
+        missing = LogScenario.named(lost.sorted { $0.line < $1.line })
+        let gone = found.met - found.told.count
+        if gone > 0 {
             missing.append(
-                "\(lost) entries came, and went with their process: the new log is shorter by them")
+                "\(gone) entries came, and went with their process: the new log is shorter by them")
         }
         if story.reading.hostLines > 0 {
             missing.append("\(story.reading.hostLines) host lines (server, bridge): they are not looked for")
@@ -85,16 +121,15 @@ public struct LogScenario: Sendable {
         }
         let launched = story.reading.entries.first?.cause == .launched
         if !launched { missing.append("what came before the log's first line") }
-        var steps: [String] = []
-        for line in LogScenario.joined(found.lines) {
-            steps.append(line.move.text + "," + (line.guess.map { " // guess: \($0)" } ?? ""))
-        }
         for line in found.lines where line.guess != nil {
             if let guess = line.guess, !guesses.contains(guess) { guesses.append(guess) }
         }
-        steps += LogScenario.ends(story, found)
+        let steps = retold.texts + LogScenario.ends(story, retold)
         var head = ["Made by 'otalab new --from-log' from an error report."]
         head.append("\(told) of its \(entries) log entries come about in their order.")
+        if saidAgain > 0 {
+            head.append("\(saidAgain) more are rounds like others: left out where a comment says so.")
+        }
         if !missing.isEmpty {
             head.append("")
             head.append("Missing:")
@@ -108,23 +143,27 @@ public struct LogScenario: Sendable {
         text = story.text(id: id, title: title, steps: steps, head: head)
     }
 
-    /// One wait for several in a row.
-    private static func joined(_ lines: [LogSearch.Line]) -> [LogSearch.Line] {
-        var all: [LogSearch.Line] = []
-        for line in lines {
-            if case .wait(let span) = line.move, case .wait(let former)? = all.last?.move {
-                all[all.count - 1].move = .wait(former + span)
-                all[all.count - 1].guess = all[all.count - 1].guess ?? line.guess
+    /// Entries that nothing brought, each word once.
+    private static func named(_ entries: [ReportReading.Entry]) -> [String] {
+        var words: [(text: String, lines: [Int])] = []
+        for entry in entries {
+            let text = entry.cause.rawValue + (entry.version.map { " of \($0)" } ?? "")
+            if let place = words.firstIndex(where: { $0.text == text }) {
+                words[place].lines.append(entry.line)
             } else {
-                all.append(line)
+                words.append((text, [entry.line]))
             }
         }
-        return all
+        return words.map { text, lines in
+            if lines.count == 1 { return "line \(lines[0]): \(text)" }
+            let shown = lines.prefix(lines.count > 4 ? 3 : 4).map(String.init).joined(separator: ", ")
+            return "lines \(shown)\(lines.count > 4 ? " and \(lines.count - 3) more" : ""): \(text)"
+        }
     }
 
     /// How it ended, as far as the report says it and the world agrees.
-    private static func ends(_ story: LogStory, _ found: LogSearch.State) -> [String] {
-        guard found.world.errorReport() != nil, let status = found.world.view().status else {
+    private static func ends(_ story: LogStory, _ retold: LogSteps) -> [String] {
+        guard retold.world.errorReport() != nil, let status = retold.world.view().status else {
             return ["{ expect: { process: \"gone\" } },"]
         }
         func name(_ key: VersionKey) -> String { story.name(ofID: key.id) ?? key.id }
@@ -137,7 +176,7 @@ public struct LogScenario: Sendable {
         parts.append("blacklist: \(list(status.blacklist))")
         if !status.parked.isEmpty { parts.append("parked: \(list(status.parked))") }
         var causes: [String] = []
-        for mark in found.told where !causes.contains(mark.cause.rawValue) {
+        for mark in retold.told where !causes.contains(mark.cause.rawValue) {
             causes.append(mark.cause.rawValue)
         }
         let told = causes.map { "\"\($0)\"" }.joined(separator: ", ")

@@ -17,6 +17,8 @@ struct LogSearch {
     struct Line: Sendable {
         var move: LogMove
         var guess: String?
+        /// Line of the report whose entry it was tried for.
+        var entry = 0
     }
 
     struct State: Sendable {
@@ -44,9 +46,9 @@ struct LogSearch {
     private(set) var leftOut: [ReportReading.Entry] = []
     private var tries = 0
 
-    init(_ story: LogStory) {
+    init(_ story: LogStory, _ entries: [ReportReading.Entry]) {
         self.story = story
-        wanted = story.reading.entries
+        wanted = entries
     }
 
     /// - Parameter world: fresh, of the story's setup.
@@ -54,7 +56,8 @@ struct LogSearch {
         var best = State(world: world, build: story.builds.first?.number ?? "")
         if wanted.first?.cause != .launched {
             // The log begins in the middle of a process: the device has to be somewhere.
-            best = advanced(tried([Line(move: .launch(front: true), guess: "the log begins later")], best))
+            let launch = Line(move: .launch(front: true), guess: "the log begins later")
+            best = advanced(tried([launch], best), for: 0)
             best.met = 0
         }
         while best.met < wanted.count {
@@ -74,7 +77,7 @@ struct LogSearch {
         for candidate in LogCandidates(self, state).all {
             if tries > budget / max(1, wanted.count) + 200 { return best }
             tries += 1
-            let next = advanced(tried(candidate, state))
+            let next = advanced(tried(candidate, state), for: wanted[state.met].line)
             guard next.met > state.met, !isSpoilt(next) else { continue }
             let end = deepest(from: next, depth: depth + 1)
             if end.met > best.met { best = end }
@@ -97,13 +100,11 @@ struct LogSearch {
 
     private func tried(_ lines: [Line], _ state: State) -> State {
         var state = state
-        for line in lines {
+        let entry = entry(state)
+        for var line in lines {
+            line.entry = entry
             state.lines.append(line)
-            if case .wait(let span) = line.move {
-                _ = state.world.run(until: state.world.now + span)
-                continue
-            }
-            for action in line.move.actions { state.world.perform(action, step: state.lines.count) }
+            LogSearch.perform(line.move, step: state.lines.count, in: &state.world)
             switch line.move {
             case .launch: state.launchedAt = state.world.now
             case .deploy(let name, _): state.deployed.append(name)
@@ -116,8 +117,16 @@ struct LogSearch {
         return state
     }
 
+    private func entry(_ state: State) -> Int { state.met < wanted.count ? wanted[state.met].line : 0 }
+
+    static func perform(_ move: LogMove, step: Int = 0, in world: inout World) {
+        if case .wait(let span) = move { _ = world.run(until: world.now + span) }
+        for action in move.actions { world.perform(action, step: step) }
+    }
+
     /// Lets time pass until the next entry comes, or it would be too late for it.
-    private func advanced(_ state: State) -> State {
+    /// - Parameter line: of the entry that is looked for.
+    private func advanced(_ state: State, for line: Int) -> State {
         var state = state
         look(&state)
         guard state.met < wanted.count else { return state }
@@ -139,7 +148,7 @@ struct LogSearch {
         if span > .zero || state.told != told {
             let span = max(span, .milliseconds(1))
             _ = state.world.run(until: begun + span)
-            state.lines.append(Line(move: .wait(span)))
+            state.lines.append(Line(move: .wait(span), entry: line))
             look(&state)
         }
         return state
@@ -163,7 +172,7 @@ struct LogSearch {
         var met = 0
         for mark in rows {
             guard met < wanted.count else { break }
-            if mark.cause == wanted[met].cause, isSame(mark.version, wanted[met].version) {
+            if LogSearch.isSame(mark, wanted[met]) {
                 met += 1
                 continue
             }
@@ -176,7 +185,9 @@ struct LogSearch {
     }
 
     /// Other updaters may leave versions out.
-    private func isSame(_ own: String?, _ told: String?) -> Bool { told == nil || own == told }
+    static func isSame(_ own: Mark, _ told: ReportReading.Entry) -> Bool {
+        own.cause == told.cause && (told.version == nil || own.version == told.version)
+    }
 
     static func marks(_ report: ErrorReport) -> [Mark] {
         report.lines(.log).compactMap { line in

@@ -32,6 +32,20 @@ struct LogStory: Sendable {
         for place in versions.indices { setStartup(place) }
     }
 
+    /// The manifest that this app refuses for the cause, as far as one says so in a line; nil: none does.
+    func manifest(refusedFor cause: LogCause) -> String? {
+        let isOwn = !["meteor", "frontend"].contains(reading.app?["dialect"])
+        let app = reading.app?["id"] ?? "com.example.shop"
+        switch cause {
+        case .manifestUnreadable: return "<html>Not a manifest</html>"
+        case .manifestUnknownFormat where isOwn: return #"{"format":"otalab-manifest-9"}"#
+        case .manifestWithoutVersion where isOwn: return #"{"format":"otalab-manifest-1","app":"\#(app)"}"#
+        case .manifestFieldMissing where isOwn:
+            return #"{"format":"otalab-manifest-1","app":"\#(app)","version":"9","index":"/"}"#
+        default: return nil
+        }
+    }
+
     func name(ofID id: String?) -> String? { versions.first { $0.id == id }?.name }
 
     // MARK: - The device
@@ -252,5 +266,7 @@ extension LogStory {
         return text
     }
 
-    func quoted(_ text: String) -> String { ScenarioPrinter.quoted(text) }
+    static func quoted(_ text: String) -> String { ScenarioPrinter.quoted(text) }
+
+    func quoted(_ text: String) -> String { LogStory.quoted(text) }
 }

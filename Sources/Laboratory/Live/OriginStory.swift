@@ -158,14 +158,11 @@ extension OriginStory {
         }
 
         private mutating func add(_ numbered: NumberedStep, _ deed: Deed) {
-            let file = scenario.source
-            let words = file.text(of: numbered.step.span).split {
-                $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r"
-            }
             rows.append(
                 Row(
-                    number: numbered.number + 1, line: file.position(of: numbered.step.span.start).line,
-                    text: words.joined(separator: " "), at: now, deed: deed))
+                    number: numbered.number + 1,
+                    line: scenario.source.position(of: numbered.step.span.start).line,
+                    text: scenario.words(of: numbered.step), at: now, deed: deed))
         }
 
         private func deed(_ numbered: NumberedStep) -> Deed {

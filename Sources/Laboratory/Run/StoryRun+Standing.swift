@@ -39,8 +39,7 @@ extension StoryRun {
     private mutating func fail(_ row: Standing, _ misses: [Mismatch]) {
         let file = plan.scenario.source
         let span = row.spec.expectation.span
-        let words = file.text(of: span).split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
-        let said = words.joined(separator: " ")
+        let said = plan.scenario.words(of: row.spec.expectation)
         let parts = misses.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
         let headline = row.isNever ? "What must never hold came true: \(said)" : parts.joined(separator: "; ")
         var failure = Failure(kind: .expectation, headline: headline, at: world.now)

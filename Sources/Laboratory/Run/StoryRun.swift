@@ -268,12 +268,9 @@ extension StepResult {
     static func rows(of scenario: Scenario) -> [StepResult] {
         let file = scenario.source
         return NumberedStep.all(of: scenario).map { numbered in
-            let words = file.text(of: numbered.step.span).split {
-                $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r"
-            }
-            return StepResult(
+            StepResult(
                 index: numbered.number, line: file.position(of: numbered.step.span.start).line,
-                text: words.joined(separator: " "))
+                text: scenario.words(of: numbered.step))
         }
     }
 }

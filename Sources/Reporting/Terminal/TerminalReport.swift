@@ -105,7 +105,11 @@ public struct TerminalReport: Sendable {
     }
 
     private func notes(_ scenario: ScenarioResult) -> String {
-        scenario.faultsNeverApplied.map { "\n        note: the fault \"\($0)\" never applied" }.joined()
+        scenario.faultsNeverApplied.map { note in
+            // A fault is told as its step; what else had no effect says so itself.
+            let what = note.hasPrefix("{") ? "this fault never applied: \(note)" : note
+            return "\n        note: \(LongText.cut(PlainText.of(what), to: 300))"
+        }.joined()
     }
 
     private func steps(_ scenario: ScenarioResult) -> String {

@@ -19,7 +19,7 @@ extension PrintedValue {
         pairs.add("while", word: spec.during?.value)
     }
 
-    private static func expectation(_ expected: Expectation) -> PrintedValue {
+    static func expectation(_ expected: Expectation) -> PrintedValue {
         var pairs = PrintedPairs()
         pairs.add("running", expected.running.map { .nullable($0.value) })
         pairs.add("pending", expected.pending.map { .nullable($0.value) })

@@ -10,6 +10,14 @@ public struct ScenarioPrinter {
 
     public static func text(of scenario: Scenario) -> String { ScenarioPrinter(scenario: scenario).text }
 
+    /// A step as it stands in a file, on one line, with the values of its case written in.
+    public static func line(of step: Step) -> String { PrintedValue.step(step).line }
+
+    /// What an `expect`, `always` or `never` looks at, in the same way.
+    public static func line(of expectation: Expectation) -> String {
+        PrintedValue.expectation(expectation).line
+    }
+
     /// A text as it stands in a file, in double quotes.
     public static func quoted(_ text: String) -> String { PrintedValue.quoted(text) }
 

@@ -12,6 +12,8 @@ struct CISample: Sendable {
         text: """
             name: otalab
             on: [push, pull_request]
+            permissions:
+              contents: read
             jobs:
               scenarios:
                 runs-on: ubuntu-24.04
@@ -20,8 +22,9 @@ struct CISample: Sendable {
                   matrix:
                     part: [1, 2, 3]
                 steps:
-                  - uses: actions/checkout@v4
-                  # Here otalab comes onto the PATH: from a release, an artifact, or by running in an image that has it.
+                  - uses: actions/checkout@v5
+                  # Here, and in the job below, otalab comes onto the PATH: from a release, an artifact, or by running
+                  # in an image that has it.
                   - name: Scenarios
                     run: |
                       otalab lint --format github
@@ -29,7 +32,7 @@ struct CISample: Sendable {
                     env:
                       OTALAB_SHARD_INDEX: ${{ strategy.job-index }}
                       OTALAB_SHARD_TOTAL: ${{ strategy.job-total }}
-                  - uses: actions/upload-artifact@v4
+                  - uses: actions/upload-artifact@v7
                     if: always()
                     with:
                       name: shard-${{ matrix.part }}
@@ -39,17 +42,23 @@ struct CISample: Sendable {
                 if: always()
                 runs-on: ubuntu-24.04
                 steps:
-                  - uses: actions/download-artifact@v4
+                  - uses: actions/download-artifact@v7
                     with:
                       path: shards
                       pattern: shard-*
                   - name: One report
                     run: otalab merge shards -o Reports/merged
-                  - uses: actions/upload-artifact@v4
+                  - uses: actions/upload-artifact@v7
                     if: always()
                     with:
                       name: report
                       path: Reports/merged/
+                  # The page once more, by itself: a browser shows it without unpacking.
+                  - uses: actions/upload-artifact@v7
+                    if: always()
+                    with:
+                      path: Reports/merged/report.html
+                      archive: false
 
             """)
 
@@ -93,6 +102,8 @@ struct CISample: Sendable {
                 stages {
                     stage('Scenarios') {
                         steps {
+                            // The workspace is that of the build before.
+                            sh 'rm -rf Reports junit.xml'
                             sh 'otalab lint'
                             sh 'otalab run -o junit=junit.xml'
                         }
@@ -100,8 +111,9 @@ struct CISample: Sendable {
                 }
                 post {
                     always {
-                        junit 'junit.xml'
-                        archiveArtifacts artifacts: 'Reports/**'
+                        // Empty where lint has stopped it.
+                        junit testResults: 'junit.xml', allowEmptyResults: true
+                        archiveArtifacts artifacts: 'Reports/**', allowEmptyArchive: true
                     }
                 }
             }
