@@ -82,8 +82,13 @@ struct SlipTests {
     func link() throws {
         try FileManager.default.createSymbolicLink(
             atPath: place.folder.path + "/Scenarios/x.json5", withDestinationPath: "nowhere")
+        try FileManager.default.createDirectory(
+            atPath: place.folder.path + "/Scenarios/profiles", withIntermediateDirectories: true)
+        try FileManager.default.createSymbolicLink(
+            atPath: place.folder.path + "/Scenarios/profiles/old.json5", withDestinationPath: "nowhere")
         for verb in ["run", "lint"] {
             let call = try place.otalab(verb, "Scenarios")
+            #expect(call.text.contains("--> Scenarios/profiles/old.json5\n"), "\(call.text)")
             #expect(call.code == 3 && call.text.contains("error[E0301]: this is a link to nothing"))
             #expect(call.text.contains("--> Scenarios/x.json5\n") && call.text.contains("help: look at it"))
         }

@@ -125,7 +125,11 @@ struct RunnerTests {
         #expect(result.failures == [])
         let never = try run(
             #"{ launch: true }, { kill: "system", when: { pending: "v3" } }, { wait: "1s" },"#, head: gone)
-        #expect(never.faultsNeverApplied.count == 1)
+        #expect(
+            never.faultsNeverApplied == [
+                #"step 2 never happened: its trigger never came: { kill: "system", when: { pending: "v3" } }"#
+            ])
+        #expect(never.steps.map(\.outcome) == [.done, .notReached, .done])
         #expect(never.verdict == .passed)
     }
 

@@ -83,3 +83,13 @@ public enum LibraryLint {
             help: help, related: [Finding.Related(message: "the first one", place: first)])
     }
 }
+
+extension DiagnosticResult {
+    /// As lint says it; no line of the file is known.
+    static func unreadable(_ path: String, _ why: String) -> DiagnosticResult {
+        DiagnosticResult(
+            code: LibraryRule.unreadable.rawValue, isError: true, message: why, label: "",
+            place: SourcePlace(file: path, line: 1, column: 1, length: 0, text: ""),
+            help: LibraryLint.help(unreadable: path))
+    }
+}

@@ -64,7 +64,9 @@ public struct ProfileSet: Sendable {
             let id = ScenarioReader.id(of: file.path)
             var result = ScenarioResult(id: id, name: id, file: file.path, title: "(device profile)")
             result.verdict = .invalid
-            result.diagnostics = told.map { DiagnosticResult($0) }
+            // Nothing is known of what a file says that could not be read.
+            result.diagnostics =
+                file.error.map { [.unreadable(file.path, $0)] } ?? told.map { DiagnosticResult($0) }
             result.line = result.diagnostics.first?.place.line ?? 1
             return result
         }

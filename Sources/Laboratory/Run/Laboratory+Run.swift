@@ -143,12 +143,7 @@ extension Laboratory {
 
     static func read(_ file: ScenarioFile, _ options: Options) -> [Slot] {
         if let error = file.error {
-            // As lint says it; no line of it is known.
-            let place = SourcePlace(file: file.path, line: 1, column: 1, length: 0, text: "")
-            let told = DiagnosticResult(
-                code: LibraryRule.unreadable.rawValue, isError: true, message: error, label: "",
-                place: place, help: LibraryLint.help(unreadable: file.path))
-            return [.result(invalid(file, [told]))]
+            return [.result(invalid(file, [.unreadable(file.path, error)]))]
         }
         let reading = file.read(devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
