@@ -60,7 +60,7 @@ public struct FailureText: Hashable, Sendable {
         guard let first = differences.first else { return nil }
         if !first.part.isEmpty { return "expected \(first.expected), found \(first.actual)" }
         // The caret stands below what must never hold: that it came true, and when, is the news.
-        return failure.kind == .expectation && !first.actual.isEmpty ? first.actual : nil
+        return first.expected.hasPrefix("never ") && !first.actual.isEmpty ? first.actual : nil
     }
 
     /// With the step before it.
