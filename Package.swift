@@ -72,7 +72,8 @@ let package = Package(
         // calls of libcurl's, declared: no code
         .systemLibrary(name: "CurlCalls"),
         // what of it needs FoundationNetworking
-        room("DeviceShellHTTPS", ["Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
+        room(
+            "DeviceShellHTTPS", ["Core", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // floor 4
         room(
             "Laboratory", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),

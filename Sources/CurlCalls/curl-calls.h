@@ -9,6 +9,11 @@ static inline int otalab_curl_set_text(
   return ((int (*)(void *, int, ...))setopt)(handle, option, value);
 }
 
+// Takes back what stands there by itself.
+static inline int otalab_curl_set_nothing(void *_Nonnull setopt, void *_Nonnull handle, int option) {
+  return ((int (*)(void *, int, ...))setopt)(handle, option, (void *)0);
+}
+
 static inline int otalab_curl_set_pointer(
     void *_Nonnull setopt, void *_Nonnull handle, int option, void *_Nonnull value) {
   return ((int (*)(void *, int, ...))setopt)(handle, option, value);

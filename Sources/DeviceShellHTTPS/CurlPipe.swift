@@ -25,6 +25,7 @@ final class CurlPipe {
     private let goodbye = Goodbye()
     /// The end of the socket's bytes is not yet one of the connection.
     private var needsGoodbye = false
+    private var trusted: KeptTrust.Store?
     private(set) var descriptor: Int32 = -1
 
     /// - Parameter isUnwanted: asked about once a second while a connection is opened; true: it is given up.
@@ -39,6 +40,7 @@ final class CurlPipe {
 
     deinit {
         library.end(handle)
+        if let trusted { library.trust?.release(trusted) }
         words.deallocate()
     }
 
@@ -61,7 +63,7 @@ final class CurlPipe {
         set(.progressData, Unmanaged.passUnretained(question).toOpaque())
         _ = otalab_curl_set_progress(library.setopt, handle, Option.progressFunction.rawValue, Question.asked)
         set(.noProgress, 0)
-        if root.isSecure { awaitGoodbye() }
+        if root.isSecure { setUpTLS() }
         let code = library.perform(handle)
         guard code == 0 else {
             let system = otalab_curl_number(library.getinfo, handle, CurlPipe.systemError)
@@ -98,6 +100,8 @@ final class CurlPipe {
         case url = 10_002
         case proxy = 10_004
         case errorBuffer = 10_010
+        case trustedFile = 10_065
+        case trustedFolder = 10_097
         case progressData = 10_057
         case contextData = 10_109
         case contextFunction = 20_108
@@ -148,22 +152,36 @@ final class CurlPipe {
         }
     }
 
-    // MARK: - The end of a connection over TLS
+    // MARK: - What OpenSSL is told
 
-    /// With OpenSSL libcurl takes the end of the socket for that of the connection, although anybody on the
-    /// way can make it. Other libraries of TLS tell the two apart themselves.
-    private func awaitGoodbye() {
+    private func setUpTLS() {
         guard library.watchesContext else { return }
+        trusted = library.trust?.store()
+        if trusted != nil {
+            _ = otalab_curl_set_nothing(library.setopt, handle, Option.trustedFile.rawValue)
+            _ = otalab_curl_set_nothing(library.setopt, handle, Option.trustedFolder.rawValue)
+        }
         set(.contextData, Unmanaged.passUnretained(self).toOpaque())
         _ = otalab_curl_set_context(library.setopt, handle, Option.contextFunction.rawValue) {
             _, context, pipe in
             guard let context, let pipe else { return 0 }
-            Unmanaged<CurlPipe>.fromOpaque(pipe).takeUnretainedValue().watch(context)
+            Unmanaged<CurlPipe>.fromOpaque(pipe).takeUnretainedValue().setUp(context)
             return 0
         }
     }
 
-    private func watch(_ context: UnsafeMutableRawPointer) {
+    private func setUp(_ context: UnsafeMutableRawPointer) {
+        if let trusted {
+            library.trust?.put(trusted, into: context)
+        } else {
+            library.trust?.keep(from: context)
+        }
+        awaitGoodbye(context)
+    }
+
+    /// With OpenSSL libcurl takes the end of the socket for that of the connection, although anybody on the
+    /// way can make it. Other libraries of TLS tell the two apart themselves.
+    private func awaitGoodbye(_ context: UnsafeMutableRawPointer) {
         needsGoodbye = true
         Thread.current.threadDictionary[Goodbye.name] = goodbye
         library.watch(context) { _, place, what in

@@ -331,6 +331,16 @@ def socket_story(root, app, page):
 def untrusted(root, app, page):
     """Another host's certificate, an expired one, an unknown CA's, its own: 502 with the cause; nothing is asked."""
     root.answers["/v1/api/x"] = said("HTTP/1.1 200 OK\nContent-Length: 0\n\n")
+    distrusted(root, app, page)
+    root.use("good")
+    for _ in range(2):
+        assert page.ask("POST", "/api/x", body=b"secret").status == 200
+    # Not trusted either once another was.
+    root.asked = []
+    distrusted(root, app, page)
+
+
+def distrusted(root, app, page):
     for name, word in [("other-host", "name"), ("expired", "expired"), ("unknown-ca", "issuer"), ("self-signed", "self")]:
         root.use(name)
         answer = page.ask("POST", "/api/x", body=b"secret")
@@ -338,8 +348,6 @@ def untrusted(root, app, page):
         line = app.wait_for("remote  ", "localhost: ")
         assert word in line, line
     assert root.asked == [], "asked without trust"
-    root.use("good")
-    assert page.ask("POST", "/api/x", body=b"secret").status == 200
 
 
 def gone(root, app, page):
