@@ -48,6 +48,10 @@ extension Program {
         search.profiles = selection.profiles.profiles
         let chosen = CrashSelection(selection, arguments.paths, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
+        if chosen.plans.isEmpty {
+            for story in chosen.leftOut { Output.result("left out: \(story.name): \(story.reason)\n") }
+            return nothingSearched(chosen)
+        }
         Output.result(CrashTable.head)
         let began = Date()
         let processorBegan = StopWatch.processorSeconds
@@ -72,11 +76,22 @@ extension Program {
         if chosen.hasInvalid || reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
         let isKept = arguments.has("--no-report") || keep(reports, commands, chosen.leftOut, seed)
         if !isWritten || !isKept { codes.append(.reportNotWritten) }
-        for fault in chosen.empty(reports) {
-            Output.error("error: \(fault.message)\n  = help: \(fault.help)\n")
-            codes.append(.nothingSelected)
-        }
+        codes += tellEmpty(chosen, reports)
         return ExitCode.first(of: codes)
+    }
+
+    /// A call that leaves no story has no figures to tell: "0 points, no failure" would read like a result.
+    private func nothingSearched(_ chosen: CrashSelection) -> ExitCode {
+        var codes = tellEmpty(chosen, [])
+        if chosen.hasInvalid { codes.append(.invalid) }
+        return ExitCode.first(of: codes.isEmpty ? [.nothingSelected] : codes)
+    }
+
+    private func tellEmpty(_ chosen: CrashSelection, _ reports: [CrashReport]) -> [ExitCode] {
+        chosen.empty(reports).map { fault in
+            Output.error("error: \(fault.message)\n  = help: \(fault.help)\n")
+            return .nothingSelected
+        }
     }
 
     private var crashFolder: String { (arguments.text("--report-dir") ?? "Reports") + "/crashpoints" }

@@ -41,8 +41,15 @@ extension Program {
         }
         var codes: [ExitCode] = []
         var changed = 0
-        let paths = try formattable()
-        for path in paths {
+        let entries = try formattable()
+        let paths = entries.filter { $0.fault == nil }
+        for entry in entries {
+            let path = entry.path
+            if let fault = entry.fault {
+                Output.error("error: \(path): \(fault)\n  = help: look at it: ls -ld \(Quoting.word(path))\n")
+                codes.append(.invalid)
+                continue
+            }
             switch formatted(path, keys) {
             case .same: break
             case .refused(let why):
@@ -56,8 +63,15 @@ extension Program {
         let isLooking = arguments.has("--check") || arguments.has("--diff")
         let refused = codes.count { $0 == .invalid }
         let rest = refused == 0 ? "" : ", \(refused) can't be read"
-        Output.error("\(paths.count) files, \(changed) \(isLooking ? "would change" : "changed")\(rest)\n")
-        return paths.isEmpty ? .nothingSelected : ExitCode.first(of: codes)
+        Output.error(
+            "\(Quoting.count(paths.count, "file")), \(changed) \(isLooking ? "would change" : "changed")\(rest)\n"
+        )
+        if entries.isEmpty {
+            Output.error(
+                "error: there is no .json5 file\n  = help: name a scenario file or a folder of them\n")
+            return .nothingSelected
+        }
+        return ExitCode.first(of: codes)
     }
 
     private func finish(_ path: String, _ old: [UInt8], _ new: [UInt8]) -> [ExitCode] {
@@ -105,7 +119,9 @@ extension Program {
     private func formatted(_ path: String, _ keys: SourceFormatter.Keys) -> Formatted {
         switch FileReading.bytes(at: path) {
         case .success(let bytes): return formatted(bytes, path: path, keys)
-        case .failure(let fault): return .refused("error: \(path): \(fault.why)")
+        case .failure(let fault):
+            let help = fault.help.map { "\n  = help: \($0)" } ?? ""
+            return .refused("error: \(path): \(fault.why)\(help)")
         }
     }
 
@@ -120,8 +136,8 @@ extension Program {
     }
 
     /// Scenarios and profiles alike, sorted.
-    private func formattable() throws -> [String] {
-        var found: [String] = []
+    private func formattable() throws -> [FolderWalk.Entry] {
+        var found: [FolderWalk.Entry] = []
         for path in arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths {
             var isFolder: ObjCBool = false
             guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
@@ -130,15 +146,15 @@ extension Program {
                     help: "name a scenario file or folder, or run where Scenarios/ is")
             }
             guard isFolder.boolValue else {
-                found.append(path)
+                found.append(FolderWalk.Entry(path: path))
                 continue
             }
-            let root = path.count > 1 && path.hasSuffix("/") ? String(path.dropLast()) : path
-            let names = (FileManager.default.subpaths(atPath: root) ?? []).filter { $0.hasSuffix(".json5") }
-            found += names.map { root == "/" ? "/" + $0 : root + "/" + $0 }
+            found += FolderWalk.entries(path, ending: ".json5")
         }
-        var once: [String] = []
-        for path in found.sorted() where once.last != path { once.append(path) }
+        var once: [FolderWalk.Entry] = []
+        for entry in found.sorted(by: { $0.path < $1.path }) where once.last?.path != entry.path {
+            once.append(entry)
+        }
         return once
     }
 }

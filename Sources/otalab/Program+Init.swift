@@ -5,7 +5,8 @@ import Reporting
 extension Verb {
     static let initialise = Verb(
         name: "init", arguments: "[DIR]",
-        summary: "a project: a first scenario, VS Code's settings with the schema, a CI file",
+        summary:
+            "a project: a first scenario, device profiles, VS Code's settings with the schema, a CI file",
         options: [
             Option(
                 "--ci", value: "NAME", offer: .words(CISample.all.map(\.name)),
@@ -43,8 +44,11 @@ extension Program {
                 Output.error("error: \(path) could not be written: \(error.why)\n")
             }
         }
-        if !isWritten { return .reportNotWritten }
-        Output.result("\nNext: otalab run\(folder == "." ? "" : " -C " + folder)\n")
+        if !isWritten {
+            Output.error("  = help: name a folder that may be written: otalab init DIR\n")
+            return .reportNotWritten
+        }
+        Output.result("\nNext: otalab run\(folder == "." ? "" : " -C " + Quoting.word(folder))\n")
         return .passed
     }
 

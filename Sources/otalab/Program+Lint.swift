@@ -31,6 +31,12 @@ extension Program {
             throw UsageError(message: "--format can't be '\(format)'", help: "write human, github or sarif")
         }
         let (findings, what) = try linted()
+        if what == Quoting.count(0, "file") {
+            Output.error(
+                "error: there is no scenario file\n"
+                    + "  = help: name a file, or a folder with .json5 files in it; 'otalab new' writes one\n")
+            return .nothingSelected
+        }
         switch format {
         case "sarif": Output.result(String(decoding: SARIFReport.bytes(findings), as: UTF8.self))
         case "github": Output.result(GitHubAnnotations.text(findings))
@@ -38,7 +44,8 @@ extension Program {
         }
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
-        let sum = "\(what), \(errors) errors, \(warnings) warnings\n"
+        let sum =
+            "\(what), \(Quoting.count(errors, "error")), \(Quoting.count(warnings, "warning"))\n"
         if format == "sarif" { Output.error(sum) } else { Output.result(sum) }
         if errors == 0 { return arguments.has("--strict") && warnings > 0 ? .failed : .passed }
         let isUnreadable = findings.allSatisfy { $0.severity != .error || $0.isUnreadableFile }
@@ -53,7 +60,7 @@ extension Program {
             }
             let (files, profiles) = try found()
             let count = files.count + profiles.files.count
-            return (LibraryLint.findings(files, profiles), "\(count) files")
+            return (LibraryLint.findings(files, profiles), Quoting.count(count, "file"))
         }
         if let path = arguments.paths.first {
             throw UsageError(

@@ -55,6 +55,7 @@ extension Program {
             if covering.isEmpty, !rule.isInvariant { text += "       no scenario\n" }
         }
         return text
+            + "\nWhat a rule asks for: otalab help \(Rule.all[0].id); all of them: otalab help rules\n"
     }
 
     private func json(_ scenarios: [Scenario], _ invalid: [String]) -> String {
@@ -73,6 +74,7 @@ extension Program {
                 json.beginObject()
                 json.member("id", rule.id)
                 json.member("title", rule.title)
+                json.member("text", rule.text)
                 json.member("invariant", rule.isInvariant)
                 let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
                 json.member("scenarios", covering.map(\.name))

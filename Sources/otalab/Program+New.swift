@@ -129,15 +129,20 @@ extension Program {
             Output.result(text)
             return .passed
         }
+        let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
         do {
-            let folder = URL(fileURLWithPath: path).deletingLastPathComponent()
             try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
             try Data(text.utf8).write(to: URL(fileURLWithPath: path), options: .withoutOverwriting)
         } catch {
-            Output.error("error: \(path) could not be written: \(error.localizedDescription)\n")
+            let cause = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+            let why = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
+            Output.error(
+                "error: \(path) could not be written: \(why)\n"
+                    + "  = help: look at it: ls -ld \(Quoting.word(folder.relativePath))\n"
+            )
             return .reportNotWritten
         }
-        Output.result("\(path)\nrun it: otalab run \(path)\n")
+        Output.result("\(path)\nrun it: otalab run \(Quoting.word(path))\n")
         return .passed
     }
 }

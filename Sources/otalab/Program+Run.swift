@@ -93,7 +93,10 @@ extension Program {
     private func empty(_ call: RunCall) -> ExitCode {
         if arguments.has("--allow-empty") { return .passed }
         if let failed = call.selection.failed, failed.isEmpty {
-            Output.error("nothing failed in the last run\n")
+            let gone =
+                call.selection.gone.isEmpty
+                ? "" : " that is still there; gone: \(call.selection.gone.joined(separator: ", "))"
+            Output.error("nothing failed in the last run\(gone)\n")
             return .passed
         }
         if call.options.shard != nil, call.isInAnotherShard {

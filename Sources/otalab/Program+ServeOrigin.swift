@@ -87,7 +87,9 @@ extension Program {
             case .system(let number):
                 throw UsageError(
                     message: "can't listen on \(address), port \(port): \(String(cString: strerror(number)))",
-                    help: "choose another --port; without it a free one is taken")
+                    help: number == EADDRNOTAVAIL
+                        ? "no network of this machine has that address; write 127.0.0.1, or 0.0.0.0 for all"
+                        : "choose another --port; without it a free one is taken")
             }
         }
     }

@@ -91,7 +91,7 @@ struct RunCall: Sendable {
             }
             let name = String(text[..<equal])
             guard let format = ReportFormat.named(name) else {
-                let near = Nearest.to(name, among: names)
+                let near = name.lowercased() == "markdown" ? "md" : Nearest.to(name, among: names)
                 throw UsageError(
                     message: "there is no format '\(name)'",
                     help: near.map { "did you mean '\($0)'?" } ?? "formats: \(names.joined(separator: ", "))")

@@ -16,6 +16,8 @@ struct Selection: Sendable {
     private(set) var failed: [String]?
     /// Of files that only an id chose: what of them.
     private var chosen: [(path: String, id: String)] = []
+    /// What failed when it was last run and is no file any more.
+    private(set) var gone: [String] = []
 
     /// - Parameter paths: nil: those of the call.
     init(_ arguments: Arguments, paths: [String]? = nil) throws(UsageError) {
@@ -28,15 +30,30 @@ struct Selection: Sendable {
                 message: "there is no rule '\(rule)'",
                 help: near.map { "did you mean '\($0)'?" } ?? "'otalab list --rules' lists them")
         }
+        var usual = ["Scenarios"]
         if arguments.has("--failed") {
-            failed = try Selection.lastFailed(arguments.text("--report-dir") ?? "Reports")
+            let last = try Selection.lastFailed(arguments.text("--report-dir") ?? "Reports")
+            // An entry whose file is gone fails nobody any more.
+            let isThere = { (entry: LastRun.Entry) in entry.file.map(ScenarioFile.isThere) ?? true }
+            gone = last.filter { !isThere($0) }.map(\.name)
+            let left = last.filter(isThere)
+            failed = left.map(\.name)
+            // What failed may lie elsewhere.
+            let files = left.compactMap(\.file)
+            if !files.isEmpty { usual = files.sorted() }
         }
         let paths = paths ?? arguments.paths
-        try find(paths.isEmpty ? ["Scenarios"] : paths)
+        if let number = paths.first(where: { UInt64($0) != nil }), arguments.has("--fail-fast"),
+            !ScenarioFile.isThere(number)
+        {
+            throw UsageError(
+                message: "there is nothing at '\(number)'", help: "for a number write --fail-fast=\(number)")
+        }
+        try find(paths.isEmpty ? usual : paths)
         for path in arguments.texts("--exclude") { try exclude(path) }
     }
 
-    private static func lastFailed(_ folder: String) throws(UsageError) -> [String] {
+    private static func lastFailed(_ folder: String) throws(UsageError) -> [LastRun.Entry] {
         let last: LastRun?
         do throws(ReportError) {
             last = try LastRun.read(folder)
@@ -48,7 +65,7 @@ struct Selection: Sendable {
                 message: "there is no last run in \(folder)",
                 help: "'otalab run' writes \(folder)/\(LastRun.file); --report-dir names another folder")
         }
-        return last.entries.filter { !$0.verdict.isGood }.map(\.name)
+        return last.entries.filter { !$0.verdict.isGood }
     }
 
     // MARK: - Files
@@ -63,6 +80,7 @@ struct Selection: Sendable {
                 chosen.append((file, path))
             }
         }
+        for path in real { try checkLine(path) }
         // A file that is also named as such is meant whole.
         chosen.removeAll { named in paths.contains { ScenarioFile.isThere($0) && $0 == named.path } }
         do throws(MissingPath) {
@@ -71,6 +89,17 @@ struct Selection: Sendable {
         } catch {
             throw UsageError(message: "there is nothing at '\(error.path)'", help: Selection.way)
         }
+    }
+
+    /// `file:999` of a file of 14 lines is a slip, not the whole file.
+    private func checkLine(_ path: String) throws(UsageError) {
+        guard let (file, line) = ScenarioFile.withLine(path) else { return }
+        guard case .success(let bytes) = FileReading.bytes(at: file) else { return }
+        let lines = bytes.count { $0 == 0x0A } + (bytes.last == 0x0A ? 0 : 1)
+        guard line > lines else { return }
+        throw UsageError(
+            message: "\(file) has no line \(line)",
+            help: "it has \(Quoting.count(lines, "line")); the line of a case chooses that case")
     }
 
     private static let way = "name a file, file:line, folder or id, or run where Scenarios/ is"
@@ -87,10 +116,34 @@ struct Selection: Sendable {
                 ids.append(scenario.id)
             }
         }
-        let near = Nearest.to(id, among: ids)
         throw UsageError(
             message: "there is nothing at '\(id)'",
-            help: near.map { "did you mean '\($0)'?" } ?? Selection.way)
+            help: meant(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.way)
+    }
+
+    /// An id, file or folder that is written nearly so: a slip of the keyboard, capitals, another ending, the
+    /// folder left out.
+    private func meant(_ text: String, _ ids: [String], _ files: [String]) -> String? {
+        var bare = text.hasSuffix("/") ? String(text.dropLast()) : text
+        for ending in [".json5", ".json", ".jsonc"] where bare.hasSuffix(ending) {
+            bare = String(bare.dropLast(ending.count))
+        }
+        var folders: [String] = []
+        for file in files {
+            var folder = file
+            while let slash = folder.lastIndex(of: "/") {
+                folder = String(folder[..<slash])
+                if !folders.contains(folder) { folders.append(folder) }
+            }
+        }
+        let same = bare.lowercased()
+        let all = files + folders + ids
+        let isMeant = { (candidate: String) in
+            let other = candidate.lowercased()
+            let stem = other.hasSuffix(".json5") ? String(other.dropLast(6)) : other
+            return stem == same || stem.hasSuffix("/" + same)
+        }
+        return ids.first(where: isMeant) ?? all.first(where: isMeant) ?? Nearest.to(bare, among: all)
     }
 
     private mutating func exclude(_ path: String) throws(UsageError) {

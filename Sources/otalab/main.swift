@@ -8,6 +8,7 @@ signal(SIGPIPE, SIG_IGN)
 do {
     var call = try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
     try call.enterFolder()
+    for name in Arguments.strangers(ProcessInfo.processInfo.environment.keys.sorted()) { Output.error(name) }
     let settings = call.verb.takesSettings ? try Settings.find(call, Output.variable) : nil
     if let settings { call.take(settings) }
     let program = Program(call, settings: settings)

@@ -145,7 +145,7 @@ struct CommandLineTests {
         try write("profiles/slow.json5", plain.replacingOccurrences(of: "latency:", with: "latencee:"))
         let lint = try otalab("lint", "Scenarios/good.json5")
         #expect(lint.code == 1 && lint.text.contains("did you mean 'latency'?"))
-        #expect(lint.text.contains("2 files, 1 errors, 0 warnings"))
+        #expect(lint.text.contains("2 files, 1 error, 0 warnings"))
         #expect(try otalab("run", "--no-report").code == 3)
     }
 

@@ -6,7 +6,7 @@ struct GuidePageTests {
     private static let table: [(String, [String])] = [
         ("CommandLine", ["help", "select"]), ("Settings", ["help", "settings"]),
         ("Reports", ["help", "reports"]),
-        ("ContinuousIntegration", ["help", "ci"]),
+        ("ContinuousIntegration", ["help", "ci"]), ("Rules", ["help", "rules"]),
         ("ResultsReference", ["schema", "results", "--format", "markdown"]),
         ("CrashResultsReference", ["schema", "crashpoints", "--format", "markdown"]),
     ]

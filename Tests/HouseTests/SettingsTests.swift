@@ -257,6 +257,6 @@ struct UnreadableFileTests {
                 "-c",
                 "cat Scenarios/good.json5 > Scenarios/pipe.json5 & '\(program)' lint Scenarios/pipe.json5; kill $! 2>/dev/null",
             ], in: place.folder)
-        #expect(call.text.contains("1 files, 0 errors"), "\(call.text)")
+        #expect(call.text.contains("1 file, 0 errors"), "\(call.text)")
     }
 }

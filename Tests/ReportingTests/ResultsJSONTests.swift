@@ -34,6 +34,8 @@ func fullSample() -> RunResults {
     seeds.failing = [4]
     rich.seeds = seeds
     rich.failures[0].rule = "R5"
+    rich.failures[0].round = "3 of 5"
+    rich.failures[0].help = "give it time"
     rich.failures[0].wrongSince = .zero
     rich.failures[0].wrongSinceEvent = 2
     rich.failures[0].wasNeverRight = true

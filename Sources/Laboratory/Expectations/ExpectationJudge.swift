@@ -276,6 +276,7 @@ struct ExpectationJudge {
             if missing.isEmpty, excess.isEmpty { return }
             let list = names.map(\.value).sorted().joined(separator: ", ")
             miss(part, list.isEmpty ? "empty" : "exactly " + list, shown, span)
+            if missing.isEmpty, !names.isEmpty { mismatches[mismatches.count - 1].isOfExactList = true }
         case .partial(let has, let hasNot, _):
             for name in has where !actual.contains(name.value) {
                 miss(part, "to have \(name.value)", shown, name.span)

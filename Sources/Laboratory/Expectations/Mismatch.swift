@@ -9,6 +9,9 @@ public struct Mismatch: Hashable, Sendable {
     /// Where the scenario file says what is expected.
     public var span: SourceSpan
 
+    /// More was found than a list names, and all that it names.
+    var isOfExactList = false
+
     public init(_ part: String, expected: String, actual: String, at span: SourceSpan) {
         self.part = part
         self.expected = expected

@@ -35,8 +35,10 @@ public enum LibraryLint {
         guard let error = file.error else { return nil }
         return Finding(
             rule: LibraryRule.unreadable.rawValue, severity: .error, message: error,
-            place: Finding.Place(file: file.path), help: "look at it: ls -l \(file.path)")
+            place: Finding.Place(file: file.path), help: help(unreadable: file.path))
     }
+
+    static func help(unreadable path: String) -> String { "look at it: ls -ld \(Reproduction.quoted(path))" }
 
     private static func rules(of reading: ScenarioReading) -> [Finding] {
         guard let scenario = reading.scenarios.first else { return [] }

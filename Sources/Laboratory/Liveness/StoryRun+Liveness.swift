@@ -64,6 +64,9 @@ extension StoryRun {
         failure.expected = ["running \(should), confirmed, within \(Rounds.count) rounds of use"]
         let running = reached.version ?? "none"
         failure.actual = ["running \(running), \(reached.isConfirmed ? "confirmed" : "not confirmed")"]
+        failure.help =
+            "after the last step the device is used for \(Rounds.count) rounds and must come to the version it"
+            + " should have; a story that ends otherwise on purpose says liveness: \"none\" and because"
         failure.waitedFrom = begun
         failure.waitedTo = world.now
         add(failure)

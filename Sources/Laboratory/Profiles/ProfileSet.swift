@@ -25,8 +25,7 @@ public struct ProfileSet: Sendable {
     /// - Parameter folders: of several files of one name the first counts; the others are told.
     public init(folders: [String]) {
         for folder in folders {
-            let names = (FileManager.default.subpaths(atPath: folder) ?? []).filter { $0.hasSuffix(".json5") }
-            for name in names.sorted() { add(folder + "/" + name) }
+            for entry in FolderWalk.entries(folder, ending: ".json5") { add(entry.path) }
         }
         if !names.contains(DeviceProfile.plain.name) { profiles.append(.plain) }
         profiles.sort { $0.name < $1.name }

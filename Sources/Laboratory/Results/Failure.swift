@@ -36,6 +36,10 @@ public struct Failure: Hashable, Sendable {
     public var parts: [String]
     /// The sentence of the step's `because`.
     public var because: String?
+    /// Which round of a `repeat` it was: `3 of 5`, of an outer one first.
+    public var round: String?
+    /// What to write, where more than the difference is to be said.
+    public var help: String?
     /// From when the expectation was wrong without a break until the verdict.
     public var wrongSince: Instant?
     /// The timeline's number of what made it wrong; nil where it is not known.

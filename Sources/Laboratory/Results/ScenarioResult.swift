@@ -39,7 +39,8 @@ public struct ScenarioResult: Hashable, Sendable {
     public var moments: [DeviceMoment]
     /// The scenario file's text, where the scenario did not pass.
     public var source: String?
-    /// Faults of the scenario that never met anything: told, not a failure.
+    /// Faults of the scenario that met nothing, steps whose trigger never came, steps that met no app: told,
+    /// not a failure.
     public var faultsNeverApplied: [String]
     /// Page loads that began a start, switches, rescues.
     public var starts: Int

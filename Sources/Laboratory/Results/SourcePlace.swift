@@ -7,7 +7,8 @@ public struct SourcePlace: Hashable, Sendable {
     public var line: Int
     /// From 1, in Unicode scalars.
     public var column: Int
-    /// Unicode scalars that the caret underlines in ``text``; at least 1.
+    /// Unicode scalars that the caret underlines in ``text``; at least 1. 0: the file as a whole, of which no
+    /// line is known.
     public var length: Int
     /// The whole source line without its end.
     public var text: String

@@ -143,16 +143,12 @@ extension Laboratory {
 
     static func read(_ file: ScenarioFile, _ options: Options) -> [Slot] {
         if let error = file.error {
-            let place = SourcePlace(file: file.path, line: 1, column: 1, length: 1, text: "")
-            return [
-                .result(
-                    invalid(
-                        file,
-                        [
-                            DiagnosticResult(
-                                code: "E0100", isError: true, message: error, label: "", place: place)
-                        ]))
-            ]
+            // As lint says it; no line of it is known.
+            let place = SourcePlace(file: file.path, line: 1, column: 1, length: 0, text: "")
+            let told = DiagnosticResult(
+                code: LibraryRule.unreadable.rawValue, isError: true, message: error, label: "",
+                place: place, help: LibraryLint.help(unreadable: file.path))
+            return [.result(invalid(file, [told]))]
         }
         let reading = file.read(devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }

@@ -11,7 +11,8 @@ enum Reproduction {
         return "otalab run \(quoted(path + (place ?? ""))) --seed \(plan.seed)"
     }
 
-    private static func quoted(_ text: String) -> String {
+    /// As a shell takes it for one word.
+    static func quoted(_ text: String) -> String {
         let isPlain = text.utf8.allSatisfy { byte in
             byte > 0x20 && byte < 0x7F && !"'\"$`\\*?[](){}<>|&;!#~".utf8.contains(byte)
         }

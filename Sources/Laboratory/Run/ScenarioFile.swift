@@ -78,14 +78,14 @@ extension ScenarioFile {
     }
 
     private static func folder(_ path: String) -> [ScenarioFile] {
-        let root = path.hasSuffix("/") ? String(path.dropLast()) : path
-        guard let names = FileManager.default.enumerator(atPath: root) else { return [] }
         var files: [ScenarioFile] = []
-        for case let name as String in names where name.hasSuffix(".json5") {
-            let folders = name.split(separator: "/").dropLast()
+        for entry in FolderWalk.entries(path, ending: ".json5") {
+            let folders = entry.path.dropFirst(path.count).split(separator: "/").dropLast()
             if folders.contains(Substring(ProfileFolder.name)) { continue }
             if folders.contains(Substring(sharedName)) { continue }
-            files.append(read(root + "/" + name, line: nil))
+            files.append(
+                entry.fault.map { ScenarioFile(path: entry.path, bytes: [], error: $0) }
+                    ?? read(entry.path, line: nil))
         }
         return files
     }
@@ -102,9 +102,10 @@ extension ScenarioFile {
         FileManager.default.fileExists(atPath: path) ? path : withLine(path)?.0 ?? path
     }
 
-    private static func withLine(_ path: String) -> (String, Int)? {
+    /// The file and the line of `file:line`; nil where it is none.
+    public static func withLine(_ path: String) -> (String, Int)? {
         guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...]),
-            line > 0
+            line > 0, !FileManager.default.fileExists(atPath: path)
         else { return nil }
         return (String(path[..<colon]), line)
     }

@@ -146,12 +146,23 @@ extension StoryRun {
         failure.wrongSince = wrongSince
         failure.waitedFrom = begun
         failure.waitedTo = begun == nil ? nil : world.now
+        failure.help = help(misses, spec)
         answer(&failure)
         missed = Probe(
             step: numbered.number, spec: spec, device: device(of: numbered.step),
             since: moment(of: spec.since?.value), parts: failure.parts)
         add(failure)
         isOver = true
+    }
+
+    /// A way out of what is mistaken most often: time that was never given, a list that was meant in part.
+    private func help(_ misses: [Mismatch], _ spec: ExpectStep) -> String? {
+        let isAtOnce = spec.within == nil && spec.throughout == nil
+        if isAtOnce, sinceAction.at == world.now {
+            return "this looks at the very instant of the step before; give it time: within: \"10s\""
+        }
+        guard misses.contains(where: \.isOfExactList) else { return nil }
+        return "a list is exact; { has: [...] } asks for some of it, { hasNot: [...] } for what is not in it"
     }
 
     mutating func fail(_ finding: CheckerList.Finding, on device: Int) {
@@ -179,6 +190,9 @@ extension StoryRun {
 
     mutating func add(_ failure: Failure, upTo fact: Int? = nil) {
         var failure = failure
+        if !rounds.isEmpty {
+            failure.round = rounds.map { "\($0.number) of \($0.count)" }.joined(separator: ", ")
+        }
         if let fact { failure.wrongSinceEvent = fact }
         if failure.wrongSince == world.now, failure.wrongSinceEvent == nil {
             failure.wrongSinceEvent = world.facts.last?.number

@@ -37,26 +37,34 @@ extension StoryRun {
     }
 
     private mutating func fail(_ row: Standing, _ misses: [Mismatch]) {
+        // Looked at when it was set up, and wrong by then.
+        let isOfBefore = stepBegins.last?.step == row.numbered.number
         let file = plan.scenario.source
         let span = row.spec.expectation.span
         let said = plan.scenario.words(of: row.spec.expectation)
         let parts = misses.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
-        let headline = row.isNever ? "What must never hold came true: \(said)" : parts.joined(separator: "; ")
+        let headline =
+            row.isNever
+            ? "What must never hold \(isOfBefore ? "was" : "came") true: \(said)"
+            : parts.joined(separator: "; ")
         var failure = Failure(kind: .expectation, headline: headline, at: world.now)
         failure.step = row.numbered.number
         failure.place = SourcePlace(misses.first?.span ?? span, in: file)
         failure.expected = row.isNever ? ["never \(said)"] : misses.map { "always \($0.part) \($0.expected)" }
         let during = stepBegins.last?.step.map { "in step \($0 + 1), \(rows[$0].text)" }
-        let moment = during ?? "in the rounds after the story"
+        let moment =
+            isOfBefore ? "when the step began" : during ?? "in the rounds after the story"
         failure.actual =
             row.isNever
-            ? ["it came true \(moment)"]
+            ? [isOfBefore ? "it was true already \(moment)" : "it came true \(moment)"]
             : misses.map { "\($0.part) \($0.actual)" } + [moment]
         if !row.isNever { failure.parts = misses.map(\.part) }
         failure.because = row.numbered.step.because?.value
-        failure.wrongSince = world.now
-        failure.waitedFrom = row.since.at
-        failure.waitedTo = world.now
+        if !isOfBefore {
+            failure.wrongSince = world.now
+            failure.waitedFrom = row.since.at
+            failure.waitedTo = world.now
+        }
         add(failure)
         rows[row.numbered.number].outcome = .failed
         isOver = true

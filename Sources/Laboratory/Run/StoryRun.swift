@@ -35,6 +35,12 @@ struct StoryRun<Place: Surroundings> {
     var stepBegins: [(place: Int, step: Int?)] = []
 
     var rows: [StepResult] = []
+    /// Steps that were made to wait for their trigger, one entry each time.
+    private(set) var triggered: [Int] = []
+    /// Steps that changed nothing, in words (``idleness(of:on:)``).
+    private(set) var idleSteps: [String] = []
+    /// The rounds of the `repeat` steps that are going on, the outer one first.
+    private(set) var rounds: [(number: Int64, count: Int64)] = []
     var failures: [Failure] = []
     var isOver = false
     var crash = CrashArming()
@@ -168,6 +174,12 @@ struct StoryRun<Place: Surroundings> {
         if let name = step.name?.value { StoryRun.set(&sinceStep, name, moment) }
         let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
+        if step.trigger != nil {
+            triggered.append(numbered.number)
+        } else if let why = idleness(of: step, on: device) {
+            let note = "step \(numbered.number + 1) changed nothing: \(why): \(rows[numbered.number].text)"
+            if !idleSteps.contains(note) { idleSteps.append(note) }
+        }
         for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
             if case .set(let change) = action { apply(change, on: device) }
             if let trigger = step.trigger {
@@ -200,9 +212,12 @@ struct StoryRun<Place: Surroundings> {
     }
 
     private mutating func `repeat`(_ spec: RepeatSpec, _ numbered: NumberedStep) {
-        for _ in 0..<max(0, spec.count.value) {
+        let count = max(0, spec.count.value)
+        for number in 0..<count {
             let begun = world.now
+            rounds.append((number + 1, count))
             perform(numbered.inner)
+            rounds.removeLast()
             if isOver { return }
             if let every = spec.every?.value, world.now < begun + every { pass(until: begun + every) }
         }

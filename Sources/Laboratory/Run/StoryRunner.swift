@@ -111,6 +111,9 @@ public struct StoryRunner: Sendable {
     private func finish<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
         let facts = run.world.facts
         result.steps = run.rows
+        for missed in run.missedSteps where missed.missed == missed.of {
+            result.steps[missed.step].outcome = .notReached
+        }
         result.virtualDuration = run.world.now - .zero
         result.events = run.world.eventCount
         result.digest = run.world.digest
@@ -145,6 +148,9 @@ public struct StoryRunner: Sendable {
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
                     .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
             }
+            if exhausted.hasPrefix("the limit of") {
+                failure.help = "raise it in the file: limits: { events: 5000000, virtualTime: \"72h\" }"
+            }
             failure.reproduction = Reproduction.command(run.plan)
             result.failures = [failure]
             return
@@ -163,6 +169,7 @@ public struct StoryRunner: Sendable {
             kind: .unexpectedPass, headline: "Expected to fail, and passed: \(reason.value)",
             at: run.world.now)
         failure.place = SourcePlace(reason.span, in: run.plan.scenario.source)
+        failure.help = "remove xfail: what it waited for holds"
         failure.reproduction = Reproduction.command(run.plan)
         result.failures = [failure]
     }
@@ -186,7 +193,8 @@ public struct StoryRunner: Sendable {
     }
 
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
-    /// met, of the device those that made no difference to a call. Steps whose trigger never came.
+    /// met, of the device those that made no difference to a call. Steps whose trigger never came, and steps
+    /// that met no app.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
         var begun: [String] = []
@@ -209,10 +217,7 @@ public struct StoryRunner: Sendable {
         }
         never += brokenRaces(facts, run)
         if run.crash.isWaiting { never.append("its crash never came") }
-        for step in run.world.waitingSteps where run.rows.indices.contains(step) {
-            never.append("its trigger never came: \(run.rows[step].text)")
-        }
-        return never
+        return never + run.missedTriggers + run.idleSteps
     }
 
     /// Steps whose order of events did not come about: given up, or cut off by the story's end.

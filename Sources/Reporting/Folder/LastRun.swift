@@ -8,6 +8,8 @@ public struct LastRun: Hashable, Sendable {
     public struct Entry: Hashable, Sendable {
         public var name: String
         public var verdict: Verdict
+        /// As given to the program then; nil in what an older program wrote.
+        public var file: String?
     }
 
     public static let file = ".last-run.json"
@@ -31,16 +33,19 @@ public struct LastRun: Hashable, Sendable {
             guard let name = item["name"]?.string,
                 let verdict = item["verdict"]?.string.flatMap(Verdict.init(rawValue:))
             else { throw ReportError(place: path, why: "it is not what otalab writes") }
-            run.entries.append(Entry(name: name, verdict: verdict))
+            run.entries.append(Entry(name: name, verdict: verdict, file: item["file"]?.string))
         }
         return run
     }
 
     mutating func take(_ results: RunResults) {
-        var verdicts: [String: Verdict] = [:]
-        for entry in entries { verdicts[entry.name] = entry.verdict }
-        for scenario in results.scenarios { verdicts[scenario.name] = scenario.verdict }
-        entries = verdicts.sorted { $0.key < $1.key }.map { Entry(name: $0.key, verdict: $0.value) }
+        var known: [String: Entry] = [:]
+        for entry in entries { known[entry.name] = entry }
+        for scenario in results.scenarios {
+            known[scenario.name] = Entry(
+                name: scenario.name, verdict: scenario.verdict, file: scenario.file)
+        }
+        entries = known.values.sorted { $0.name < $1.name }
     }
 
     var bytes: [UInt8] {
@@ -53,6 +58,7 @@ public struct LastRun: Hashable, Sendable {
             json.beginObject()
             json.member("name", entry.name)
             json.member("verdict", entry.verdict.rawValue)
+            if let file = entry.file { json.member("file", file) }
             json.endObject()
         }
         json.endArray()

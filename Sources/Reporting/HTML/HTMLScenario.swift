@@ -40,9 +40,10 @@ enum HTMLScenario {
             text += HTMLFailure.text(shown, scenario, anchor, number, linksEvents: hasTrace)
         }
         for diagnostic in scenario.diagnostics { text += HTMLFailure.text(diagnostic) }
-        for fault in scenario.faultsNeverApplied {
-            text +=
-                "<p class=\"note\">Told, but of no effect: \(HTML.escape(LongText.cut(fault, to: 300)))</p>\n"
+        for note in scenario.faultsNeverApplied {
+            // A fault is told as its step; what else had no effect says so itself.
+            let what = note.hasPrefix("{") ? "This fault never applied: \(note)" : "Note: \(note)"
+            text += "<p class=\"note\">\(HTML.escape(LongText.cut(what, to: 300)))</p>\n"
         }
         if extra.showsSteps { text += steps(scenario, anchor) }
         if extra.room > 0 {

@@ -79,7 +79,7 @@ enum ResultsShapes {
             .need("times", \.times, times.form, "How long the person in front waited."),
             .need(
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
-                "Faults that never met anything."),
+                "Faults that met nothing; steps whose trigger never came or that met no app."),
             .need("steps", \.steps, .list(step.form), "In the order of the file, repeats opened."),
             .need("failures", \.failures, .list(failure.form), "What did not hold, first one first."),
             .need(
@@ -152,6 +152,8 @@ enum ResultsShapes {
             .need(
                 "parts", \.parts, .list(.text), "What each of the differing parts is about, where they say."),
             .may("because", \.because, .text, "The sentence of the step."),
+            .may("round", \.round, .text, "Which round of a repeat it was: 3 of 5."),
+            .may("help", \.help, .text, "What to write, where more than the difference is to be said."),
             .may("wrongSince", \.wrongSince, .instant, "From when it was wrong until the verdict."),
             .may("wrongSinceEvent", \.wrongSinceEvent, .count(), "Number of the event that made it wrong."),
             .need("neverRight", \.wasNeverRight, .flag, "It was wrong from the beginning."),

@@ -147,18 +147,18 @@ public struct TerminalReport: Sendable {
     }
 
     private func summary(_ results: RunResults) -> String {
+        if results.scenarios.isEmpty, !results.isPartial { return paint.yellow("NOTHING RUN") }
         let isGood = results.scenarios.allSatisfy { $0.verdict.isGood } && !results.isPartial
         var parts = ["\(results.count(.passed)) passed"]
-        let named: [(Verdict, String)] = [
-            (.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
-            (.unexpectedPass, "passed unexpectedly"), (.invalid, "invalid"), (.inconclusive, "inconclusive"),
-            (.nonDeterministic, "not deterministic"),
+        let named = [
+            (Verdict.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
         ]
         for (verdict, name) in named where results.count(verdict) > 0 {
             let count = results.count(verdict)
             let isOneOfMany = count == 1 && verdict == .expectedFailure
             parts.append("\(count) \(isOneOfMany ? "expected failure" : name)")
         }
+        parts += otherwise(results)
         let covered = results.coverage.count { !$0.scenarios.isEmpty }
         var text = (isGood ? paint.green("PASS") : paint.red("FAIL")) + "  " + parts.joined(separator: ", ")
         text += "     rules \(covered)/\(results.coverage.count) named by a scenario"
@@ -166,11 +166,23 @@ public struct TerminalReport: Sendable {
         return text
     }
 
+    /// Those that are not good in another way than by a failure.
+    private func otherwise(_ results: RunResults) -> [String] {
+        let named: [(Verdict, String)] = [
+            (.unexpectedPass, "passed unexpectedly"), (.invalid, "invalid"), (.inconclusive, "inconclusive"),
+            (.nonDeterministic, "not deterministic"),
+        ]
+        return named.filter { results.count($0.0) > 0 }.map { "\(results.count($0.0)) \($0.1)" }
+    }
+
     /// For log scrapers: a plain count, invalid files among the failed.
     private func counts(_ results: RunResults) -> String {
         let skipped = results.count(.skipped)
         let passed = results.scenarios.count { $0.verdict.isGood } - skipped
-        return "\(passed) passed, \(results.scenarios.count - passed - skipped) failed, \(skipped) skipped"
+        let failed = results.scenarios.count - passed - skipped
+        let others = otherwise(results)
+        let note = others.isEmpty ? "" : "   (of the failed: \(others.joined(separator: ", ")))"
+        return "\(passed) passed, \(failed) failed, \(skipped) skipped\(note)"
     }
 
     /// So many columns are enough for a name and what follows it.

@@ -78,8 +78,12 @@ extension FailureText {
         var lines = [
             "\(kind)[\(diagnostic.code)]: \(PlainText.of(LongText.cut(diagnostic.message, to: 300)))"
         ]
-        let excerpt = SourceExcerpt(diagnostic.place, [], label: diagnostic.label)
-        lines += excerpt.lines(width: width, paint: paint).dropLast()
+        if diagnostic.place.length == 0, diagnostic.place.text.isEmpty {
+            lines.append(" --> \(diagnostic.place.file)")
+        } else {
+            let excerpt = SourceExcerpt(diagnostic.place, [], label: diagnostic.label)
+            lines += excerpt.lines(width: width, paint: paint).dropLast()
+        }
         for related in diagnostic.related {
             lines.append("  = note: \(PlainText.of(related.message)): line \(related.place.line)")
         }

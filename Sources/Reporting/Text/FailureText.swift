@@ -88,6 +88,7 @@ public struct FailureText: Hashable, Sendable {
         func add(_ name: String, _ text: String) { remarks.append(Remark(name: name, text: text)) }
         if let rule = failure.rule { add("rule", "\(rule) \(Rule.named(rule)?.title ?? "")") }
         if let because = failure.because { add("because", LongText.cut(because, to: 300)) }
+        if let round = failure.round { add("round", round) }
         if let from = failure.waitedFrom, let to = failure.waitedTo {
             let length = VirtualTime.length(to - from)
             add(
@@ -106,6 +107,7 @@ public struct FailureText: Hashable, Sendable {
             let told = event.map { ", with #\($0.number) \($0.lane.rawValue): \($0.text)" } ?? ""
             add("wrong", "since \(VirtualTime.moment(since))\(LongText.cut(told, to: 200))")
         }
+        if let help = failure.help { add("help", LongText.cut(help, to: 300)) }
         return remarks
     }
 

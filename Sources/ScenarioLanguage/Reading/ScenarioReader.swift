@@ -43,9 +43,21 @@ public enum ScenarioReader {
             }
             return read(whole, merger.file, devices)
         } catch {
-            let diagnostic = Diagnostic(syntax: error, in: file)
+            var diagnostic = Diagnostic(syntax: error, in: file)
+            // Where no file has begun, quotes or commas are not what is missing.
+            if let help = ScenarioReader.beginning(bytes) { diagnostic.help = help }
             return ScenarioReading(file: file, scenarios: [], diagnostics: [diagnostic])
         }
+    }
+
+    /// What to say of a text that does not begin with a brace; nil: it does.
+    private static func beginning(_ bytes: [UInt8]) -> String? {
+        let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
+        guard let first = bytes.first(where: { !blanks.contains($0) }) else {
+            return "the file is empty; 'otalab new NAME' writes one to begin with"
+        }
+        let isLetter = (first | 0x20) >= UInt8(ascii: "a") && (first | 0x20) <= UInt8(ascii: "z")
+        return isLetter || first == UInt8(ascii: "\"") ? "a scenario stands in braces: begin with {" : nil
     }
 
     private static func read(_ root: JSONNode, _ file: SourceFile, _ devices: [String]) -> ScenarioReading {
@@ -65,7 +77,8 @@ public enum ScenarioReader {
                 Diagnostic(
                     .unsupportedSchema, "schema \(number) is not known here",
                     label: "this laboratory reads 1",
-                    file: file, at: schema.span, help: "use a laboratory that is newer, or older")
+                    file: file, at: schema.span,
+                    help: "write schema: 1, or take the version of otalab that the file was written for")
             ])
         }
         var expander = CaseExpander(file: file)

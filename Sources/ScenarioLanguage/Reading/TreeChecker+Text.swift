@@ -123,8 +123,16 @@ extension TreeChecker {
             .unknownName, "no \(kind.noun) is named '\(written)'", label: label, at: start, end,
             isSpecific: false)
         fault.options = names.all(kind)
-        if fault.options.isEmpty { fault.help = "the file declares no \(kind.noun)" }
+        fault.help = help(for: written, kind, among: fault.options)
         throw fault
+    }
+
+    /// Nil: the nearest of the options, or all of them, say enough.
+    private func help(for written: String, _ kind: NameKind, among options: [String]) -> String? {
+        if let near = Suggestion.nearest(to: written, among: options) { return "did you mean '\(near)'?" }
+        let choice = Suggestion.help(for: written, among: options, choice: "one of")
+        if let way = kind.declaration(of: written) { return choice.map { "\($0); \(way)" } ?? way }
+        return options.isEmpty ? "the file declares no \(kind.noun)" : nil
     }
 
     private func known(_ reference: FileReference) throws(TextFault) -> FileReference {

@@ -81,6 +81,10 @@ struct TreeChecker {
         } else {
             var fault = faults.first { !$0.options.isEmpty } ?? faults[0]
             fault.options = faults.flatMap(\.options)
+            // What is near among all says more than how one kind is declared.
+            let isNear = Suggestion.nearest(to: text, among: fault.options) != nil
+            let way = faults.first { $0.code == .unknownName && $0.options.isEmpty }?.help
+            fault.help = isNear ? nil : fault.help ?? way
             fault.message = "'\(text)' can't stand for '\(key)'"
             fault.label = "expected " + FieldType.either(types).shown
             report(fault, in: node, for: key)

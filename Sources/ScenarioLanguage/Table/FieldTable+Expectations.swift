@@ -28,7 +28,8 @@ extension FieldTable {
             "Files whose content was downloaded and is whole on the device, as \"v2:/app.js\"."),
         Field(
             "fetched", .either([.list(.name(.file), least: 0), .object(.fetched)]),
-            "Files that were fetched, as a list or with numbers."),
+            "Files that were fetched, whatever their version: as a list of routes (\"/app.js\") or with numbers."
+        ),
         Field("requests", .object(.requests), "Requests that the origin got."),
         Field(
             "answers", .either([.object(.answers), .list(.object(.answers), least: 1)]),

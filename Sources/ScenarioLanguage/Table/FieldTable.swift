@@ -31,7 +31,7 @@ public enum FieldTable {
             "devices", .map(key: .text, .name(.device)),
             "Several devices: a name and the profile of each; a step says which with `on`, else the first."
         ).excluding("device"),
-        Field("app", .object(.app), "The installed app.").required,
+        Field("app", .object(.app), "The installed app, as { embeds: \"v1\" }.").required,
         Field("origin", .object(.origin), "The origin and its edges."),
         Field("versions", .map(key: .text, .object(.version)), "The versions of the web files, by name.")
             .required,

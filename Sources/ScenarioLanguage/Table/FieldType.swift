@@ -74,4 +74,27 @@ public enum NameKind: String, CaseIterable, Hashable, Sendable {
         case .step: "step"
         }
     }
+
+    /// How a thing gets the name that is missing; nil where its key at the top of the file says it.
+    func declaration(of name: String) -> String? {
+        switch self {
+        case .version, .edge, .native, .handset: nil
+        case .build: "a build is declared in app: { builds: { \"\(name)\": { … } } }"
+        case .device:
+            "a device is a file, Scenarios/profiles/\(name).json5; 'otalab init' writes some"
+        case .mark: "a mark is set by a step before: { mark: \"\(name)\" }"
+        case .file:
+            name.contains(":/")
+                ? "write the route alone, without the version: \"\(Self.route(of: name))\"" : nil
+        case .page: "a launch, relaunch or page step gives the name: as: \"\(name)\""
+        case .fault: "its fault step gives the name: as: \"\(name)\"; heal: true ends all faults"
+        case .step: "any step gets a name by as: \"\(name)\""
+        }
+    }
+
+    /// `/app.js` of `v1:/app.js`.
+    private static func route(of name: String) -> String {
+        guard let colon = name.utf8.firstIndex(of: UInt8(ascii: ":")) else { return name }
+        return String(name[name.utf8.index(after: colon)...])
+    }
 }

@@ -2,8 +2,8 @@ import Laboratory
 
 extension Verb {
     static let help = Verb(
-        name: "help", arguments: "[VERB | TOPIC]", offered: Topic.all.map(\.name),
-        summary: "this text, that of one verb, or a topic"
+        name: "help", arguments: "[VERB | TOPIC | RULE]", offered: Topic.all.map(\.name),
+        summary: "this text, that of one verb, a topic, or a rule (R3)"
     ) { program in
         guard let word = program.arguments.paths.first else {
             Output.result(Help.overview)
@@ -13,6 +13,8 @@ extension Verb {
             Output.result(Help.text(verb))
         } else if let topic = Topic.named(word) {
             Output.result(topic.text)
+        } else if let rule = Rule.all.first(where: { $0.id.lowercased() == word.lowercased() }) {
+            Output.result(Topic.line(rule) + "\nIn scenarios: otalab list --rule \(rule.id)\n")
         } else {
             let near = Nearest.to(word, among: Verb.all.map(\.name) + Topic.all.map(\.name))
             throw UsageError(

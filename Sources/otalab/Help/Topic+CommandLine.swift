@@ -25,8 +25,8 @@ extension Topic {
             | `--failed` | what was not good when it was last run (`Reports/.last-run.json`) |
             | `--shard 2/3` | the second of three parts, by a hash of the id |
 
-            Files that can't be read are always part of a run, so that they are never silently missing. Where
-            nothing is selected the exit code is 4, with what was perhaps meant.
+            Files and folders that can't be read are always part of a run, so that they are never silently missing.
+            Where nothing is selected the exit code is 4, with what was perhaps meant.
 
             ## Seeds and limits
 
@@ -45,7 +45,7 @@ extension Topic {
             | 0 | all that was selected passed, strict expected failures included |
             | 1 | a scenario failed: expectation, invariant, liveness, unexpected pass; `lint` found errors |
             | 2 | the call is wrong: unknown flag, bad value, missing path; nothing was run |
-            | 3 | a scenario file is invalid; the others were run and reported |
+            | 3 | a scenario file is invalid; the others were run. `lint`: all errors are files that can't be read |
             | 4 | nothing selected; 0 with `--allow-empty`, after `--failed`, and for a shard without scenarios |
             | 5 | not deterministic: the same seed, another trace |
             | 6 | inconclusive: no failure, but a limit was reached |

@@ -13,6 +13,7 @@ struct Topic: Sendable {
         settings,
         reports,
         ci,
+        rules,
     ]
 
     static func named(_ name: String) -> Topic? { all.first { $0.name == name } }

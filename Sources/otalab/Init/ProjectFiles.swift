@@ -1,3 +1,4 @@
+import Core
 import ScenarioLanguage
 
 /// The files of a new project.
@@ -50,6 +51,16 @@ enum ProjectFiles {
 
         """
 
+    /// As the other files of a new project: VS Code takes them for JSON with comments.
+    private static func quoted(_ text: String) -> String {
+        do throws(JSONFault) {
+            return String(
+                decoding: try SourceFormatter.format(Array(text.utf8), keys: .quoted), as: UTF8.self)
+        } catch {
+            return text
+        }
+    }
+
     /// Path and text, in the order in which they are told.
     static func all(ci: CISample?) -> [(path: String, text: String)] {
         var files: [(path: String, text: String)] = [
@@ -61,6 +72,7 @@ enum ProjectFiles {
             (".vscode/otalab-settings.schema.json", SettingsKeys.schema),
             (".gitignore", "/Reports/\n"),
         ]
+        files += ProfileSample.all.map { ("Scenarios/profiles/\($0.name).json5", quoted($0.text)) }
         if let ci { files.append((ci.path, ci.text)) }
         return files
     }

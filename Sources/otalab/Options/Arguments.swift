@@ -62,6 +62,13 @@ struct Arguments: Sendable {
     }
 
     static func noVerb(_ word: String) -> UsageError {
+        if word.hasPrefix("-") {
+            let help = ["-v", "-V", "-version"].contains(word) ? "--version" : "'otalab help'"
+            return UsageError(
+                message: "there is no flag '\(word)' before a verb",
+                help: help == "--version"
+                    ? "did you mean '--version'?" : "a verb comes first: \(help) lists them")
+        }
         let near = Nearest.to(word, among: Verb.all.map(\.name))
         return UsageError(
             message: "there is no verb '\(word)'",
@@ -128,6 +135,18 @@ struct Arguments: Sendable {
         }
     }
 
+    /// Variables that are nearly one of ours: a slip would change nothing, and nobody would know.
+    static func strangers(_ names: [String]) -> [String] {
+        let known =
+            Verb.all.flatMap { $0.options.map(\.variable) } + Option.everywhere.map(\.variable)
+            + ["OTALAB_SHARD_INDEX", "OTALAB_SHARD_TOTAL"]
+        return names.filter { $0.hasPrefix("OTALAB_") && !known.contains($0) }.compactMap { name in
+            let near = known.min { Nearest.distance(name, $0) < Nearest.distance(name, $1) }
+            guard let near, Nearest.distance(name, near) <= 2 else { return nil }
+            return "warning: the variable \(name) is not looked at\n  = help: did you mean \(near)?\n"
+        }
+    }
+
     /// What neither the call nor the environment says.
     mutating func take(_ settings: Settings) {
         for option in verb.options where !isGiven(option.name) {
@@ -183,7 +202,11 @@ struct Arguments: Sendable {
     /// A number, or nil for `all`.
     func limit(_ name: String, _ usual: Int?, in range: ClosedRange<UInt64>) throws(UsageError) -> Int? {
         if text(name) == "all" { return nil }
-        return try number(name, in: range).map { Int($0) } ?? usual
+        do throws(UsageError) {
+            return try number(name, in: range).map { Int($0) } ?? usual
+        } catch {
+            throw UsageError(message: error.message, help: error.help + ", or all")
+        }
     }
 
     func number(_ name: String, in range: ClosedRange<UInt64>) throws(UsageError) -> UInt64? {

@@ -6,19 +6,21 @@ enum Nearest {
         return best.distance <= max(1, word.count / 3) ? best.word : nil
     }
 
+    /// Letters inserted, deleted, replaced or swapped with their neighbour; capitals count as small ones.
     static func distance(_ left: String, _ right: String) -> Int {
-        let one = Array(left.unicodeScalars)
-        let other = Array(right.unicodeScalars)
-        var row = Array(0...other.count)
+        let one = Array(left.lowercased().unicodeScalars)
+        let other = Array(right.lowercased().unicodeScalars)
+        var before: [Int] = []
+        var above = Array(0...other.count)
         for (i, a) in one.enumerated() {
-            var diagonal = row[0]
-            row[0] = i + 1
+            var row = [i + 1]
             for (j, b) in other.enumerated() {
-                let next = min(row[j] + 1, row[j + 1] + 1, diagonal + (a == b ? 0 : 1))
-                diagonal = row[j + 1]
-                row[j + 1] = next
+                var next = min(above[j + 1] + 1, row[j] + 1, above[j] + (a == b ? 0 : 1))
+                if i > 0, j > 0, a == other[j - 1], one[i - 1] == b { next = min(next, before[j - 1] + 1) }
+                row.append(next)
             }
+            (before, above) = (above, row)
         }
-        return row[other.count]
+        return above[other.count]
     }
 }

@@ -1,4 +1,5 @@
 import Foundation
+import Laboratory
 
 /// The files of a folder that a call names, whole.
 enum FolderFiles {
@@ -16,7 +17,8 @@ enum FolderFiles {
         }
     }
 
-    /// Sorted; links are followed, what is no file is passed over.
+    /// Sorted; links to files are followed, links to nothing passed over. What can't be read is a
+    /// ``UsageError``.
     /// - Parameter flag: what the folder is named with.
     static func read(_ folder: String, _ flag: String) throws -> [File] {
         var isFolder: ObjCBool = false
@@ -24,14 +26,22 @@ enum FolderFiles {
         else {
             throw UsageError(message: "there is no folder '\(folder)'", help: "name one with \(flag)")
         }
-        let root = URL(fileURLWithPath: folder)
-        return try FileManager.default.subpathsOfDirectory(atPath: folder).sorted().compactMap { name in
-            let place = root.appendingPathComponent(name).resolvingSymlinksInPath()
-            var isFolder: ObjCBool = false
-            guard FileManager.default.fileExists(atPath: place.path, isDirectory: &isFolder),
-                !isFolder.boolValue
-            else { return nil }
-            return File(path: name, bytes: Array(try Data(contentsOf: place)))
+        return try FolderWalk.entries(folder).sorted { $0.path < $1.path }.compactMap { entry in
+            if let fault = entry.fault { throw unreadable(entry.path, fault) }
+            var status = stat()
+            guard stat(entry.path, &status) == 0 else { return nil }
+            let kind = status.st_mode & S_IFMT
+            if kind == S_IFDIR { return nil }
+            guard kind == S_IFREG else { throw unreadable(entry.path, "this is no file (a pipe, a device)") }
+            guard let data = FileManager.default.contents(atPath: entry.path) else {
+                throw unreadable(entry.path, "this file may not be read")
+            }
+            let bare = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+            return File(path: String(entry.path.dropFirst(bare.count + 1)), bytes: Array(data))
         }
+    }
+
+    private static func unreadable(_ path: String, _ why: String) -> UsageError {
+        UsageError(message: "'\(path)': \(why)", help: "look at it: ls -ld \(Quoting.word(path))")
     }
 }

@@ -28,6 +28,12 @@ final class StateFolder: @unchecked Sendable {
             path.map { URL(fileURLWithPath: $0) }
             ?? FileManager.default.temporaryDirectory.appendingPathComponent(
                 "otalab-app-\(UUID().uuidString)")
+        var isFolder: ObjCBool = false
+        if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue {
+            throw UsageError(
+                message: "the state folder '\(folder.relativePath)' is a file",
+                help: "name a folder with --state; one that is not there is made")
+        }
         do {
             for name in ["data", "package"] {
                 try FileManager.default.createDirectory(

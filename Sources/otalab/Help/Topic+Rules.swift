@@ -1,0 +1,20 @@
+import Laboratory
+
+extension Topic {
+    /// Made from the one table of rules.
+    static let rules = Topic(
+        name: "rules", page: "Rules", summary: "what must hold: each rule in a few words",
+        text: """
+            # Rules
+
+            What must hold. Scenarios name these ids in `covers`. Rules marked ∎ are looked at after every event of
+            every run, whatever a scenario covers. `otalab help R3` shows one, `otalab list --rules` the scenarios of
+            each.
+
+
+            """ + Rule.all.map { line($0) }.joined(separator: "\n"))
+
+    static func line(_ rule: Rule) -> String {
+        "**\(rule.id)\(rule.isInvariant ? " ∎" : "")** \(rule.title). \(rule.text)\n"
+    }
+}
