@@ -142,6 +142,36 @@ struct FailureTextTests {
         }
     }
 
+    @Test(
+        "what must never hold, an xfail that passes and a file with mistakes say the news at the caret, or what to do"
+    )
+    func news() {
+        var scenario = failing(.expectation)
+        let never = #"never { running: "v2" }"#
+        scenario.failures[0].parts = []
+        scenario.failures[0].expected = [never]
+        scenario.failures[0].actual = ["it came true in step 7"]
+        #expect(FailureText(scenario.failures[0], in: scenario).label == "it came true in step 7")
+        scenario.failures[0].kind = .unexpectedPass
+        #expect(
+            FailureText(scenario.failures[0], in: scenario).label == "it passes: take 'xfail' out of the file"
+        )
+        var file = ScenarioResult(id: "a", name: "a", file: "a.json5", title: "(file)")
+        file.verdict = .invalid
+        let mistake = DiagnosticResult(
+            code: "E0103", isError: true, message: "unknown key 'runing'", label: "not a key",
+            place: SourcePlace(file: "a.json5", line: 6, column: 3, length: 6, text: "  runing: 1"), help: nil
+        )
+        file.diagnostics = [mistake, mistake]
+        var known = ScenarioResult(id: "b", name: "b", file: "b.json5", title: "Known")
+        known.verdict = .expectedFailure
+        var results = RunResults(toolVersion: "1", commandLine: [], seed: 42)
+        results.scenarios = [file, known]
+        let terminal = TerminalReport(paint: Paint(isOn: false)).text(results, report: nil)
+        #expect(terminal.contains("ERROR a: 2 mistakes in the file"), "\(terminal)")
+        #expect(terminal.contains("1 expected failure, 1 invalid"), "\(terminal)")
+    }
+
     @Test("the step that acted last and the beginning of the failed one stand above the caret line")
     func context() {
         let scenario = failing(.expectation)

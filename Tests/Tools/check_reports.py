@@ -13,7 +13,6 @@ import tempfile
 
 import jsonschema
 import junitparser
-import yaml
 from markdown_it import MarkdownIt
 
 PROGRAM, TOOLS = pathlib.Path(sys.argv[1]).resolve(), pathlib.Path(sys.argv[2]).resolve()
@@ -222,44 +221,6 @@ def check_sarif(name, folder):
     tell(name, f"sarif-tools does not read the SARIF: {read.stderr}", read.returncode == 0)
 
 
-def check_ci(folder):
-    """The files of `otalab init` by their published schemas; and their commands, run as the CI would."""
-    for each, path, schema in [("github", ".github/workflows/otalab.yml", "vendor.github-workflows"),
-                               ("gitlab", ".gitlab-ci.yml", "vendor.gitlab-ci")]:
-        project = folder / each
-        run = call(PROGRAM, "init", project, "--ci", each)
-        tell(each, run.stderr, run.returncode == 0)
-        check = lambda file: call(TOOLS / "bin/check-jsonschema", "--builtin-schema", schema, file).returncode == 0
-        tell(each, "the CI file is not valid", check(project / path))
-        key = "runs-on:" if each == "github" else "script:"
-        tell(each, "its schema accepts an unknown key", breaks(check, project / path, key, "runs-where:"))
-        jobs = yaml.safe_load((project / path).read_text())
-        path_with = {**os.environ, "PATH": f"{folder / 'bin'}:{os.environ['PATH']}"}
-        if each == "github":
-            run_steps = [step for step in jobs["jobs"]["scenarios"]["steps"] if "run" in step]
-            for index in range(3):
-                for step in run_steps:
-                    names = {"OTALAB_SHARD_INDEX": str(index), "OTALAB_SHARD_TOTAL": "3", "GITHUB_ACTIONS": "true",
-                             "GITHUB_STEP_SUMMARY": str(project / "summary.md")}
-                    run = call("bash", "-ec", step["run"], cwd=project, env={**path_with, **names})
-                    tell(each, run.stderr + run.stdout, run.returncode == 0)
-                target = project / "shards" / f"shard-{index + 1}"
-                target.mkdir(parents=True)
-                for report in (project / "Reports").glob("2*"):
-                    shutil.move(report, target)
-            merge = [step["run"] for step in jobs["jobs"]["report"]["steps"] if "run" in step]
-        else:
-            for index in range(3):
-                for line in jobs["scenarios"]["script"]:
-                    names = {"CI_NODE_INDEX": str(index + 1), "CI_NODE_TOTAL": "3", "GITLAB_CI": "true"}
-                    run = call("bash", "-ec", line, cwd=project, env={**path_with, **names})
-                    tell(each, run.stderr + run.stdout, run.returncode == 0)
-            merge = jobs["report"]["script"]
-        for line in merge:
-            run = call("bash", "-ec", line, cwd=project, env=path_with)
-            tell(each, run.stderr + run.stdout, run.returncode == 0 and "1 passed, 0 failed" in run.stdout)
-
-
 def check_completions(folder):
     cases = [("run --sh", "--shard"), ("run --color al", "always"), ("merg", "merge"), ("help repor", "report")]
     for shell in ["bash", "zsh", "fish"]:
@@ -297,7 +258,6 @@ with tempfile.TemporaryDirectory() as place:
         check_formats(name, out)
         if name != "empty":
             check_sarif(name, place / name)
-    check_ci(place)
     check_completions(place)
 print(f"report formats: {passed} passed, {failed} failed, {skipped} skipped")
 sys.exit(1 if failed else 0)

@@ -152,12 +152,9 @@ public final class AppLoop {
             handleInbox()
         }
         let ready = try poller.wait(inbox.isEmpty ? time : .zero)
-        for ready in ready {
-            take(ready)
-            // What one peer sent is answered before the next is heard: it is still in the caches, and the
-            // peer can go on.
-            handleInbox(exceptOwnWork: true)
-        }
+        // Nothing is handled in between: a descriptor that an effect closed and another one took over would
+        // be told what was true of the first.
+        for ready in ready { take(ready) }
         count += ready.count
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
@@ -168,16 +165,10 @@ public final class AppLoop {
     }
 
     /// As many as there are now.
-    /// - Parameter exceptOwnWork: the host's next step of a long task waits, so that sockets don't.
-    private func handleInbox(exceptOwnWork: Bool = false) {
-        if inbox.isEmpty { return }
+    private func handleInbox() {
         let events = inbox
         inbox.removeAll(keepingCapacity: true)
         for event in events {
-            if exceptOwnWork, case .again = event {
-                inbox.append(event)
-                continue
-            }
             for effect in host.handle(event, at: clock.now, disk: &disk) { carryOut(effect) }
         }
     }

@@ -27,7 +27,7 @@ enum HTMLScenario {
         }
         text += "\(isBad ? " open" : "")><summary><h3><span class=\"verdict\"><span aria-hidden=\"true\">"
         text += "\(sign(scenario.verdict))</span> \(word(scenario.verdict))</span> "
-        text += "<span class=\"title\">\(HTML.escape(LongText.cut(scenario.title, to: 300)))</span> "
+        text += "<span class=\"title\">\(HTML.escape(LongText.cut(scenario.shownTitle, to: 300)))</span> "
         text += "<span class=\"name\">\(HTML.escape(scenario.name))</span></h3></summary>\n"
         text += facts(scenario)
         if let reason = scenario.reason {

@@ -21,7 +21,7 @@ public enum MarkdownSummary {
             text += fitting(bad.compactMap(\.reproduction).map { line($0) + "\n" }, &room, "# and # more\n")
             text += "```\n"
             let details = bad.map { scenario in
-                "\n<details><summary>\(html(scenario.name)): \(html(scenario.title))</summary>\n\n"
+                "\n<details><summary>\(html(scenario.name)): \(html(scenario.shownTitle))</summary>\n\n"
                     + fenced(scenario.explanation.joined(separator: "\n")) + "\n</details>\n"
             }
             text += fitting(details, &room, "\nand # more in the report\n")

@@ -138,7 +138,7 @@ public struct TerminalReport: Sendable {
 
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
-        let title = PlainText.of("\(scenario.name): \(scenario.title)")
+        let title = PlainText.of("\(scenario.name): \(scenario.shownTitle)")
         let bare = TerminalReport(paint: Paint(isOn: false)).word(scenario.verdict)
         let lines = FailureText.wrapped("\(bare) \(title)\(rules)", width: width, indent: 6)
         let first = word(scenario.verdict) + (lines.first ?? "").dropFirst(bare.count)
@@ -154,7 +154,9 @@ public struct TerminalReport: Sendable {
             (Verdict.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
         ]
         for (verdict, name) in named where results.count(verdict) > 0 {
-            parts.append("\(results.count(verdict)) \(name)")
+            let count = results.count(verdict)
+            let isOneOfMany = count == 1 && verdict == .expectedFailure
+            parts.append("\(count) \(isOneOfMany ? "expected failure" : name)")
         }
         parts += otherwise(results)
         let covered = results.coverage.count { !$0.scenarios.isEmpty }

@@ -44,10 +44,7 @@ public struct FailureText: Hashable, Sendable {
         place = failure.place
         context = failure.context
         differences = FailureText.differences(failure)
-        label = headline
-        if let first = differences.first, !first.part.isEmpty {
-            label = "expected \(first.expected), found \(first.actual)"
-        }
+        label = FailureText.label(failure, differences) ?? headline
         remarks = FailureText.remarks(failure, scenario)
         events = failure.lastEvents
         let all = max(failure.eventsSoFar, events.count)
@@ -55,6 +52,15 @@ public struct FailureText: Hashable, Sendable {
             all == events.count
             ? "what led to it: \(all) events" : "what led to it: \(events.count) of \(all) events"
         reproduction = failure.reproduction
+    }
+
+    /// Nil: what went wrong is said nowhere else, and stands at the caret.
+    private static func label(_ failure: Failure, _ differences: [Difference]) -> String? {
+        if failure.kind == .unexpectedPass { return "it passes: take 'xfail' out of the file" }
+        guard let first = differences.first else { return nil }
+        if !first.part.isEmpty { return "expected \(first.expected), found \(first.actual)" }
+        // The caret stands below what must never hold: that it came true, and when, is the news.
+        return first.expected.hasPrefix("never ") && !first.actual.isEmpty ? first.actual : nil
     }
 
     /// With the step before it.

@@ -48,3 +48,11 @@ enum SeedText {
         return "\(seeds.failing.count) of \(seeds.run) seeds fail (\(shown)\(more))"
     }
 }
+
+extension ScenarioResult {
+    /// For people: of a file that can't be read as a scenario, how many mistakes it has.
+    var shownTitle: String {
+        if verdict != .invalid || title != "(file)" || diagnostics.isEmpty { return title }
+        return diagnostics.count == 1 ? "a mistake in the file" : "\(diagnostics.count) mistakes in the file"
+    }
+}
