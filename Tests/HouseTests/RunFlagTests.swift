@@ -153,7 +153,7 @@ struct RunFlagTests {
         let known = try place.otalab("run")
         #expect(known.code == 0 && known.text.contains("xfail known"))
         #expect(
-            known.text.contains("BUG-12: no offline screen") && known.text.contains("1 expected failures"))
+            known.text.contains("BUG-12: no offline screen") && known.text.contains("1 expected failure"))
         #expect(try place.read("Reports/latest/junit.xml").contains("<skipped type=\"expected-failure\""))
         try place.write("mended.json5", marked(Playground.good))
         let mended = try place.otalab("run")
