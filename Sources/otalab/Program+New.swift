@@ -92,7 +92,8 @@ extension Program {
             text += "  \(made.saidAgain) more are rounds like others: left out, with a comment\n"
         }
         for line in made.missing { text += "  missing: \(line)\n" }
-        text += "  \(made.guesses.count) guesses, marked in the file\n"
+        let guesses = made.guesses.count
+        text += "  \(guesses) \(guesses == 1 ? "guess" : "guesses"), marked in the file\n"
         Output.error(text)
     }
 

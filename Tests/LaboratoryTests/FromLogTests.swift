@@ -243,6 +243,28 @@ struct FromLogTests {
         #expect(made.told == 4)
     }
 
+    /// The status of a device comes a few steps behind its log.
+    @Test("the last step says what the report says to be pending, and holds", arguments: [0, 3_000])
+    func pendingEnd(after: Int) throws {
+        let rows = [
+            "app id=com.example.shop native=1.0 platform=ios dialect=own updates=manual",
+            "version id=v1 state=proven roles=embedded,current,last-known-good",
+            "version id=v2 state=pending roles=pending",
+            "log n=1 after=0ms cause=launched",
+            "log n=2 after=\(after + 100)ms cause=download-started version=v2",
+            "log n=3 after=\(after + 105)ms cause=became-pending version=v2",
+        ]
+        let text = (["otalab-report format=1 writer=otalab"] + rows + ["end lines=7"]).joined(separator: "\n")
+        let made = try LogScenario.make(Array((text + "\n").utf8), id: "a")
+        #expect(made.missing == [])
+        #expect(made.text.contains("{ expect: { pending: \"v2\", lastKnownGood: \"v1\""), "\(made.text)")
+        let reading = ScenarioFile(path: "Scenarios/a.json5", bytes: Array(made.text.utf8))
+            .read(devices: ["plain"])
+        let scenario = try #require(reading.scenarios.first)
+        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
+        #expect(StoryRunner().run(plan).verdict == .passed)
+    }
+
     @Test("no report stops it: cut at any byte, and any byte changed")
     func anyBytes() throws {
         let report = Array((Self.head + Self.log + "end lines=5\n").utf8)

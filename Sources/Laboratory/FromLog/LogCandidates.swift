@@ -219,7 +219,11 @@ struct LogCandidates {
         var groups: [[LogMove]] = []
         let version = entry.cause == .downloadStarted || entry.cause == .checkFailed ? entry.version : nil
         let next = version ?? ahead.first { $0.cause == .downloadStarted }?.version ?? entry.version
-        if let name = name(next), !state.deployed.contains(name) || entry.cause == .downloadStarted {
+        // What the origin has already need not be deployed once more to be found.
+        if let name = name(next),
+            !state.deployed.contains(name)
+                || (entry.cause == .downloadStarted && state.deployed.last != name)
+        {
             for fault in faults { groups.append(fault + [.deploy(name, kind(name)), .check]) }
         }
         if story.manifest(refusedFor: entry.cause) != nil, let refusedManifest {

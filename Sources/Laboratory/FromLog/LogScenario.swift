@@ -163,7 +163,8 @@ public struct LogScenario: Sendable {
 
     /// How it ended, as far as the report says it and the world agrees.
     private static func ends(_ story: LogStory, _ retold: LogSteps) -> [String] {
-        guard retold.world.errorReport() != nil, let status = retold.world.view().status else {
+        let world = rested(retold.world, story.reading)
+        guard world.errorReport() != nil, let status = world.view().status else {
             return ["{ expect: { process: \"gone\" } },"]
         }
         func name(_ key: VersionKey) -> String { story.name(ofID: key.id) ?? key.id }
@@ -184,6 +185,27 @@ public struct LogScenario: Sendable {
             "{ expect: { \(parts.joined(separator: ", ")) }, within: \"5s\" },",
             "{ expect: { log: { has: [\(told)] } }, within: \"5s\", since: \"start\" },",
         ]
+    }
+
+    /// Where the report was written: the device's status comes some steps behind its log.
+    private static func rested(_ told: World, _ reading: ReportReading) -> World {
+        var world = told
+        let moment = TimeSpan.milliseconds(100)
+        if reading.versions.isEmpty {
+            _ = world.run(until: told.now + moment)
+            return world
+        }
+        let pending = reading.versions.first { line in
+            (line["roles"] ?? "").split(separator: ",").contains("pending")
+        }
+        func isThere() -> Bool { world.view().status?.pending?.id == pending?["id"] }
+        let limit = told.now + moment
+        while !isThere() {
+            guard let next = world.nextEventTime, next <= limit, case .happened = world.step() else {
+                return told
+            }
+        }
+        return world
     }
 
     /// What a person would call it: the gravest thing in the log.
