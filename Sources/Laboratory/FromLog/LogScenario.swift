@@ -57,7 +57,19 @@ public struct LogScenario: Sendable {
                 steps = LogSteps(reading.entries, [], search, found, world)
             }
         }
-        return LogScenario(story, search, found, steps, id: id, title: title)
+        let made = LogScenario(story, search, found, steps, id: id, title: title)
+        guard let flaw = LogScenario.flaw(made.text, profiles) else { return made }
+        return LogScenario(story, search, found, steps, id: id, title: title, flaw: flaw)
+    }
+
+    /// Nothing is claimed of a file that was not run.
+    /// - Returns: how it ends when it does not pass.
+    private static func flaw(_ text: String, _ profiles: [DeviceProfile]) -> String? {
+        guard let plan = plan(text, profiles) else { return "the file can't be run" }
+        let result = StoryRunner(profiles: profiles).run(plan)
+        if result.verdict == .passed { return nil }
+        return
+            "run as it stands it does not pass: \(result.failures.first?.headline ?? result.verdict.rawValue)"
     }
 
     /// Entries that a person reads through.
@@ -77,12 +89,9 @@ public struct LogScenario: Sendable {
 
     /// As `otalab run` would begin it.
     private static func world(_ text: String, _ profiles: [DeviceProfile]) -> World? {
-        let read = ScenarioReader.read(
-            path: "Scenarios/from-report.json5", bytes: Array(text.utf8), devices: profiles.map(\.name))
-        guard let scenario = read.scenarios.first,
-            let plan = StoryPlan.plans(for: scenario, seed: LogScenario.seed).first
-        else { return nil }
-        let compiler = StoryCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
+        guard let plan = plan(text, profiles) else { return nil }
+        let compiler = StoryCompiler(
+            scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
         do {
             return try World(try compiler.setup(seed: plan.worldSeed))
         } catch {
@@ -90,12 +99,18 @@ public struct LogScenario: Sendable {
         }
     }
 
+    private static func plan(_ text: String, _ profiles: [DeviceProfile]) -> StoryPlan? {
+        let read = ScenarioReader.read(
+            path: "Scenarios/from-report.json5", bytes: Array(text.utf8), devices: profiles.map(\.name))
+        return read.scenarios.first.flatMap { StoryPlan.plans(for: $0, seed: LogScenario.seed).first }
+    }
+
     /// What `otalab run` takes where nobody says another.
     static let seed: UInt64 = 1
 
     private init(
         _ story: LogStory, _ search: LogSearch, _ found: LogSearch.State, _ retold: LogSteps, id: String,
-        title: String
+        title: String, flaw: String? = nil
     ) {
         entries = story.reading.entries.count
         saidAgain = retold.saidAgain
@@ -121,6 +136,7 @@ public struct LogScenario: Sendable {
         }
         let launched = story.reading.entries.first?.cause == .launched
         if !launched { missing.append("what came before the log's first line") }
+        if let flaw { missing.append(flaw) }
         for line in found.lines where line.guess != nil {
             if let guess = line.guess, !guesses.contains(guess) { guesses.append(guess) }
         }

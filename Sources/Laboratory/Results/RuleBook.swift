@@ -134,9 +134,10 @@ public struct Rule: Hashable, Sendable {
             "A start ends confirmed, failed (the page says so, a crash that the system tells, the web "
                 + "process dies twice, the clock runs out with the origin reachable and the page untouched) or "
                 + "unclear (killed without an explanation). The first failure brings back the last good "
-                + "version and leaves one second chance at a later process start; if that fails too, the "
-                + "version is blacklisted. The third unclear end in a row parks it: it stays stored and is not "
-                + "started, until a day has passed or the user asks; the third parking blacklists it, unless "
+                + "version and leaves one second chance at a later process start, with three times the clock "
+                + "and a minute at least; if that fails too, the version is blacklisted. The third unclear end "
+                + "in a row parks it: it stays stored and is not started, until a day has passed or the user "
+                + "asks; the third parking blacklists it, unless "
                 + "the origin was out of reach each time."),
         Rule(
             "R4", "Just blame", isInvariant: true,

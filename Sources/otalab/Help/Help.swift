@@ -19,7 +19,8 @@ extension Verb {
             let near = Nearest.to(word, among: Verb.all.map(\.name) + Topic.all.map(\.name))
             throw UsageError(
                 message: "there is no verb or topic '\(word)'",
-                help: near.map { "did you mean 'otalab help \($0)'?" } ?? "'otalab help' lists them")
+                help: near.map { "did you mean 'otalab help \($0)'?" }
+                    ?? "'otalab help' lists them, 'otalab help rules' the rules")
         }
         return .passed
     }
