@@ -4,8 +4,9 @@ import World
 
 /// The files of a version: made ones, those of a real build, and what the scenario says of both.
 extension StoryCompiler {
+    var hasBuilds: Bool { scenario.versions.contains { $0.folder != nil } }
+
     func files(of version: VersionSpec) throws(StoryFault) -> [FileSetup] {
-        let hasBuilds = scenario.versions.contains { $0.folder != nil }
         if hasBuilds { return try builtFiles(of: version, depth: 0) }
         return scenario.files(of: version.name.value).map { row in
             var setup = FileSetup(route: row.route, content: .made(key(row.content, row.size)))

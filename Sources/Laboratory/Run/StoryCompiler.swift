@@ -1,3 +1,4 @@
+import AppHost
 import Core
 import ScenarioLanguage
 import Updater
@@ -60,6 +61,8 @@ struct StoryCompiler {
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
+        // A real build's pages ask for the scripts that a real app has for them; made ones ask for none.
+        if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
         return app
     }
 
