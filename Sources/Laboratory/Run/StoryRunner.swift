@@ -117,7 +117,9 @@ public struct StoryRunner: Sendable {
         result.virtualDuration = run.world.now - .zero
         result.events = run.world.eventCount
         result.digest = run.world.digest
-        result.failures = run.failures + StoryRunner.bounds(facts, run)
+        let failures = run.failures + StoryRunner.bounds(facts, run)
+        // What the device did not come to in the end is mostly a consequence of the others.
+        result.failures = failures.filter { $0.kind != .liveness } + failures.filter { $0.kind == .liveness }
         let times = TimesReader.read(facts, devices: run.deviceCount)
         result.times = times.times
         result.switches = times.switches
