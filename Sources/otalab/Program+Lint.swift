@@ -59,7 +59,13 @@ extension Program {
                 throw UsageError(message: "--previous goes with --release", help: "write --release DIR too")
             }
             let (files, profiles) = try found()
-            let count = files.count + profiles.files.count
+            // Devices that were looked up for scenarios are none of what was asked for when there are none.
+            let isAsked =
+                arguments.paths.isEmpty
+                || profiles.files.contains { file in
+                    arguments.paths.contains { file.path == $0 || file.path.hasPrefix($0 + "/") }
+                }
+            let count = files.isEmpty && !isAsked ? 0 : files.count + profiles.files.count
             return (LibraryLint.findings(files, profiles), Quoting.count(count, "file"))
         }
         if let path = arguments.paths.first {

@@ -51,6 +51,10 @@ struct SlipTests {
             let call = try place.otalab(verb, "empty")
             #expect(call.code == 4 && call.errors.contains("= help: "), "\(verb): \(call.errors)")
         }
+        // Devices that lie beside it are not what was asked for; by themselves they may be.
+        #expect(try place.otalab("init").code == 0)
+        #expect(try place.otalab("lint", "empty").code == 4)
+        #expect(try place.otalab("lint", "Scenarios/profiles").code == 0)
     }
 
     @Test("what failed elsewhere is what --failed runs; what is gone fails nobody")
