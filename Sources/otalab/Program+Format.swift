@@ -46,7 +46,7 @@ extension Program {
         for entry in entries {
             let path = entry.path
             if let fault = entry.fault {
-                Output.error("error: \(path): \(fault)\n  = help: look at it: ls -ld \(Quoting.word(path))\n")
+                Output.error("error: \(path): \(fault)\n  = help: \(ShellWord.look(at: path))\n")
                 codes.append(.invalid)
                 continue
             }

@@ -48,7 +48,7 @@ extension Program {
             Output.error("  = help: name a folder that may be written: otalab init DIR\n")
             return .reportNotWritten
         }
-        Output.result("\nNext: otalab run\(folder == "." ? "" : " -C " + Quoting.word(folder))\n")
+        Output.result("\nNext: otalab run\(folder == "." ? "" : " -C " + ShellWord.quoted(folder))\n")
         return .passed
     }
 

@@ -139,11 +139,11 @@ extension Program {
             let why = cause.map { String(cString: strerror(Int32($0.code))) } ?? error.localizedDescription
             Output.error(
                 "error: \(path) could not be written: \(why)\n"
-                    + "  = help: look at it: ls -ld \(Quoting.word(folder.relativePath))\n"
+                    + "  = help: \(ShellWord.look(at: folder.relativePath))\n"
             )
             return .reportNotWritten
         }
-        Output.result("\(path)\nrun it: otalab run \(Quoting.word(path))\n")
+        Output.result("\(path)\nrun it: otalab run \(ShellWord.quoted(path))\n")
         return .passed
     }
 }

@@ -35,10 +35,8 @@ public enum LibraryLint {
         guard let error = file.error else { return nil }
         return Finding(
             rule: LibraryRule.unreadable.rawValue, severity: .error, message: error,
-            place: Finding.Place(file: file.path), help: help(unreadable: file.path))
+            place: Finding.Place(file: file.path), help: ShellWord.look(at: file.path))
     }
-
-    static func help(unreadable path: String) -> String { "look at it: ls -ld \(Reproduction.quoted(path))" }
 
     private static func rules(of reading: ScenarioReading) -> [Finding] {
         guard let scenario = reading.scenarios.first else { return [] }
@@ -90,6 +88,6 @@ extension DiagnosticResult {
         DiagnosticResult(
             code: LibraryRule.unreadable.rawValue, isError: true, message: why, label: "",
             place: SourcePlace(file: path, line: 1, column: 1, length: 0, text: ""),
-            help: LibraryLint.help(unreadable: path))
+            help: ShellWord.look(at: path))
     }
 }

@@ -1,3 +1,4 @@
+import AppHost
 import Core
 import Foundation
 import Updater
@@ -137,7 +138,7 @@ public struct ReleaseLint {
         }
     }
 
-    private static let ofTheApp = ["/otalab.js", "/cordova.js", "/cordova_plugins.js"]
+    private static let ofTheApp = PageSide.files.map { "/" + $0.name } + ["/cordova_plugins.js"]
 
     // MARK: - Beside the one before
 

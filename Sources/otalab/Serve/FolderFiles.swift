@@ -42,6 +42,6 @@ enum FolderFiles {
     }
 
     private static func unreadable(_ path: String, _ why: String) -> UsageError {
-        UsageError(message: "'\(path)': \(why)", help: "look at it: ls -ld \(Quoting.word(path))")
+        UsageError(message: "'\(path)': \(why)", help: ShellWord.look(at: path))
     }
 }
