@@ -220,6 +220,28 @@ struct CrashPointsTests {
         #expect(Array(UntoldLog.entries(of: long, told: own + long.dropLast(2))) == Array(long.suffix(2)))
     }
 
+    @Test("a record that the process could not read and that a power cut brings back is not its own")
+    func broughtBack() {
+        func record(_ generation: UInt64, _ cause: LogCause) -> RecordImage {
+            var record = RecordImage()
+            record.generation = generation
+            record.log = [LogEntry(cause)]
+            return record
+        }
+        let unread = record(9, .startConfirmed)
+        var view = StoreView()
+        view.live.slotA = .valid(record(8, .launched))
+        view.live.slotB = .invalid
+        view.durable.slotA = .valid(record(8, .launched))
+        view.durable.slotB = .valid(unread)
+        let found = FoundRecords(view)
+        #expect(!found.isNew(record(8, .launched)))
+        #expect(!found.isNew(unread))
+        // What it wrote over that one has the same generation.
+        #expect(found.isNew(record(9, .recordFellBack)))
+        #expect(found.isNew(record(10, .launched)))
+    }
+
     @Test("several devices: each is cut off by itself, and a finding's scenario cuts off the same one")
     func devices() async throws {
         @Sendable func spoil(_ world: inout World) {

@@ -98,6 +98,9 @@ public struct JSONValue: Sendable {
         }
     }
 
+    /// Where it stands in the bytes that were read, with its quotes or brackets.
+    public var byteRange: Range<Int> { Int(item.start)..<Int(item.end) }
+
     public var isNull: Bool { item.kind == .null }
 
     public var isObject: Bool { item.kind == .object }

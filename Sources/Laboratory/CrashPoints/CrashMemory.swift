@@ -19,7 +19,7 @@ extension StoryWatch {
     /// Of the process that is being cut off: which of its log it has told, and since when the record is its
     /// own (what the record has beside that counts as told at its end).
     func rememberProcess(in sum: inout Hasher) {
-        sum.combine(generationAtLaunch)
+        found.remember(in: &sum)
         for row in scene.logged where row.process == scene.process {
             sum.combine(row.entry.cause)
             sum.combine(row.entry.version)
@@ -55,10 +55,27 @@ extension Scene {
             sum.combine(row.key)
             sum.combine(row.processes)
         }
-        for start in starts { start.remember(in: &sum) }
-        sum.combine(starts.count)
+        rememberStarts(in: &sum)
         rememberLog(in: &sum)
         if app.dialect != .own { rememberTransfers(in: &sum) }
+    }
+
+    /// Asked for once their process is gone: each version's last one (R4), whether that was the last one of
+    /// the process (T1), and which blame the trace has shown (``ShouldHave``).
+    private func rememberStarts(in sum: inout Hasher) {
+        var lasts: [StartTrace] = []
+        for start in starts.reversed() where !lasts.contains(where: { $0.key.id == start.key.id }) {
+            lasts.append(start)
+        }
+        let ofProcess = starts.last.flatMap { $0.process == process ? $0.key : nil }
+        for start in lasts.sorted(by: { $0.key.id < $1.key.id }) {
+            start.remember(in: &sum)
+            sum.combine(start.key == ofProcess)
+            let blame = ShouldHave.blame(name(start.key), self)
+            sum.combine(min(blame.failed, ShouldHave.enoughFailed))
+            sum.combine(min(blame.unconfirmed, ShouldHave.enoughUnconfirmed))
+        }
+        sum.combine(lasts.count)
     }
 
     private func rememberLog(in sum: inout Hasher) {
@@ -95,7 +112,6 @@ extension StartTrace {
     /// Page loads end with their process; time in front counts in whole seconds.
     fileprivate func remember(in sum: inout Hasher) {
         sum.combine(key)
-        sum.combine(process)
         sum.combine(servedAt == nil)
         sum.combine(inFront.microseconds / 1_000_000)
         sum.combine(isTouched)

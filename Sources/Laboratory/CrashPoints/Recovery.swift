@@ -52,7 +52,8 @@ struct Recovery: Sendable {
     /// What came of a launch after a crash.
     enum Launch: Sendable {
         case judged(Verdict)
-        /// It came back; its process is killed, so that it can be compared with others.
+        /// It came back; its process is killed and the system has written all that it had in its cache, so
+        /// that it can be compared with others.
         case recovered(WatchedWorld)
     }
 
@@ -62,6 +63,7 @@ struct Recovery: Sendable {
         let exhausted = device.pass(until: device.world.now + Recovery.limit) { isOver($0) }
         if let verdict = judgeLaunch(device, exhausted: exhausted) { return .judged(verdict) }
         device.perform(.kill(.user))
+        device.perform(.flushDisk)
         return .recovered(device.forked)
     }
 

@@ -99,6 +99,7 @@ extension StoryRun {
         var verdict = recovery.judgeLaunch(device, exhausted: exhausted)
         if verdict == nil {
             device.perform(.kill(.user))
+            device.perform(.flushDisk)
             verdict = recovery.judgeRest(&device)
         }
         world.replace(with: device.world)

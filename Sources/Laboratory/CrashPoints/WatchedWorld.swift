@@ -145,14 +145,25 @@ struct WatchedWorld: Sendable {
 
     /// Which states are one, of a device on which nothing runs. Time counts in seconds: nothing that is
     /// stored knows it better.
-    var key: CrashKey {
+    var key: CrashKey { key(with: []) }
+
+    /// Of a device that will not be cut off again, and on which all is durable: as ``key``, but for what
+    /// stands in the log of its record. An updater tells from it and decides nothing by it.
+    var keyOfRest: CrashKey {
+        let live = watch.view.live
+        let slots = [(StorePaths.recordA, live.slotA), (StorePaths.recordB, live.slotB)]
+        return key(
+            with: slots.compactMap { path, slot in slot.record.map { FileSum(path, $0.sumWithoutLog) } })
+    }
+
+    private func key(with sums: [FileSum]) -> CrashKey {
         var memory = Hasher()
         watch.remember(in: &memory)
         memory.combine(halfDeployed)
         // Others in the world go on, and the origin hears from them: only a common past makes them equal.
         if watch.hasOthers { memory.combine(trace) }
         return CrashKey(
-            device: world.crashDigest(of: device), surroundings: surroundings,
+            device: world.crashDigest(of: device, with: sums), surroundings: surroundings,
             memory: UInt64(bitPattern: Int64(memory.finalize())), seconds: world.now.microseconds / 1_000_000)
     }
 

@@ -22,6 +22,8 @@ public struct RecordImage: Hashable, Sendable {
     /// Content known to be damaged.
     public var damaged: [Digest256] = []
     public var log: [LogEntry] = []
+    /// Over its bytes without those of the log, in this process of ours.
+    public private(set) var sumWithoutLog = 0
 
     public struct Entry: Hashable, Sendable {
         public var key: VersionKey
@@ -80,6 +82,17 @@ extension RecordImage {
         parked = RecordImage.key(root["parked"])
         download = RecordImage.key(root["download"])
         readLists(root)
+        sumWithoutLog = RecordImage.sum(image, without: root["log"]?.byteRange ?? 0..<0)
+    }
+
+    private static func sum(_ image: HeadedFile, without log: Range<Int>) -> Int {
+        var sum = Hasher()
+        sum.combine(image.numbers[0])
+        for part in [image.body[..<log.lowerBound], image.body[log.upperBound...]] {
+            part.withUnsafeBytes { sum.combine(bytes: $0) }
+            sum.combine(part.count)
+        }
+        return sum.finalize()
     }
 
     private mutating func readLists(_ root: JSONValue) {

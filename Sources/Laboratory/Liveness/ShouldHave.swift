@@ -72,13 +72,22 @@ struct ShouldHave: Sendable {
     /// The trace shows causes that a blacklist entry may rest on: two failed starts, or nine that never
     /// came to a confirmation (three parkings).
     private static func isBlamed(_ name: String, _ scene: Scene) -> Bool {
+        let blame = blame(name, scene)
+        return blame.failed >= enoughFailed || blame.unconfirmed >= enoughUnconfirmed
+    }
+
+    static let enoughFailed = 2
+    static let enoughUnconfirmed = 9
+
+    /// Starts that failed, and all that never came to a confirmation.
+    static func blame(_ name: String, _ scene: Scene) -> (failed: Int, unconfirmed: Int) {
         let starts = scene.starts.filter { scene.name($0.key) == name && !$0.hasSignalled }
         let failed = starts.filter { start in
             start.hasReportedFailure || start.webProcessDeaths >= 2
                 || start.death == .crash || start.death == .notResponding
                 || start.inFront >= max(.seconds(5), scene.leastStartupTimeout)
         }
-        return failed.count >= 2 || starts.count >= 9
+        return (failed.count, starts.count)
     }
 
     private static func fits(_ version: VersionSetup, _ scene: Scene) -> Bool {

@@ -16,8 +16,7 @@ struct StoryWatch: Sendable {
     /// What a process that ended wrote into its record's log and could not tell any more counts as told: for
     /// runs whose processes are cut off at any operation.
     var hearsFromRecord = false { didSet { scene.mayLoseNotes = hearsFromRecord } }
-    /// Of the record that the process found: a newer one is its own.
-    private(set) var generationAtLaunch: UInt64 = 0
+    private(set) var found = FoundRecords()
     /// What was on the device from moment to moment; only where the run's trace is shown.
     var chronicle: Chronicle?
     /// Facts taken in so far.
@@ -59,7 +58,7 @@ struct StoryWatch: Sendable {
         if isChanged || new.contains(where: { !$0.kind.isTraffic }) { majorChanges += 1 }
         for fact in new {
             if case .listening(true) = fact.kind { scene.port = world.view(of: device).port }
-            if case .launched = fact.kind { generationAtLaunch = view.live.record?.generation ?? 0 }
+            if case .launched = fact.kind { found = FoundRecords(view) }
             scene.observe(fact)
             shouldHave.observe(fact)
             checkers.observe(fact, in: scene, store.view)
@@ -101,7 +100,7 @@ struct StoryWatch: Sendable {
     private mutating func hearFromRecord(at now: Instant) {
         guard let record = view.live.record else { return }
         scene.keepGood(as: record)
-        guard record.generation > generationAtLaunch else { return }
+        guard found.isNew(record) else { return }
         let told = scene.logged.filter { $0.process == scene.process && $0.entry.after != nil }
         for entry in UntoldLog.entries(of: record.log, told: told.map(\.entry)) {
             let fact = Fact(number: seen, at: now, device: device, process: scene.process, kind: .log(entry))

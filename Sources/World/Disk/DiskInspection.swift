@@ -32,7 +32,7 @@ extension SimulatedDisk {
     /// Files that this process has open.
     public var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
 
-    private func inode(at path: DiskPath, _ view: DiskView) -> InodeNumber? {
+    func inode(at path: DiskPath, _ view: DiskView) -> InodeNumber? {
         if let number = names.known(path: path.text) { return inode(number, path.volume, view) }
         // No call has named it; under a directory that was renamed it may be there all the same.
         var inode = VolumeTree.root

@@ -7,9 +7,10 @@ extension World {
     /// A sum over what a device is while no process runs: its data volume, what the platform and the web view
     /// keep, since when it is on, and what was drawn so far. Not in it: the origin and the settings (who
     /// compares two worlds knows that they had the same steps), and time.
-    public func crashDigest(of device: Int = 0) -> UInt64 {
+    /// - Parameter sums: what counts for the content of some files.
+    public func crashDigest(of device: Int = 0, with sums: [FileSum] = []) -> UInt64 {
         let device = devices[device]
-        var sum = Fingerprint(key: device.disk.dataDigest())
+        var sum = Fingerprint(key: device.disk.dataDigest(with: sums))
         sum.add(device.build)
         sum.add(device.edge)
         sum.add(device.processes)
