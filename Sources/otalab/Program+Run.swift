@@ -36,7 +36,7 @@ extension Verb {
             Option("--allow-empty", "exit 0 when nothing was selected"),
             Option("--quiet", short: "-q", "only what went wrong, and the verdict"),
             Option("--verbose", short: "-v", "digest and events of each scenario too"),
-            Option("--no-progress", "no line that shows how far the run is, on a terminal"),
+            .noProgress,
             .color, .ascii, .noTimings,
         ]
     ) { program in try await program.run() }
@@ -57,8 +57,7 @@ extension Program {
         let look = RunWatch.Look(
             human: call.human, report: report,
             listsScenarios: detail != .quiet && !isList && call.seeds.count == 1,
-            showsProgress: !isList && !arguments.has("--no-progress") && Output.isTerminal(STDERR_FILENO)
-                && Output.variable("TERM") != "dumb")
+            showsProgress: !isList && arguments.showsProgress)
         if !isList { publisher.guardCommands() }
         let (results, hung) = try await call.results(look)
         if isList {

@@ -27,8 +27,7 @@ final class RunWatch: @unchecked Sendable {
     private var running: [Int: (name: String, since: Date)] = [:]
     /// Names of those that were not good.
     private var failing: Set<String> = []
-    private var isDrawn = false
-    private var lastDrawn = Date.distantPast
+    private var line: ProgressLine
     /// Before the name, where one run is one of several.
     private var label = ""
     private var isOver = false
@@ -37,6 +36,7 @@ final class RunWatch: @unchecked Sendable {
 
     init(_ look: Look, wallLimit: TimeInterval?, failLimit: Int?) {
         self.look = look
+        line = ProgressLine(isShown: look.showsProgress)
         self.wallLimit = wallLimit
         self.failLimit = failLimit
     }
@@ -84,7 +84,7 @@ final class RunWatch: @unchecked Sendable {
         let isFirst = failing.insert(result.name).inserted
         // The line of a scenario that others hold up, or that has no line, is shown at once.
         if look.showsProgress, isFirst, !look.listsScenarios || number >= printed {
-            erase()
+            line.erase()
             Output.error(look.report.line(result) + "\(label)\n")
         }
         if let failLimit, failing.count >= failLimit { stop?() }
@@ -93,38 +93,21 @@ final class RunWatch: @unchecked Sendable {
     // MARK: - Progress
 
     private func say(_ text: String) {
-        erase()
+        line.erase()
         look.human.tell(text)
     }
 
-    private func erase() {
-        if isDrawn { Output.error("\r\u{1b}[K") }
-        isDrawn = false
-    }
-
     private func draw() {
-        guard look.showsProgress, !isOver else { return }
-        let now = Date()
-        guard now.timeIntervalSince(lastDrawn) > 0.05 else { return }
-        lastDrawn = now
+        guard !isOver else { return }
         let name = running.min { $0.value.since < $1.value.since }?.value.name ?? ""
-        var text = "  \(ended.count)/\(total)\(label)"
-        if !failing.isEmpty { text += "  \(failing.count) not good" }
-        text += "  \(name)"
-        Output.error("\r\u{1b}[K" + String(text.prefix(RunWatch.width - 1)))
-        isDrawn = true
-    }
-
-    private static var width: Int {
-        var size = winsize()
-        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 10 else { return 80 }
-        return Int(size.ws_col)
+        let failed = failing.isEmpty ? "" : "  \(failing.count) not good"
+        line.draw("  \(ended.count)/\(total)\(label)\(failed)  \(name)")
     }
 
     /// Nothing is printed any more.
     func end() {
         lock.withLock {
-            erase()
+            line.erase()
             isOver = true
         }
     }

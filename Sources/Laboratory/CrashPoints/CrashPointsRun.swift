@@ -33,6 +33,8 @@ public struct CrashPointsRun: Sendable {
     var mergeCheck: MergeCheck?
     /// Called as each story ends, in order.
     public var progress: (@Sendable (CrashReport) -> Void)?
+    /// Called now and then within a story, with its name.
+    public var advance: (@Sendable (_ story: String, CrashAdvance) -> Void)?
 
     public init() {}
 
@@ -67,6 +69,10 @@ public struct CrashPointsRun: Sendable {
             limits: limits, recovery: Recovery(hasLiveness: hasLiveness),
             phase: Int(FNV1a32.hash(of: report.name) % 1_000), jobs: jobs)
         search.mergeCheck = mergeCheck
+        if let advance {
+            let name = report.name
+            search.advance = { advance(name, $0) }
+        }
         await search.search(moments)
         report.tally = search.tally
         report.findings = search.findings

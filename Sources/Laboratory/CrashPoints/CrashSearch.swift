@@ -8,7 +8,7 @@ public struct CrashLimits: Hashable, Sendable {
     public var depth = 2
     /// First crashes of a story that are followed by second ones at each operation of the recovery, spread
     /// over those that left states of their own; nil: all.
-    public var second: Int? = 8
+    public var second: Int?
     /// Outcomes tried at one operation: the kill, then power cuts, one of each class that exists there and
     /// others in even steps; nil: all. Of fewer than there are classes these take turns.
     public var outcomes: Int? = CrashLimits.classes
@@ -22,6 +22,14 @@ public struct CrashLimits: Hashable, Sendable {
     public static let classes = 1 + PowerCutClass.allCases.count
 
     public init() {}
+}
+
+/// How far the search is in one story.
+public enum CrashAdvance: Hashable, Sendable {
+    /// Moments at which the app works on its disk.
+    case first(done: Int, of: Int)
+    /// First crashes whose recovery was cut off again at each operation.
+    case second(done: Int, of: Int)
 }
 
 /// Tries the crashes of one story.
@@ -38,6 +46,7 @@ struct CrashSearch: Sendable {
     let jobs: Int
     /// For a test: what was merged is launched all the same, and must end like what it was merged with.
     var mergeCheck: MergeCheck?
+    var advance: @Sendable (CrashAdvance) -> Void = { _ in }
 
     private(set) var tally = CrashTally()
     private(set) var findings: [CrashFinding] = []
@@ -63,6 +72,7 @@ struct CrashSearch: Sendable {
         var firsts: [FirstCrash] = []
         for start in stride(from: 0, to: moments.count, by: CrashSearch.wave) {
             if Task.isCancelled { return }
+            advance(.first(done: start, of: moments.count))
             let numbers = Array(start..<min(start + CrashSearch.wave, moments.count))
             let crashes = await cut(numbers) { number, cutter in
                 cutter.cut(moments[number], after: [], turn: 0)
@@ -83,12 +93,14 @@ struct CrashSearch: Sendable {
     private mutating func follow(_ firsts: [FirstCrash], _ moments: [CrashMoment]) async {
         let count = min(limits.second ?? firsts.count, firsts.count)
         let chosen = (0..<count).map { (2 * $0 + 1) * firsts.count / (2 * count) }
-        tally.secondTried += count
-        tally.secondLeftOut += firsts.count - count
+        tally.secondLeftOut += firsts.count
         let recovery = recovery
         for start in stride(from: 0, to: chosen.count, by: CrashSearch.wave) {
             if Task.isCancelled { return }
+            advance(.second(done: start, of: chosen.count))
             let numbers = Array(chosen[start..<min(start + CrashSearch.wave, chosen.count)])
+            tally.secondTried += numbers.count
+            tally.secondLeftOut -= numbers.count
             let crashes = await cut(numbers) { number, cutter in
                 let first = firsts[number]
                 guard var device = first.again(moments) else { return }
@@ -164,7 +176,7 @@ struct CrashSearch: Sendable {
             switch launch {
             case .judged(let verdict): judge(crashes[number], verdict)
             case .recovered(let device):
-                let key = mergeCheck?.forget(device.key) ?? device.key
+                let key = mergeCheck?.forget(device.keyOfRest) ?? device.keyOfRest
                 rested.append((number, key))
                 if used[key] == nil, keys.insert(key).inserted { waiting.append((key, device)) }
             }
@@ -201,7 +213,7 @@ struct CrashSearch: Sendable {
         for ((launch, crash), end) in zip(zip(launches, crashes), ends) {
             var flaws = [mergeCheck?.flaw(crashed: crash.key, end)]
             if case .recovered(let device) = launch {
-                flaws.append(mergeCheck?.flaw(recovered: device.key, end))
+                flaws.append(mergeCheck?.flaw(recovered: device.keyOfRest, end))
             }
             for case let flaw?? in flaws { found(flaw, crash.places) }
         }

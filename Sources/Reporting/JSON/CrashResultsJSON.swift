@@ -7,6 +7,7 @@ public struct CrashResults: Hashable, Sendable {
     public var toolVersion = ""
     public var commandLine: [String] = []
     public var seed: UInt64 = 0
+    public var isPartial = false
     public var stories: [Story] = []
     public var leftOut: [LeftOut] = []
     public var all = CrashTally()

@@ -11,6 +11,9 @@ enum CrashShapes {
                 "commandLine", \.commandLine, .list(.text),
                 "The call, without flags that never change a result."),
             .need("seed", \.seed, .seed, "What the keyed choices start from."),
+            .need(
+                "partial", \.isPartial, .flag,
+                "Interrupted: what there is is true but not all, of the last story too."),
             .need("all", \.all, counts.form, "The sum over the stories."),
             .need(
                 "stories", \.stories, .list(story.form),

@@ -1,0 +1,84 @@
+import Laboratory
+
+/// The text of a search over crash points.
+enum CrashTable {
+    /// The name of the sum's row.
+    static let all = "all"
+
+    static let head =
+        pad("scenario", 58) + right("points", 8) + right("exact", 8) + right("sampled", 8)
+        + right("states", 10) + right("merged", 10) + right("failed", 8) + right("states/s", 10) + "\n"
+
+    static func row(_ name: String, _ tally: CrashTally, _ problem: String?, _ microseconds: Int64?)
+        -> String
+    {
+        if let problem { return pad(name, 58) + "  \(problem)\n" }
+        if tally.points + tally.pointsLeftOut == 0, name != all {
+            return pad(name, 58) + "  no disk operation to stop at\n"
+        }
+        let rate = microseconds.map { Int64(tally.states) * 1_000_000 / max($0, 1) }
+        return pad(name, 58) + right("\(tally.points)", 8) + right("\(tally.exactPoints)", 8)
+            + right("\(tally.sampledPoints)", 8) + right("\(tally.states)", 10)
+            + right("\(tally.merged)", 10) + right("\(tally.failures)", 8)
+            + right(rate.map { "\($0)" } ?? "-", 10) + "\n"
+    }
+
+    /// The classes of outcomes, each with the points at which it exists, and where it was not tried at all of
+    /// them at how many it was.
+    static func classes(_ tally: CrashTally) -> String {
+        let rows = tally.classes.rows.filter { $0.existing > 0 }
+        if rows.isEmpty { return "" }
+        let texts = rows.map { row in
+            "\(row.kind.name) \(row.met == row.existing ? "" : "\(row.met) of ")\(row.existing)"
+        }
+        return "  " + texts.joined(separator: ", ") + "\n"
+    }
+
+    /// The rate is by processor time, which is one core's and which other programs don't change.
+    static func summary(
+        _ sum: CrashTally, _ microseconds: Int64?, _ processor: Double?, _ leftOut: Int
+    ) -> String {
+        let share = sum.points == 0 ? 100 : sum.exactPoints * 100 / sum.points
+        var text = "\(sum.firstPoints) points of a first crash, \(sum.secondPoints) of a second one within"
+        text += " the recovery from \(sum.secondTried) of \(sum.secondTried + sum.secondLeftOut);"
+        text +=
+            " \(sum.exactPoints) points exact (\(share) %), \(sum.sampledPoints) sampled;"
+            + " \(sum.launched) states launched, \(sum.used) used on"
+        if sum.pointsLeftOut > 0 { text += "; \(sum.pointsLeftOut) points left out" }
+        if let microseconds, let processor {
+            let rate = Int64(Double(sum.states) / max(processor, 0.001))
+            text += " in \(microseconds / 1_000_000) s, \(Int64(processor)) s of processor time: "
+            text += "\(rate) states a second of it"
+        }
+        if leftOut > 0 { text += "; \(leftOut) \(leftOut == 1 ? "story" : "stories") left out" }
+        return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
+    }
+
+    /// All that the stories' rows have told, a finding in two lines.
+    static func found(_ reports: [CrashReport], _ commands: [[String]]) -> String {
+        var text = ""
+        for (report, own) in zip(reports, commands) {
+            for (finding, command) in zip(report.findings, own) {
+                text += "FAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
+                if !command.isEmpty { text += "  repro     \(command)\n" }
+            }
+        }
+        return text
+    }
+
+    static func interrupted(_ count: Int, of all: Int) -> String {
+        "interrupted: \(count) of \(all) stories were searched, the last of them in part\n"
+    }
+
+    static func fileName(_ name: String) -> String {
+        String(name.map { $0.isLetter || $0.isNumber || $0 == "-" ? $0 : "-" })
+    }
+
+    private static func pad(_ text: String, _ width: Int) -> String {
+        text + String(repeating: " ", count: max(1, width - text.count))
+    }
+
+    private static func right(_ text: String, _ width: Int) -> String {
+        String(repeating: " ", count: max(1, width - text.count)) + text
+    }
+}
