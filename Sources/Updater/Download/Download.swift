@@ -42,6 +42,8 @@ struct Download: Sendable {
     /// U1: the origin still offers this version.
     var isConfirmed = false
     var isCompleting = false
+    /// A process before this one has begun it.
+    var goesOn = false
     /// ST-0 is done and the rows have been looked at.
     var isPlanned = false
 

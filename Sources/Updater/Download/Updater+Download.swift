@@ -10,7 +10,8 @@ extension Updater {
         effects.append(.status(statusWhileLoading(table.key)))
         lastStatus = nil
         background.append(.begin(DownloadBegin()))
-        showProgress(progress)
+        // How much of it is here already is known once its rows have been looked at.
+        showProgress(nil)
     }
 
     private func statusWhileLoading(_ key: VersionKey) -> Status {
@@ -25,6 +26,7 @@ extension Updater {
         diskPace.reset()
         // Files of the download that it takes the place of have no place any more.
         if let former = interrupted, former.key != key { scheduleSweep() }
+        download?.goesOn = interrupted?.key == key
         interrupted = nil
         background.append(.plan)
     }
@@ -39,6 +41,10 @@ extension Updater {
             guard calls < 15 else { break }
             if plan.rows[number] == .unknown {
                 plan.rows[number] = look(for: number, plan.table, &calls, &disk)
+                if plan.goesOn, plan.rows[number] == .needed {
+                    calls += 1
+                    plan.reached[number] = sizeOfPart(number, plan.table, &disk)
+                }
             }
             number += 1
         }
@@ -100,6 +106,17 @@ extension Updater {
             return .have(StoredVersion.Place(location: .blob(digest), size: size))
         }
         return .needed
+    }
+
+    /// What the process before has left of a row: its share of the whole is told from the beginning (U7).
+    private func sizeOfPart(_ number: Int, _ table: VersionTable, _ disk: inout some Disk) -> Int {
+        do {
+            let status = try disk.statusIfPresent(StorePaths.partialFile(table.partialKey(number)))
+            guard let status, status.kind == .file else { return 0 }
+            return table.rows[number].size.map { min($0, status.size) } ?? 0
+        } catch {
+            return 0
+        }
     }
 
     /// Never used without a look at the length (storage.md, bugs to plant).
@@ -239,6 +256,7 @@ extension Updater {
             total += size
             switch plan.rows[number] {
             case .have, .finishing: done += size
+            case .needed where plan.attempts[number] == 0: done += plan.reached[number]
             case .unknown, .needed, .active: break
             }
         }
