@@ -11,6 +11,11 @@ struct PartialReading: Sendable {
     var sha1 = SHA1()
     var tag: String?
     var hasLooked = false
+
+    static func isPart(_ status: FileStatus, of row: Row) -> Bool {
+        let isTooLong = row.size.map { status.size > $0 } ?? false
+        return status.kind == .file && status.size > 0 && !isTooLong
+    }
 }
 
 extension Updater {
@@ -55,8 +60,7 @@ extension Updater {
         reading.tag = PartialNote.read(reading.key, url: row.url, &disk)
         let path = StorePaths.partialFile(reading.key)
         guard let status = try disk.statusIfPresent(path) else { return false }
-        let isTooLong = row.size.map { status.size > $0 } ?? false
-        let isUsable = status.kind == .file && status.size > 0 && !isTooLong
+        let isUsable = PartialReading.isPart(status, of: row)
         // A hash of the manifest guards the join; without one only the same strong tag does. An index that
         // may carry a version is looked into, so it must come whole.
         guard isUsable, row.hash != .none || (reading.tag != nil && !isVersionedIndex(reading.row)) else {

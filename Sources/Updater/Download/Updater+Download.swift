@@ -109,11 +109,14 @@ extension Updater {
     }
 
     /// What the process before has left of a row: its share of the whole is told from the beginning (U7).
+    /// Of a row without a hash nothing, before the note beside the part has been read.
     private func sizeOfPart(_ number: Int, _ table: VersionTable, _ disk: inout some Disk) -> Int {
+        let row = table.rows[number]
+        if row.hash == .none { return 0 }
         do {
             let status = try disk.statusIfPresent(StorePaths.partialFile(table.partialKey(number)))
-            guard let status, status.kind == .file else { return 0 }
-            return table.rows[number].size.map { min($0, status.size) } ?? 0
+            guard let status, PartialReading.isPart(status, of: row) else { return 0 }
+            return status.size
         } catch {
             return 0
         }
