@@ -55,11 +55,11 @@ enum CrashTable {
     }
 
     /// All that the stories' rows have told, a finding in two lines.
-    static func found(_ reports: [CrashReport], _ commands: [[String]]) -> String {
+    static func found(_ told: [CrashTelling.Told]) -> String {
         var text = ""
-        for (report, own) in zip(reports, commands) {
-            for (finding, command) in zip(report.findings, own) {
-                text += "FAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
+        for row in told {
+            for (finding, command) in zip(row.report.findings, row.commands) {
+                text += "FAIL \(row.report.name)   [\(finding.rule)] \(finding.headline)\n"
                 if !command.isEmpty { text += "  repro     \(command)\n" }
             }
         }

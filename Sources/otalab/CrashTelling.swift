@@ -14,15 +14,18 @@ final class CrashTelling: @unchecked Sendable {
     private let isTimed: Bool
     private let stories: Int
 
+    struct Told {
+        var report: CrashReport
+        /// Of its findings, in their order; empty where no file could be written.
+        var commands: [String]
+    }
+
     private let lock = NSLock()
     private var line: ProgressLine
     private let began = Date()
     private let processorBegan = StopWatch.processorSeconds
     private let clock = StopWatch()
-    /// Stories; one with several devices has ended on each of them.
-    private var done: Set<String> = []
-    /// Of each report's findings, in their order; empty where no file could be written.
-    private var commandLists: [[String]] = []
+    private var told: [Told] = []
     private var hasFailed = false
     private var isStopped = false
 
@@ -35,7 +38,10 @@ final class CrashTelling: @unchecked Sendable {
         Output.result(CrashTable.head)
     }
 
-    var commands: [[String]] { lock.withLock { commandLists } }
+    var results: [Told] { lock.withLock { told } }
+
+    /// Stories; one with several devices ends on each of them.
+    private var done: Int { Set(told.map(\.report.plan.name)).count }
 
     /// A scenario's file could not be written.
     var isUnwritten: Bool { lock.withLock { hasFailed } }
@@ -48,33 +54,33 @@ final class CrashTelling: @unchecked Sendable {
     }
 
     func advanced(_ story: String, _ advance: CrashAdvance) {
-        lock.withLock { line.draw("  \(done.count)/\(stories)  \(story)  \(advance.text)") }
+        lock.withLock { line.draw("  \(done)/\(stories)  \(story)  \(advance.text)") }
     }
 
     func ended(_ report: CrashReport) {
         lock.withLock {
             line.erase()
-            done.insert(report.plan.name)
             let span = clock.lap()
             Output.result(CrashTable.row(report.name, report.tally, report.problem, isTimed ? span : nil))
             Output.result(CrashTable.classes(report.tally))
-            commandLists.append(report.findings.enumerated().map { tell($1, number: $0 + 1, of: report) })
+            let commands = report.findings.enumerated().map { tell($1, number: $0 + 1, of: report) }
+            told.append(Told(report: report, commands: commands))
             if !report.findings.isEmpty { Output.result("\n") }
         }
     }
 
     /// The sum, and of several stories once more what was found.
-    func end(_ reports: [CrashReport], leftOut: Int) -> CrashTally {
+    func end(leftOut: Int) -> CrashTally {
         lock.withLock {
             line.erase()
-            let sum = reports.reduce(CrashTally()) { $0 + $1.tally }
+            let sum = told.reduce(CrashTally()) { $0 + $1.report.tally }
             let span = isTimed ? Int64(Date().timeIntervalSince(began) * 1_000_000) : nil
             let processor = isTimed ? StopWatch.processorSeconds - processorBegan : nil
             Output.result(CrashTable.row(CrashTable.all, sum, nil, span))
             Output.result(CrashTable.classes(sum))
             Output.result(CrashTable.summary(sum, span, processor, leftOut))
-            if reports.count > 1 { Output.result(CrashTable.found(reports, commandLists)) }
-            if isStopped { Output.result(CrashTable.interrupted(done.count, of: stories)) }
+            if told.count > 1 { Output.result(CrashTable.found(told)) }
+            if isStopped { Output.result(CrashTable.interrupted(done, of: stories)) }
             return sum
         }
     }

@@ -52,13 +52,13 @@ extension Program {
         }
         let telling = CrashTelling(arguments, stories: chosen.plans.count)
         let reports = await interruptible(search, chosen.plans, telling)
-        let sum = telling.end(reports, leftOut: chosen.leftOut.count)
+        let sum = telling.end(leftOut: chosen.leftOut.count)
         tellLeftOut(chosen)
         var codes: [ExitCode] = []
         if sum.failures > 0 { codes.append(.failed) }
         if telling.isInterrupted { codes.append(.interrupted) }
         if chosen.hasInvalid || reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
-        let isKept = arguments.has("--no-report") || keep(reports, sum, telling, chosen.leftOut, seed)
+        let isKept = arguments.has("--no-report") || keep(sum, telling, chosen.leftOut, seed)
         if telling.isUnwritten || !isKept { codes.append(.reportNotWritten) }
         if !telling.isInterrupted { codes += tellEmpty(chosen, reports) }
         return ExitCode.first(of: codes)
@@ -97,8 +97,7 @@ extension Program {
     }
 
     private func keep(
-        _ reports: [CrashReport], _ sum: CrashTally, _ telling: CrashTelling,
-        _ leftOut: [CrashSelection.LeftOut], _ seed: UInt64
+        _ sum: CrashTally, _ telling: CrashTelling, _ leftOut: [CrashSelection.LeftOut], _ seed: UInt64
     ) -> Bool {
         var results = CrashResults()
         results.toolVersion = Laboratory.version
@@ -106,7 +105,7 @@ extension Program {
         results.seed = seed
         results.isPartial = telling.isInterrupted
         results.all = sum
-        results.stories = zip(reports, telling.commands).map { CrashResults.Story($0, commands: $1) }
+        results.stories = telling.results.map { CrashResults.Story($0.report, commands: $0.commands) }
         results.leftOut = leftOut.map { CrashResults.LeftOut($0.name, $0.reason) }
         do throws(ReportError) {
             try ReportFolder.write(CrashResultsJSON.bytes(results), to: telling.folder + "/results.json")

@@ -16,9 +16,15 @@ struct ProgressLine {
         let now = Date()
         guard isShown, now.timeIntervalSince(lastDrawn) > 0.05 else { return }
         lastDrawn = now
-        let width = Output.columns(STDERR_FILENO) ?? 80
-        Output.error("\r\u{1b}[K" + String(text().prefix(width - 1)))
+        Output.error("\r\u{1b}[K" + String(text().prefix(ProgressLine.width - 1)))
         isDrawn = true
+    }
+
+    /// Of a terminal that is too narrow for reports too: a line that wraps can't be taken back.
+    private static var width: Int {
+        var size = winsize()
+        guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 10 else { return 80 }
+        return Int(size.ws_col)
     }
 
     mutating func erase() {

@@ -98,10 +98,13 @@ final class RunWatch: @unchecked Sendable {
     }
 
     private func draw() {
-        guard !isOver else { return }
+        if !isOver { line.draw(standing) }
+    }
+
+    private var standing: String {
         let name = running.min { $0.value.since < $1.value.since }?.value.name ?? ""
         let failed = failing.isEmpty ? "" : "  \(failing.count) not good"
-        line.draw("  \(ended.count)/\(total)\(label)\(failed)  \(name)")
+        return "  \(ended.count)/\(total)\(label)\(failed)  \(name)"
     }
 
     /// Nothing is printed any more.

@@ -34,7 +34,7 @@ public struct CrashPointsRun: Sendable {
     /// Called as each story ends, in order.
     public var progress: (@Sendable (CrashReport) -> Void)?
     /// Called now and then within a story, with its name.
-    public var advance: (@Sendable (_ story: String, CrashAdvance) -> Void)?
+    public var advance: @Sendable (_ story: String, CrashAdvance) -> Void = { _, _ in }
 
     public init() {}
 
@@ -63,16 +63,11 @@ public struct CrashPointsRun: Sendable {
             report.problem = error.message
             return report
         }
-        var hasLiveness = false
-        if case .expected = plan.scenario.liveness { hasLiveness = true }
         var search = CrashSearch(
-            limits: limits, recovery: Recovery(hasLiveness: hasLiveness),
+            limits: limits, recovery: Recovery(of: plan),
             phase: Int(FNV1a32.hash(of: report.name) % 1_000), jobs: jobs)
         search.mergeCheck = mergeCheck
-        if let advance {
-            let name = report.name
-            search.advance = { advance(name, $0) }
-        }
+        search.advance = { [advance, name = report.name] in advance(name, $0) }
         await search.search(moments)
         report.tally = search.tally
         report.findings = search.findings

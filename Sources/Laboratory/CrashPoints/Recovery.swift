@@ -31,8 +31,12 @@ struct Recovery: Sendable {
         }
     }
 
-    /// The story says that the device can't come to what it should have.
-    let hasLiveness: Bool
+    /// Unless the story says that the device can't come to what it should have.
+    private let hasLiveness: Bool
+
+    init(of plan: StoryPlan) {
+        hasLiveness = if case .expected = plan.scenario.liveness { true } else { false }
+    }
 
     static let limit = TimeSpan.seconds(60)
     /// Longer than the idle minute of R7, and than its checker waits.
@@ -52,8 +56,7 @@ struct Recovery: Sendable {
     /// What came of a launch after a crash.
     enum Launch: Sendable {
         case judged(Verdict)
-        /// It came back; its process is killed and the system has written all that it had in its cache, so
-        /// that it can be compared with others.
+        /// It came back and has been brought to where it can be compared with others (``end(_:)``).
         case recovered(WatchedWorld)
     }
 
@@ -62,9 +65,14 @@ struct Recovery: Sendable {
         begin(&device)
         let exhausted = device.pass(until: device.world.now + Recovery.limit) { isOver($0) }
         if let verdict = judgeLaunch(device, exhausted: exhausted) { return .judged(verdict) }
+        end(&device)
+        return .recovered(device.forked)
+    }
+
+    /// The launch has come back: its process is killed, and the system writes all that it had in its cache.
+    func end(_ device: inout WatchedWorld) {
         device.perform(.kill(.user))
         device.perform(.flushDisk)
-        return .recovered(device.forked)
     }
 
     /// The same launch as moments with disk work, as far as a recovery is watched: to its first confirmed

@@ -80,9 +80,7 @@ extension StoryRun {
         catchUpWatches()
         var device = WatchedWorld(
             world: simulated, watch: watch(of: crash.device), facts: world.facts)
-        var hasLiveness = false
-        if case .expected = plan.scenario.liveness { hasLiveness = true }
-        let recovery = Recovery(hasLiveness: hasLiveness)
+        let recovery = Recovery(of: plan)
         var exhausted: String?
         let places = crash.takeAll()
         for (number, place) in places.enumerated() {
@@ -98,8 +96,7 @@ extension StoryRun {
         }
         var verdict = recovery.judgeLaunch(device, exhausted: exhausted)
         if verdict == nil {
-            device.perform(.kill(.user))
-            device.perform(.flushDisk)
+            recovery.end(&device)
             verdict = recovery.judgeRest(&device)
         }
         world.replace(with: device.world)
