@@ -3,7 +3,7 @@
 ///
 /// It promises that a run is a function of scenario, seed and program; that its checkers know nothing
 /// but facts, bytes and disk images; and that one bad file never hides the others.
-public enum Laboratory {
+package enum Laboratory {
     /// Stands in every report.
-    public static let version = "0.1.0"
+    package static let version = "0.1.0"
 }

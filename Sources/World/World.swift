@@ -10,10 +10,10 @@ import Updater
 ///
 /// What can go wrong is asked for (``Fault``, ``Action``); a run that does not move any more ends with a
 /// ``Verdict``. Deliberately not here: whether what happened was right (the laboratory's checkers).
-public struct World: Sendable {
+package struct World: Sendable {
     public private(set) var setup: WorldSetup
     /// Shared by all copies.
-    public let library: Library
+    package let library: Library
     var kernel = Kernel<WorldEvent>()
     var origin: Origin
     var faults = FaultBoard()
@@ -35,12 +35,12 @@ public struct World: Sendable {
     var eventCause: Int32 = 0
     var lastFact: Int32 = 0
 
-    public init(_ setup: WorldSetup) throws(SetupError) {
+    package init(_ setup: WorldSetup) throws(SetupError) {
         try self.init(setup, library: Library(setup))
     }
 
     /// With a library that was made from an equal setup (but for seed, devices, limits and ties).
-    public init(_ setup: WorldSetup, library: Library) throws(SetupError) {
+    package init(_ setup: WorldSetup, library: Library) throws(SetupError) {
         self.setup = setup
         self.library = library
         origin = Origin(setup, library)
@@ -50,7 +50,7 @@ public struct World: Sendable {
     }
 
     /// The world of another seed, from one of an equal setup in which nothing has happened.
-    public init(like fresh: World, seed: UInt64) {
+    package init(like fresh: World, seed: UInt64) {
         self = fresh
         setup.seed = seed
         choices = Choices(seed: seed)
@@ -89,47 +89,47 @@ public struct World: Sendable {
         install(build, on: number)
     }
 
-    public var now: Instant { kernel.now }
+    package var now: Instant { kernel.now }
 
     /// The origin's clock.
-    public var originTime: OriginTime {
+    package var originTime: OriginTime {
         OriginTime(seconds: setup.origin.epoch.seconds + now.microseconds / 1_000_000)
     }
 
     /// When the next event happens; nil: nothing is left to do.
-    public var nextEventTime: Instant? { kernel.nextTime }
+    package var nextEventTime: Instant? { kernel.nextTime }
 
     /// Events so far.
-    public var eventCount: Int { kernel.events }
+    package var eventCount: Int { kernel.events }
 
     /// What was recorded, in order.
-    public var facts: [Fact] { history.facts }
+    package var facts: [Fact] { history.facts }
 
     /// Facts so far, also those that were not recorded.
-    public var factCount: Int { history.factCount }
+    package var factCount: Int { history.factCount }
 
     /// Whether facts are kept; they are counted and go into the digest in any case.
-    public var isRecording: Bool {
+    package var isRecording: Bool {
         get { history.isRecording }
         set { history.isRecording = newValue }
     }
 
     /// Drops the facts so far, for a reader that has worked them in.
-    public mutating func forgetFacts() { history.forgetFacts() }
+    package mutating func forgetFacts() { history.forgetFacts() }
 
     /// Depends on every event and fact so far, and on their order.
-    public var digest: UInt64 { history.digest.value }
+    package var digest: UInt64 { history.digest.value }
 
     /// The last events, the oldest first.
-    public var lastEvents: [EventRecord] { history.lastEvents }
+    package var lastEvents: [EventRecord] { history.lastEvents }
 
-    public func disk(of device: Int = 0) -> SimulatedDisk { devices[device].disk }
+    package func disk(of device: Int = 0) -> SimulatedDisk { devices[device].disk }
 
     /// ``SimulatedDisk/changeMark`` of a device's disk.
-    public func changeMark(ofDisk device: Int = 0) -> Int { devices[device].disk.changeMark }
+    package func changeMark(ofDisk device: Int = 0) -> Int { devices[device].disk.changeMark }
 
     /// For the laboratory: stops a disk, cuts writes short, and what else a disk can do.
-    public mutating func changeDisk<Result>(of device: Int = 0, _ change: (inout SimulatedDisk) -> Result)
+    package mutating func changeDisk<Result>(of device: Int = 0, _ change: (inout SimulatedDisk) -> Result)
         -> Result
     {
         change(&devices[device].disk)
@@ -148,7 +148,7 @@ public struct World: Sendable {
 
     /// Something of the scenario's or the checkers' that belongs into the row of facts.
     /// A step causes what the actions after it bring.
-    public mutating func tell(_ kind: Fact.Kind, device: Int = -1) {
+    package mutating func tell(_ kind: Fact.Kind, device: Int = -1) {
         eventCause = 0
         fact(kind, device)
         if case .step = kind { stepCause = lastFact }

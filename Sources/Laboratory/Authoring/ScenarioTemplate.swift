@@ -1,16 +1,16 @@
 /// A scenario to begin with: it reads, it passes, and its comments say what to change.
-public struct ScenarioTemplate: Hashable, Sendable {
-    public var name: String
-    public var summary: String
+package struct ScenarioTemplate: Hashable, Sendable {
+    package var name: String
+    package var summary: String
     private var body: String
 
-    public static let all = [plain, rollback, blacklist, powerLoss, bug]
+    package static let all = [plain, rollback, blacklist, powerLoss, bug]
 
-    public static func named(_ name: String) -> ScenarioTemplate? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> ScenarioTemplate? { all.first { $0.name == name } }
 
     /// The file.
     /// - Parameter title: of the scenario; nil: the template's own.
-    public func text(title: String?) -> String {
+    package func text(title: String?) -> String {
         guard let title else { return body }
         let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map { line in
             line.hasPrefix("  title: ") ? "  title: \(ScenarioTemplate.quoted(title))," : String(line)

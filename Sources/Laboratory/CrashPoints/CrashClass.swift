@@ -2,7 +2,7 @@ import World
 
 /// The classes of what can be left at one disk operation: how the device is cut off, and of a power cut which
 /// part of what was not durable is left (storage.md, "What 'every legal outcome' means").
-public enum CrashClass: String, CaseIterable, Hashable, Sendable {
+package enum CrashClass: String, CaseIterable, Hashable, Sendable {
     /// The process died; the page cache lives on.
     case kill
     /// It died in the middle of a write.
@@ -33,7 +33,7 @@ public enum CrashClass: String, CaseIterable, Hashable, Sendable {
     }
 
     /// As reports call it.
-    public var name: String {
+    package var name: String {
         switch self {
         case .kill: "kill"
         case .partOfWrite: "kill in a write"
@@ -51,21 +51,21 @@ public enum CrashClass: String, CaseIterable, Hashable, Sendable {
 }
 
 /// At how many operations each class exists, and at how many of those an outcome of it was tried.
-public struct CrashClassCounts: Hashable, Sendable {
-    public struct Row: Hashable, Sendable {
-        public var kind: CrashClass
-        public var existing = 0
-        public var met = 0
+package struct CrashClassCounts: Hashable, Sendable {
+    package struct Row: Hashable, Sendable {
+        package var kind: CrashClass
+        package var existing = 0
+        package var met = 0
 
-        public init(_ kind: CrashClass) { self.kind = kind }
+        package init(_ kind: CrashClass) { self.kind = kind }
     }
 
     /// One for each class, in their order.
-    public var rows = CrashClass.allCases.map { Row($0) }
+    package var rows = CrashClass.allCases.map { Row($0) }
 
-    public init() {}
+    package init() {}
 
-    public subscript(_ kind: CrashClass) -> Row { rows.first { $0.kind == kind } ?? Row(kind) }
+    package subscript(_ kind: CrashClass) -> Row { rows.first { $0.kind == kind } ?? Row(kind) }
 
     mutating func note(_ kind: CrashClass, isMet: Bool = true) {
         for place in rows.indices where rows[place].kind == kind {

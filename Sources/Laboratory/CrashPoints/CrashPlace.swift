@@ -4,22 +4,22 @@ import World
 
 /// Where a crash happens and what it leaves, so that a scenario can say it: the n-th disk operation from
 /// the begin of a step on is the last one that happens.
-public struct CrashPlace: Hashable, Sendable {
-    public enum Origin: Hashable, Sendable {
+package struct CrashPlace: Hashable, Sendable {
+    package enum Origin: Hashable, Sendable {
         /// The nth step that begins with this verb, counted from 1 over the whole story.
         case step(Verb, nth: Int)
         /// The launch that follows the crash before.
         case recovery
     }
 
-    public var of: Origin
+    package var of: Origin
     /// From 1.
-    public var operation: Int
+    package var operation: Int
     /// Where the last operation is a write: it takes so many bytes; nil: all.
-    public var writes: Int?
-    public var outcome: CrashOutcome
+    package var writes: Int?
+    package var outcome: CrashOutcome
 
-    public init(of origin: Origin, operation: Int, writes: Int? = nil, outcome: CrashOutcome) {
+    package init(of origin: Origin, operation: Int, writes: Int? = nil, outcome: CrashOutcome) {
         of = origin
         self.operation = operation
         self.writes = writes
@@ -38,7 +38,7 @@ extension CrashOutcome {
 }
 
 extension CrashPlace: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         let begin =
             switch of {
             case .recovery: "of the launch after it"

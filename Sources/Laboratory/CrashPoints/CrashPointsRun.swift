@@ -5,41 +5,41 @@ import Updater
 import World
 
 /// What a search over crash points found in one story, on one of its devices.
-public struct CrashReport: Sendable {
-    public var plan: StoryPlan
+package struct CrashReport: Sendable {
+    package var plan: StoryPlan
     /// The one that was cut off, in a story of several devices.
-    public var device: String?
-    public var tally = CrashTally()
-    public var findings: [CrashFinding] = []
+    package var device: String?
+    package var tally = CrashTally()
+    package var findings: [CrashFinding] = []
     /// The story can't be searched, in a sentence.
-    public var problem: String?
+    package var problem: String?
 
     /// `updating/rollout on tester`: a device behind the story's name, where it has several.
-    public var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
+    package var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
 
     /// One command that shows a finding again, once ``scenario(of:)`` is written to that path.
-    public func command(path: String) -> String { "otalab run \(path) --seed \(plan.seed)" }
+    package func command(path: String) -> String { "otalab run \(path) --seed \(plan.seed)" }
 }
 
 /// Searches the crash points of stories, on all cores; what it finds does not depend on their number.
-public struct CrashPointsRun: Sendable {
-    public var limits = CrashLimits()
-    public var jobs = ProcessInfo.processInfo.activeProcessorCount
-    public var profiles: [DeviceProfile] = [.plain]
-    public var checkers: [any Checker] = CheckerList.crashing
+package struct CrashPointsRun: Sendable {
+    package var limits = CrashLimits()
+    package var jobs = ProcessInfo.processInfo.activeProcessorCount
+    package var profiles: [DeviceProfile] = [.plain]
+    package var checkers: [any Checker] = CheckerList.crashing
     /// For tests of the laboratory: what is wrong with the device before the story begins.
     var prepare: @Sendable (inout World) -> Void = { _ in }
     /// For tests of the search: what it merges is carried out all the same.
     var mergeCheck: MergeCheck?
     /// Called as each story ends, in order.
-    public var progress: (@Sendable (CrashReport) -> Void)?
+    package var progress: (@Sendable (CrashReport) -> Void)?
     /// Called now and then within a story, with its name.
-    public var advance: @Sendable (_ story: String, CrashAdvance) -> Void = { _, _ in }
+    package var advance: @Sendable (_ story: String, CrashAdvance) -> Void = { _, _ in }
 
-    public init() {}
+    package init() {}
 
     /// One report for each device of each story, in their order.
-    public func run(_ plans: [StoryPlan]) async -> [CrashReport] {
+    package func run(_ plans: [StoryPlan]) async -> [CrashReport] {
         var reports: [CrashReport] = []
         for plan in plans {
             for device in 0..<max(1, plan.scenario.devices.count) {
@@ -107,5 +107,5 @@ public struct CrashPointsRun: Sendable {
 
 extension CheckerList {
     /// The invariants, and what only a search over crash points asks.
-    public static let crashing: [any Checker] = all + [ReportedIsDurable()]
+    package static let crashing: [any Checker] = all + [ReportedIsDurable()]
 }

@@ -4,7 +4,7 @@ import World
 
 extension CrashReport {
     /// The story with a finding's crashes written out before its first step: `otalab run` shows it again.
-    public func scenario(of finding: CrashFinding) -> String {
+    package func scenario(of finding: CrashFinding) -> String {
         var scenario = plan.scenario
         let span = SourceSpan(start: 0, end: 0)
         let crashes = finding.places.map { place in

@@ -3,29 +3,29 @@ import ScenarioLanguage
 import World
 
 /// How far a search over crash points goes.
-public struct CrashLimits: Hashable, Sendable {
+package struct CrashLimits: Hashable, Sendable {
     /// 1: single crashes; 2: a second one within the recovery too.
-    public var depth = 2
+    package var depth = 2
     /// First crashes of a story that are followed by second ones at each operation of the recovery, spread
     /// over those that left states of their own; nil: all.
-    public var second: Int?
+    package var second: Int?
     /// Outcomes tried at one operation: the kill, then power cuts, one of each class that exists there and
     /// others in even steps; nil: all. Of fewer than there are classes these take turns.
-    public var outcomes: Int? = CrashLimits.classes
+    package var outcomes: Int? = CrashLimits.classes
     /// Only each so-many-th operation of the story, and of a recovery, is tried; which ones depends on the
     /// story's name, so that stories that begin alike don't all leave out the same.
-    public var every = 1
+    package var every = 1
     /// Findings kept of a story; all are counted.
-    public var findings = 8
+    package var findings = 8
 
     /// The kill, and one outcome of each class of a power cut.
-    public static let classes = 1 + PowerCutClass.allCases.count
+    package static let classes = 1 + PowerCutClass.allCases.count
 
-    public init() {}
+    package init() {}
 }
 
 /// How far the search is in one story.
-public enum CrashAdvance: Hashable, Sendable {
+package enum CrashAdvance: Hashable, Sendable {
     /// Moments at which the app works on its disk.
     case first(done: Int, of: Int)
     /// First crashes whose recovery was cut off again at each operation.

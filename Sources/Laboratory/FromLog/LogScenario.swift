@@ -4,22 +4,22 @@ import Updater
 import World
 
 /// A scenario made from an error report: the file's text, and what a person has to know about it.
-public struct LogScenario: Sendable {
-    public var text: String
+package struct LogScenario: Sendable {
+    package var text: String
     /// Entries of the report, and how many of them the scenario brings about in their order.
-    public var entries: Int
-    public var told: Int
+    package var entries: Int
+    package var told: Int
     /// Entries of rounds like others, which are left out with a comment in their place.
-    public var saidAgain: Int
+    package var saidAgain: Int
     /// What the report does not say and the scenario had to.
-    public var guesses: [String]
+    package var guesses: [String]
     /// What of the report is not in the scenario.
-    public var missing: [String]
+    package var missing: [String]
 
     /// - Parameters:
     ///   - id: of the scenario.
     ///   - profiles: the devices that can be named.
-    public static func make(
+    package static func make(
         _ bytes: [UInt8], id: String, profiles: [DeviceProfile] = [.plain]
     ) throws(ReportReading.Refusal) -> LogScenario {
         let reading = try ReportReading(bytes: bytes)

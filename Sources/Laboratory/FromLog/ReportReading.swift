@@ -5,30 +5,30 @@ import Updater
 ///
 /// Promises: no input stops it; what can't be read is told with its line, and the rest is used. Other
 /// updaters' reports with `log` lines alone are enough.
-public struct ReportReading: Sendable {
+package struct ReportReading: Sendable {
     /// An entry of the log, as the report tells it.
-    public struct Entry: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
         /// Of the file, from 1.
-        public var line: Int
-        public var cause: LogCause
-        public var version: String?
-        public var facts: String
+        package var line: Int
+        package var cause: LogCause
+        package var version: String?
+        package var facts: String
         /// Since its process began.
-        public var after: TimeSpan?
+        package var after: TimeSpan?
     }
 
     /// Something that is wrong with the report and does not stop it from being used.
-    public struct Note: Hashable, Sendable {
+    package struct Note: Hashable, Sendable {
         /// From 1; nil: the whole report.
-        public var line: Int?
-        public var text: String
+        package var line: Int?
+        package var text: String
     }
 
     /// Why there is nothing to make a scenario of, and what to do.
-    public struct Refusal: Error, Hashable, Sendable {
-        public var line: Int
-        public var message: String
-        public var help: String
+    package struct Refusal: Error, Hashable, Sendable {
+        package var line: Int
+        package var message: String
+        package var help: String
     }
 
     public private(set) var app: ReportLine?
@@ -39,9 +39,9 @@ public struct ReportReading: Sendable {
     public private(set) var hostLines = 0
     public private(set) var notes: [Note] = []
 
-    public static let mostBytes = 8 << 20
+    package static let mostBytes = 8 << 20
 
-    public init(bytes: [UInt8]) throws(Refusal) {
+    package init(bytes: [UInt8]) throws(Refusal) {
         if bytes.count > ReportReading.mostBytes {
             throw Refusal(
                 line: 1, message: "the report is \(bytes.count) bytes long",

@@ -1,17 +1,17 @@
 import Core
 
 /// A file of `blobs/`: what its name says that it is, and what it is.
-public struct BlobImage: Hashable, Sendable {
+package struct BlobImage: Hashable, Sendable {
     /// The digest that its name spells.
-    public var name: Digest256
-    public var size: Int
-    public var sha256: Digest256
+    package var name: Digest256
+    package var size: Int
+    package var sha256: Digest256
     /// Worked out for manifests that use it.
-    public var sha1: Digest160?
+    package var sha1: Digest160?
 
-    public var isSound: Bool { name == sha256 }
+    package var isSound: Bool { name == sha256 }
 
-    public init(name: Digest256, size: Int, sha256: Digest256, sha1: Digest160? = nil) {
+    package init(name: Digest256, size: Int, sha256: Digest256, sha1: Digest160? = nil) {
         self.name = name
         self.size = size
         self.sha256 = sha256
@@ -20,11 +20,11 @@ public struct BlobImage: Hashable, Sendable {
 }
 
 /// A file of `partial/`: the bytes of a file so far.
-public struct PartialImage: Hashable, Sendable {
-    public var key: Digest256
-    public var size: Int
+package struct PartialImage: Hashable, Sendable {
+    package var key: Digest256
+    package var size: Int
 
-    public init(key: Digest256, size: Int) {
+    package init(key: Digest256, size: Int) {
         self.key = key
         self.size = size
     }

@@ -3,52 +3,52 @@ import Updater
 
 /// The updater's durable record as the bytes on a disk say it, read without any help of the updater's
 /// own reader, so that the two can't be wrong together. Only what the checkers ask about is kept.
-public struct RecordImage: Hashable, Sendable {
-    public var generation: UInt64 = 0
+package struct RecordImage: Hashable, Sendable {
+    package var generation: UInt64 = 0
     /// The native build that wrote it.
-    public var native = ""
-    public var embedded: VersionKey?
-    public var boot: String?
+    package var native = ""
+    package var embedded: VersionKey?
+    package var boot: String?
     /// The versions whose content is kept, with the processes that confirmed each.
-    public var versions: [Entry] = []
-    public var current: VersionKey?
-    public var pending: VersionKey?
-    public var lastKnownGood: VersionKey?
-    public var goodBefore: VersionKey?
-    public var mark: Mark?
-    public var parked: VersionKey?
-    public var blacklist: [Blacklisted] = []
-    public var download: VersionKey?
+    package var versions: [Entry] = []
+    package var current: VersionKey?
+    package var pending: VersionKey?
+    package var lastKnownGood: VersionKey?
+    package var goodBefore: VersionKey?
+    package var mark: Mark?
+    package var parked: VersionKey?
+    package var blacklist: [Blacklisted] = []
+    package var download: VersionKey?
     /// Content known to be damaged.
-    public var damaged: [Digest256] = []
-    public var log: [LogEntry] = []
+    package var damaged: [Digest256] = []
+    package var log: [LogEntry] = []
     /// Over its bytes without those of the log, in this process of ours.
     public private(set) var sumWithoutLog = 0
 
-    public struct Entry: Hashable, Sendable {
-        public var key: VersionKey
-        public var confirmations: Int
+    package struct Entry: Hashable, Sendable {
+        package var key: VersionKey
+        package var confirmations: Int
     }
 
     /// The mark of a start (rule R2).
-    public struct Mark: Hashable, Sendable {
-        public var key: VersionKey
-        public var native: String
-        public var boot: String?
-        public var token: PageLoadToken
+    package struct Mark: Hashable, Sendable {
+        package var key: VersionKey
+        package var native: String
+        package var boot: String?
+        package var token: PageLoadToken
     }
 
-    public struct Blacklisted: Hashable, Sendable {
-        public var key: VersionKey
-        public var native: String
+    package struct Blacklisted: Hashable, Sendable {
+        package var key: VersionKey
+        package var native: String
         /// As the record says it.
-        public var cause = ""
-        public var count: Int
-        public var hasEnded: Bool
+        package var cause = ""
+        package var count: Int
+        package var hasEnded: Bool
     }
 
     /// The versions that some role of the record names, each once: what R1 and R7 rest on.
-    public var roles: [(name: String, key: VersionKey)] {
+    package var roles: [(name: String, key: VersionKey)] {
         var roles: [(name: String, key: VersionKey)] = []
         if let current { roles.append(("current", current)) }
         if let pending { roles.append(("pending", pending)) }
@@ -63,7 +63,7 @@ extension RecordImage {
     static let format = "otalab-record-1"
 
     /// Nil for anything that is not whole, of this format and in agreement with its checksum.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard let image = HeadedFile(bytes, format: RecordImage.format, numbers: 2),
             image.numbers[1] == image.body.count
         else { return nil }

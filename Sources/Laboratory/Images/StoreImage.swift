@@ -4,46 +4,46 @@ import Updater
 /// The updater's store as one view of a disk shows it: what processes see, or what a power cut leaves
 /// when nothing pending survives. Damage that a scenario did to stored content is left out, damage to the
 /// record is not; what it took away altogether is listed apart (``StoreView/lost``).
-public struct StoreImage: Hashable, Sendable {
-    public enum Slot: Hashable, Sendable {
+package struct StoreImage: Hashable, Sendable {
+    package enum Slot: Hashable, Sendable {
         case absent
         case invalid
         indirect case valid(RecordImage)
 
-        public var record: RecordImage? { if case .valid(let record) = self { record } else { nil } }
+        package var record: RecordImage? { if case .valid(let record) = self { record } else { nil } }
     }
 
-    public var slotA = Slot.absent { didSet { noteRecord() } }
-    public var slotB = Slot.absent { didSet { noteRecord() } }
+    package var slotA = Slot.absent { didSet { noteRecord() } }
+    package var slotB = Slot.absent { didSet { noteRecord() } }
     /// Of ``record``: what checkers ask after every change.
     public private(set) var generation: UInt64?
     public private(set) var recordedDownload: VersionKey?
     /// Those that read, sorted by key.
-    public var tables: [TableImage] = []
+    package var tables: [TableImage] = []
     /// Names in `tables/`, readable or not.
-    public var tableNames: [Digest256] = []
+    package var tableNames: [Digest256] = []
     /// Sorted by name.
-    public var blobs: [BlobImage] = []
-    public var partials: [PartialImage] = []
+    package var blobs: [BlobImage] = []
+    package var partials: [PartialImage] = []
     /// The manifest of the unfinished download.
-    public var download: VersionTable? { didSet { downloadKeys = nil } }
+    package var download: VersionTable? { didSet { downloadKeys = nil } }
     /// Names of the partial files that its rows have, where they are known.
     public internal(set) var downloadKeys: [Digest256]?
     /// Content of its rows without a hash that is done.
-    public var finished: [Digest256] = []
+    package var finished: [Digest256] = []
     /// Files in places where the layout has none.
-    public var strays: [String] = []
+    package var strays: [String] = []
     /// Blobs that are not what their name says.
     public private(set) var unsound: [Digest256] = []
     /// Grows when a slot of the record changes; a checker that has seen it needs no second look.
-    public var commits = 0
+    package var commits = 0
     /// Grows when a table or a blob goes, or becomes another one.
-    public var removals = 0
+    package var removals = 0
 
-    public init() {}
+    package init() {}
 
     /// The newer valid generation.
-    public var record: RecordImage? {
+    package var record: RecordImage? {
         guard let a = slotA.record else { return slotB.record }
         guard let b = slotB.record else { return a }
         return a.generation > b.generation ? a : b
@@ -55,7 +55,7 @@ public struct StoreImage: Hashable, Sendable {
         recordedDownload = record?.download
     }
 
-    public func blob(_ digest: Digest256) -> BlobImage? {
+    package func blob(_ digest: Digest256) -> BlobImage? {
         let place = place(of: digest)
         return place < blobs.count && blobs[place].name == digest ? blobs[place] : nil
     }
@@ -66,7 +66,7 @@ public struct StoreImage: Hashable, Sendable {
 
     // MARK: - Changes
 
-    public mutating func putBlob(_ blob: BlobImage) {
+    package mutating func putBlob(_ blob: BlobImage) {
         unsound.removeAll { $0 == blob.name }
         if !blob.isSound { unsound.append(blob.name) }
         let place = place(of: blob.name)
@@ -79,7 +79,7 @@ public struct StoreImage: Hashable, Sendable {
         }
     }
 
-    public mutating func removeBlob(_ digest: Digest256) {
+    package mutating func removeBlob(_ digest: Digest256) {
         let place = place(of: digest)
         guard place < blobs.count, blobs[place].name == digest else { return }
         blobs.remove(at: place)
@@ -87,23 +87,23 @@ public struct StoreImage: Hashable, Sendable {
         removals += 1
     }
 
-    public mutating func setSlotA(_ slot: Slot) {
+    package mutating func setSlotA(_ slot: Slot) {
         slotA = slot
         commits += 1
     }
 
-    public mutating func setSlotB(_ slot: Slot) {
+    package mutating func setSlotB(_ slot: Slot) {
         slotB = slot
         commits += 1
     }
 
     // MARK: - Questions
 
-    public func table(_ key: VersionKey) -> TableImage? { tables.first { $0.key == key } }
+    package func table(_ key: VersionKey) -> TableImage? { tables.first { $0.key == key } }
 
     /// What is wrong with a stored version; nil: every required file is there with the length and the
     /// hash that its row announces. Content in `except` counts as there.
-    public func flaw(of key: VersionKey, except: [Digest256] = []) -> String? {
+    package func flaw(of key: VersionKey, except: [Digest256] = []) -> String? {
         guard let table = table(key) else { return "its table is not there" }
         for (row, place) in zip(table.table.rows, table.places) {
             switch place.location {
@@ -121,7 +121,7 @@ public struct StoreImage: Hashable, Sendable {
 
 extension BlobImage {
     /// Why this is not the content that the row announces; nil: it is.
-    public func flaw(as row: Row, size announced: Int) -> String? {
+    package func flaw(as row: Row, size announced: Int) -> String? {
         if !isSound { return "has other bytes than its name says" }
         if size != announced { return "has \(size) bytes instead of \(announced)" }
         if let wanted = row.size, row.hash != .none, wanted != size {

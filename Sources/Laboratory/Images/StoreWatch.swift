@@ -8,7 +8,7 @@ import World
 /// What was touched and is not durable yet is remembered, and looked at in the durable image after every
 /// sync (a sync of one file may, in some crash models, bring others to the medium). Where the disk can't
 /// say what was touched (a power cut, a hand from outside) everything is compared.
-public struct StoreWatch: Sendable {
+package struct StoreWatch: Sendable {
     public private(set) var view = StoreView()
     /// ``SimulatedDisk/changeMark`` of what was looked at last.
     private(set) var mark = -1
@@ -24,7 +24,7 @@ public struct StoreWatch: Sendable {
 
     /// Looks at the disk again.
     /// - Returns: whether the live or the durable image is another one than before.
-    public mutating func update(_ disk: SimulatedDisk) -> Bool {
+    package mutating func update(_ disk: SimulatedDisk) -> Bool {
         let (changes, next) = disk.changes(since: mark)
         mark = next
         guard let changes else { return compareAll(disk) }
@@ -53,7 +53,7 @@ public struct StoreWatch: Sendable {
     }
 
     /// The scenario damaged something that is stored.
-    public mutating func mediumDamaged(_ disk: SimulatedDisk) {
+    package mutating func mediumDamaged(_ disk: SimulatedDisk) {
         let before = view.live.blobs.map(\.name)
         _ = update(disk)
         view.isDamaged = true

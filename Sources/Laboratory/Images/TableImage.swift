@@ -2,44 +2,44 @@ import Core
 import Updater
 
 /// A file `tables/<digest>`: which content each row of a stored version has.
-public struct TableImage: Hashable, Sendable {
-    public var table: VersionTable
+package struct TableImage: Hashable, Sendable {
+    package var table: VersionTable
     /// One per row of ``table``.
-    public var places: [Place]
+    package var places: [Place]
 
-    public struct Place: Hashable, Sendable {
-        public enum Location: Hashable, Sendable {
+    package struct Place: Hashable, Sendable {
+        package enum Location: Hashable, Sendable {
             case blob(Digest256)
             /// In the app package, relative to the embedded version's folder.
             case package(String)
             case absent
         }
 
-        public var location: Location
-        public var size: Int
+        package var location: Location
+        package var size: Int
         /// The strong tag that it came with.
-        public var tag: String?
+        package var tag: String?
 
-        public init(location: Location, size: Int, tag: String? = nil) {
+        package init(location: Location, size: Int, tag: String? = nil) {
             self.location = location
             self.size = size
             self.tag = tag
         }
     }
 
-    public var key: VersionKey { table.key }
+    package var key: VersionKey { table.key }
 
-    public var usesPackage: Bool {
+    package var usesPackage: Bool {
         places.contains { if case .package = $0.location { true } else { false } }
     }
 
-    public init(table: VersionTable, places: [Place]) {
+    package init(table: VersionTable, places: [Place]) {
         self.table = table
         self.places = places
     }
 
     /// Nil for anything damaged.
-    public init?(bytes: [UInt8]) {
+    package init?(bytes: [UInt8]) {
         guard let file = HeadedFile(bytes, format: "otalab-table-1", numbers: 2),
             file.numbers[1] == file.body.count, file.numbers[0] <= file.body.count,
             SHA256.hash(of: file.body) == file.checksum,

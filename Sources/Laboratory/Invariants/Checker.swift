@@ -6,7 +6,7 @@ import World
 ///
 /// A checker is fed every fact in order, what the trace shows so far (``Scene``), and both views of the
 /// device's store. It never asks the updater. It may remember what it likes; it is copied with the run.
-public protocol Checker: Sendable {
+package protocol Checker: Sendable {
     /// `S1`, `R7` …
     var rule: String { get }
 
@@ -26,12 +26,12 @@ public protocol Checker: Sendable {
 }
 
 extension Checker {
-    public mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? { nil }
-    public mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? { nil }
-    public mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? { nil }
+    package mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? { nil }
+    package mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? { nil }
+    package mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? { nil }
 
     /// All that it is: right for any checker, and slow.
-    public func remember(in sum: inout Hasher) { sum.combine(String(reflecting: self)) }
+    package func remember(in sum: inout Hasher) { sum.combine(String(reflecting: self)) }
 }
 
 extension Hasher {
@@ -41,13 +41,13 @@ extension Hasher {
 }
 
 /// A rule that did not hold.
-public struct Violation: Hashable, Sendable {
+package struct Violation: Hashable, Sendable {
     /// One sentence without a full stop.
-    public var headline: String
-    public var expected: String
-    public var actual: String
+    package var headline: String
+    package var expected: String
+    package var actual: String
 
-    public init(_ headline: String, expected: String, actual: String) {
+    package init(_ headline: String, expected: String, actual: String) {
         self.headline = headline
         self.expected = expected
         self.actual = actual

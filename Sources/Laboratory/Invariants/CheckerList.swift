@@ -2,8 +2,8 @@ import Core
 import World
 
 /// All invariants that watch a run. A new one is a file of its own and a line here.
-public struct CheckerList: Sendable {
-    public static let all: [any Checker] = [
+package struct CheckerList: Sendable {
+    package static let all: [any Checker] = [
         OneVersionPerPage(),
         VerifiedBytes(),
         SameOrigin(),
@@ -23,12 +23,12 @@ public struct CheckerList: Sendable {
         WhiteTime(),
     ]
 
-    public struct Finding: Sendable {
-        public var rule: String
-        public var violation: Violation
-        public var at: Instant
+    package struct Finding: Sendable {
+        package var rule: String
+        package var violation: Violation
+        package var at: Instant
         /// Number of the fact that showed it.
-        public var fact: Int?
+        package var fact: Int?
     }
 
     private var checkers: [any Checker]
@@ -36,23 +36,23 @@ public struct CheckerList: Sendable {
     private var broken: [String] = []
     public private(set) var findings: [Finding] = []
 
-    public init(_ checkers: [any Checker] = CheckerList.all) { self.checkers = checkers }
+    package init(_ checkers: [any Checker] = CheckerList.all) { self.checkers = checkers }
 
-    public mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) {
+    package mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) {
         for index in checkers.indices {
             let violation = checkers[index].observe(fact, in: scene, store)
             if let violation { found(checkers[index].rule, violation, scene, fact.number) }
         }
     }
 
-    public mutating func storeChanged(_ store: StoreView, in scene: Scene) {
+    package mutating func storeChanged(_ store: StoreView, in scene: Scene) {
         for index in checkers.indices {
             let violation = checkers[index].storeChanged(store, in: scene)
             if let violation { found(checkers[index].rule, violation, scene, nil) }
         }
     }
 
-    public mutating func timePassed(in scene: Scene, _ store: StoreView) {
+    package mutating func timePassed(in scene: Scene, _ store: StoreView) {
         for index in checkers.indices {
             let violation = checkers[index].timePassed(in: scene, store)
             if let violation { found(checkers[index].rule, violation, scene, nil) }

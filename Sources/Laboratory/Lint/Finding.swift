@@ -3,38 +3,38 @@ import ScenarioLanguage
 
 /// Something that `otalab lint` has to say, with its place: in a scenario, a profile, or a file of a release.
 /// A value for every output (terminal, GitHub, SARIF, JSON).
-public struct Finding: Hashable, Sendable {
-    public enum Severity: String, CaseIterable, Hashable, Sendable {
+package struct Finding: Hashable, Sendable {
+    package enum Severity: String, CaseIterable, Hashable, Sendable {
         case error, warning, note
     }
 
     /// Its ``LintRule``: `E0103`.
-    public var rule: String
-    public var severity: Severity
+    package var rule: String
+    package var severity: Severity
     /// One sentence without a full stop.
-    public var message: String
+    package var message: String
     /// What is said beside the caret; may be empty.
-    public var label: String
-    public var place: Place
+    package var label: String
+    package var place: Place
     /// What to do about it.
-    public var help: String?
+    package var help: String?
     /// Other places that belong to it, each with its own sentence.
-    public var related: [Related]
+    package var related: [Related]
 
-    public struct Place: Hashable, Sendable {
+    package struct Place: Hashable, Sendable {
         /// As given to the program, relative to where it was started.
-        public var file: String
+        package var file: String
         /// From 1; nil: the file as a whole.
-        public var line: Int?
+        package var line: Int?
         /// From 1, in Unicode scalars.
-        public var column: Int?
-        public var endLine: Int?
+        package var column: Int?
+        package var endLine: Int?
         /// Behind the last scalar.
-        public var endColumn: Int?
+        package var endColumn: Int?
         /// The source line, where there is one, or the part of a long one around the place.
-        public var excerpt: SourceExcerpt?
+        package var excerpt: SourceExcerpt?
 
-        public init(
+        package init(
             file: String, line: Int? = nil, column: Int? = nil, endLine: Int? = nil, endColumn: Int? = nil,
             excerpt: SourceExcerpt? = nil
         ) {
@@ -47,17 +47,17 @@ public struct Finding: Hashable, Sendable {
         }
     }
 
-    public struct Related: Hashable, Sendable {
-        public var message: String
-        public var place: Place
+    package struct Related: Hashable, Sendable {
+        package var message: String
+        package var place: Place
 
-        public init(message: String, place: Place) {
+        package init(message: String, place: Place) {
             self.message = message
             self.place = place
         }
     }
 
-    public init(
+    package init(
         rule: String, severity: Severity, message: String, label: String = "", place: Place,
         help: String? = nil, related: [Related] = []
     ) {
@@ -72,7 +72,7 @@ public struct Finding: Hashable, Sendable {
 }
 
 extension Finding {
-    public init(_ diagnostic: Diagnostic) {
+    package init(_ diagnostic: Diagnostic) {
         self.init(
             rule: diagnostic.code.rawValue, severity: diagnostic.severity == .error ? .error : .warning,
             message: diagnostic.message, label: diagnostic.label,
@@ -83,10 +83,10 @@ extension Finding {
     }
 
     /// The file could not even be looked into.
-    public var isUnreadableFile: Bool { rule == LibraryRule.unreadable.rawValue }
+    package var isUnreadableFile: Bool { rule == LibraryRule.unreadable.rawValue }
 
     /// As a compiler shows it: message, place, source line and caret where there is a line, help.
-    public var shown: String {
+    package var shown: String {
         var text = "\(severity.rawValue)[\(rule)]: \(message)\n"
         let numbers = ([place] + related.map(\.place)).compactMap(\.line)
         let gutter = String(repeating: " ", count: String(numbers.max() ?? 1).count + 1)
@@ -111,7 +111,7 @@ extension Finding.Place {
     }
 
     /// `file:line:column`.
-    public var shown: String {
+    package var shown: String {
         guard let line else { return file }
         return "\(file):\(line)" + (column.map { ":\($0)" } ?? "")
     }

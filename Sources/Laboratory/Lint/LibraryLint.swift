@@ -5,8 +5,8 @@ import ScenarioLanguage
 ///
 /// Promises: every mistake of every file, and what only several of them tell: two scenarios of one id or
 /// title, rules that are not in the rulebook, files that can't be read. In the order of files and places.
-public enum LibraryLint {
-    public static func findings(_ files: [ScenarioFile], _ profiles: ProfileSet) -> [Finding] {
+package enum LibraryLint {
+    package static func findings(_ files: [ScenarioFile], _ profiles: ProfileSet) -> [Finding] {
         var found = profiles.files.compactMap(unreadable)
         for (file, told) in profiles.diagnostics where file.error == nil {
             found += told.map { Finding($0) }

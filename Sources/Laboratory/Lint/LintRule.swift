@@ -1,19 +1,19 @@
 import ScenarioLanguage
 
 /// One kind of finding: what SARIF lists as a rule, and what `otalab help lint` explains.
-public struct LintRule: Hashable, Sendable {
+package struct LintRule: Hashable, Sendable {
     /// Stable: `E0103`. `E`: an error of a file; `W`: a warning; `P`: about a release.
-    public var id: String
+    package var id: String
     /// For machines: `unknownKey`.
-    public var name: String
-    public var severity: Finding.Severity
+    package var name: String
+    package var severity: Finding.Severity
     /// One sentence without a full stop.
-    public var summary: String
+    package var summary: String
 
-    public static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
+    package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
 
     /// Sorted by id within their kind.
-    public static let all: [LintRule] =
+    package static let all: [LintRule] =
         DiagnosticCode.allCases.map { code in
             LintRule(
                 id: code.rawValue, name: "\(code)",

@@ -9,10 +9,10 @@ import Updater
 /// costs installed apps their storage or leaves an old file in their caches. What is changed, and may well be
 /// meant, is a warning. Deliberately not here: what the files do when they run; that is a scenario with
 /// `folder`.
-public struct ReleaseLint {
+package struct ReleaseLint {
     /// A folder that is not there.
-    public struct MissingFolder: Error, Hashable, Sendable {
-        public var path: String
+    package struct MissingFolder: Error, Hashable, Sendable {
+        package var path: String
     }
 
     private let release: ReleaseFolder
@@ -22,7 +22,7 @@ public struct ReleaseLint {
     /// - Parameters:
     ///   - path: the folder of the release.
     ///   - previous: that of the release before; nil: the first one.
-    public static func findings(_ path: String, previous: String?) throws(MissingFolder) -> [Finding] {
+    package static func findings(_ path: String, previous: String?) throws(MissingFolder) -> [Finding] {
         guard let release = ReleaseFolder(path) else { throw MissingFolder(path: path) }
         let former = previous.flatMap { ReleaseFolder($0) }
         if let previous, former == nil { throw MissingFolder(path: previous) }

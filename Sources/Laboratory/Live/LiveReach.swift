@@ -1,9 +1,9 @@
 import ScenarioLanguage
 
 /// Which stories a real process on a machine like this one can be made to live through.
-public enum LiveReach {
+package enum LiveReach {
     /// Why one can't be told; nil: it can.
-    public static func reason(against scenario: Scenario) -> String? {
+    package static func reason(against scenario: Scenario) -> String? {
         if scenario.devices.count > 1 { return "a live run has one device" }
         if !scenario.app.api.isEmpty { return "the remote root of the app stands in the world alone" }
         for numbered in NumberedStep.all(of: scenario) {

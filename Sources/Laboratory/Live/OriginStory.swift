@@ -11,21 +11,21 @@ import World
 ///
 /// What can go wrong is in the scenario (``StoryFault``), or in a step that is asked for by hand
 /// (``StepFault``). Deliberately not here: clocks and sockets.
-public struct OriginStory: Sendable {
+package struct OriginStory: Sendable {
     /// One step of the story.
-    public struct Row: Sendable {
+    package struct Row: Sendable {
         /// From 1, in the order of the file.
-        public var number: Int
+        package var number: Int
         /// Of the file.
-        public var line: Int
+        package var line: Int
         /// As the file says it, on one line.
-        public var text: String
+        package var text: String
         /// After the begin.
-        public var at: TimeSpan
-        public var deed: Deed
+        package var at: TimeSpan
+        package var deed: Deed
     }
 
-    public enum Deed: Hashable, Sendable {
+    package enum Deed: Hashable, Sendable {
         /// At its time.
         case origin([WorldAction])
         /// From its time on, when the trigger says so.
@@ -34,16 +34,16 @@ public struct OriginStory: Sendable {
         case device
     }
 
-    public let scenario: Scenario
-    public let rows: [Row]
+    package let scenario: Scenario
+    package let rows: [Row]
     /// At its begin, its one device running outside. Nothing has been deployed.
-    public let world: World
+    package let world: World
     private let devices: [String]
 
     /// - Parameters:
     ///   - root: scheme and authority under which the origin will be asked.
     ///   - link: nil: that of the scenario's device profile.
-    public init(
+    package init(
         _ scenario: Scenario, profiles: ProfileSet = ProfileSet(), root: String, link: LinkProfile?
     ) throws(StoryFault) {
         self.scenario = scenario
@@ -76,15 +76,15 @@ public struct OriginStory: Sendable {
     // MARK: - By hand
 
     /// What is wrong with a step that somebody sent.
-    public struct StepFault: Error, Hashable, Sendable {
+    package struct StepFault: Error, Hashable, Sendable {
         /// Lines for a person.
-        public var text: String
+        package var text: String
     }
 
     /// Reads steps as a scenario's `steps` would hold them, one object or several with commas between them;
     /// all names are this scenario's.
     /// - Parameter count: of calls so far; names a fault that has no name.
-    public func deeds(reading bytes: [UInt8], afterCalls count: Int = 0) throws(StepFault) -> [Row] {
+    package func deeds(reading bytes: [UInt8], afterCalls count: Int = 0) throws(StepFault) -> [Row] {
         let head = "\n  ],\n}\n"
         var text = ScenarioPrinter.text(of: scenario)
         text.removeLast(head.count - 1)

@@ -10,9 +10,9 @@ import World
 /// takes no time in either. Not compared: times, the order of requests that run at the same time, requests
 /// that ended with their process before an answer began, digests. A story that others than a world can't be
 /// made to tell is left out with the reason (``LiveReach``).
-public struct TwoArms: Sendable {
-    public struct Outcome: Sendable {
-        public enum Verdict: Hashable, Sendable {
+package struct TwoArms: Sendable {
+    package struct Outcome: Sendable {
+        package enum Verdict: Hashable, Sendable {
             case equal
             case differs
             /// The other arm can't tell it.
@@ -21,24 +21,24 @@ public struct TwoArms: Sendable {
             case invalid
         }
 
-        public var name: String
-        public var verdict: Verdict
+        package var name: String
+        package var verdict: Verdict
         /// Why it was skipped or is invalid, or what differs: lines for a person.
-        public var lines: [String] = []
-        public var steps = 0
+        package var lines: [String] = []
+        package var steps = 0
         /// In both arms, when they are equal.
-        public var requests = 0
+        package var requests = 0
     }
 
-    public var profiles: ProfileSet
-    public var seed: UInt64 = 1
+    package var profiles: ProfileSet
+    package var seed: UInt64 = 1
 
-    public init(profiles: ProfileSet) { self.profiles = profiles }
+    package init(profiles: ProfileSet) { self.profiles = profiles }
 
     /// Every run of a file: its cases, and the orders that they leave open.
     /// - Parameter make: the other surroundings, at the story's begin. Where they need another root of the
     ///   origin or another port of the app, they say so in the setup.
-    public func compare<Place: Surroundings>(
+    package func compare<Place: Surroundings>(
         _ file: ScenarioFile, choosing chooses: (Scenario) -> Bool = { _ in true },
         in make: (inout WorldSetup) throws -> Place
     ) -> [Outcome] {

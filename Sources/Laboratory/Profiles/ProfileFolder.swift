@@ -5,12 +5,12 @@ import Foundation
 /// For a scenario below a folder `Scenarios` that is the nearest `profiles` from its own folder up to there;
 /// elsewhere the one in its own folder or in the folder above it. Where none of the paths has one, it is
 /// `Scenarios/profiles` of the working directory.
-public enum ProfileFolder {
-    public static let name = "profiles"
+package enum ProfileFolder {
+    package static let name = "profiles"
     static let root = "Scenarios"
 
     /// Whether a file lies where profiles do, and is no scenario therefore.
-    public static func holds(_ path: String) -> Bool {
+    package static func holds(_ path: String) -> Bool {
         let folders = components(path).dropLast()
         guard let root = folders.lastIndex(of: root) else { return folders.last == name }
         return folders[root...].contains(name)
@@ -19,7 +19,7 @@ public enum ProfileFolder {
     /// - Parameters:
     ///   - paths: of the command line, files or folders.
     ///   - files: the scenarios found there.
-    public static func find(_ paths: [String], _ files: [ScenarioFile]) -> [String] {
+    package static func find(_ paths: [String], _ files: [ScenarioFile]) -> [String] {
         var found: [String] = []
         for path in paths {
             let bare = ScenarioFile.withoutLine(path)

@@ -9,7 +9,7 @@ import World
 /// Promises: the files are the source; one that is wrong is a result of its own, and its name stays known,
 /// so that scenarios that use it are not told that they misspelt it. Deliberately not here: what a file
 /// may say (the language's field table).
-public struct ProfileSet: Sendable {
+package struct ProfileSet: Sendable {
     /// Sorted by name.
     public private(set) var profiles: [DeviceProfile] = []
     /// The files as they were found, sorted by path.
@@ -20,10 +20,10 @@ public struct ProfileSet: Sendable {
     public private(set) var diagnostics: [(file: ScenarioFile, told: [Diagnostic])] = []
 
     /// `plain` alone.
-    public init() { profiles = [.plain] }
+    package init() { profiles = [.plain] }
 
     /// - Parameter folders: of several files of one name the first counts; the others are told.
-    public init(folders: [String]) {
+    package init(folders: [String]) {
         for folder in folders {
             for entry in FolderWalk.entries(folder, ending: ".json5") { add(entry.path) }
         }
@@ -32,7 +32,7 @@ public struct ProfileSet: Sendable {
     }
 
     /// All that a scenario may say for `device`.
-    public var names: [String] { (profiles.map(\.name) + broken).sorted() }
+    package var names: [String] { (profiles.map(\.name) + broken).sorted() }
 
     private mutating func add(_ path: String) {
         let file: ScenarioFile

@@ -4,33 +4,33 @@ import Core
 /// store. All moments up to one, put together, are what was there then.
 ///
 /// Read from the simulated disk and from what a person can see; never from the updater's memory.
-public struct DeviceMoment: Hashable, Sendable {
+package struct DeviceMoment: Hashable, Sendable {
     /// Of the last thing that had happened by then: a number of the timeline's kind, not always one that the
     /// timeline shows.
-    public var number: Int
-    public var at: Instant
+    package var number: Int
+    package var at: Instant
     /// Sorted by part and name, each once.
-    public var changes: [Change]
+    package var changes: [Change]
 
-    public init(number: Int, at: Instant, changes: [Change]) {
+    package init(number: Int, at: Instant, changes: [Change]) {
         self.number = number
         self.at = at
         self.changes = changes
     }
 
     /// Where a thing stands. The order is that of a report.
-    public enum Part: String, Hashable, Sendable, CaseIterable {
+    package enum Part: String, Hashable, Sendable, CaseIterable {
         case screen, record, disk
     }
 
-    public struct Change: Hashable, Sendable {
-        public var part: Part
+    package struct Change: Hashable, Sendable {
+        package var part: Part
         /// `page`, `pending`, `blobs/05ca33e6` …; the device's name before it where a story has several.
-        public var name: String
+        package var name: String
         /// nil: it is not there any more.
-        public var value: String?
+        package var value: String?
 
-        public init(_ part: Part, _ name: String, _ value: String?) {
+        package init(_ part: Part, _ name: String, _ value: String?) {
             self.part = part
             self.name = name
             self.value = value
@@ -41,7 +41,7 @@ public struct DeviceMoment: Hashable, Sendable {
 extension [DeviceMoment] {
     /// Puts moments together where there are too many for a report: those that no entry of the timeline
     /// stands at join the one after them, the first ones first. What was there in the end stays the same.
-    public func folded(to most: Int, keeping numbers: [Int]) -> [DeviceMoment] {
+    package func folded(to most: Int, keeping numbers: [Int]) -> [DeviceMoment] {
         var excess = count - most
         guard excess > 0 else { return self }
         var kept: [DeviceMoment] = []
@@ -67,7 +67,7 @@ extension [DeviceMoment] {
 
 extension DeviceMoment {
     /// This one and then the other, as one.
-    public func joined(with later: DeviceMoment) -> DeviceMoment {
+    package func joined(with later: DeviceMoment) -> DeviceMoment {
         let kept = changes.filter { old in
             !later.changes.contains { $0.part == old.part && $0.name == old.name }
         }

@@ -1,5 +1,5 @@
 /// The exit codes of the program. If several apply the first of ``precedence`` wins.
-public enum ExitCode: Int, Hashable, Sendable, CaseIterable {
+package enum ExitCode: Int, Hashable, Sendable, CaseIterable {
     /// Everything selected passed, strict expected failures included.
     case passed = 0
     /// An expectation, an invariant or liveness failed, or an expected failure passed.
@@ -19,20 +19,20 @@ public enum ExitCode: Int, Hashable, Sendable, CaseIterable {
     case interrupted = 130
 
     /// Highest first.
-    public static let precedence: [ExitCode] = [
+    package static let precedence: [ExitCode] = [
         .usage, .internalError, .interrupted, .nonDeterministic, .failed, .invalid, .inconclusive,
         .reportNotWritten, .nothingSelected, .passed,
     ]
 
     /// The one that wins where several apply; ``passed`` where none does.
-    public static func first(of codes: [ExitCode]) -> ExitCode {
+    package static func first(of codes: [ExitCode]) -> ExitCode {
         precedence.first { codes.contains($0) } ?? .passed
     }
 }
 
 extension Verdict {
     /// What one scenario with this verdict asks the program to exit with.
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         switch self {
         case .passed, .expectedFailure, .skipped: .passed
         case .failed, .unexpectedPass: .failed

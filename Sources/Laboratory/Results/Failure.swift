@@ -1,8 +1,8 @@
 import Core
 
 /// One thing that did not hold, with all that a report needs to explain it.
-public struct Failure: Hashable, Sendable {
-    public enum Kind: String, Hashable, Sendable, CaseIterable {
+package struct Failure: Hashable, Sendable {
+    package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// An `expect` step.
         case expectation
         /// A ∎ rule of the rulebook.
@@ -19,49 +19,49 @@ public struct Failure: Hashable, Sendable {
         case determinism
     }
 
-    public var kind: Kind
+    package var kind: Kind
     /// `S1`, `R7` …; nil for an expectation.
-    public var rule: String?
+    package var rule: String?
     /// Index of the step in the scenario, from 0; nil where no step is at fault.
-    public var step: Int?
-    public var place: SourcePlace?
+    package var step: Int?
+    package var place: SourcePlace?
     /// One sentence without a full stop.
-    public var headline: String
+    package var headline: String
     /// What was asked for; the parts that differ only.
-    public var expected: [String]
+    package var expected: [String]
     /// What was found, part for part.
-    public var actual: [String]
+    package var actual: [String]
     /// What each of them is about (`pending`, `requests for files`), where ``expected`` and ``actual`` begin
     /// with it; else empty.
-    public var parts: [String]
+    package var parts: [String]
     /// The sentence of the step's `because`.
-    public var because: String?
+    package var because: String?
     /// Which round of a `repeat` it was: `3 of 5`, of an outer one first.
-    public var round: String?
+    package var round: String?
     /// What to write, where more than the difference is to be said.
-    public var help: String?
+    package var help: String?
     /// From when the expectation was wrong without a break until the verdict.
-    public var wrongSince: Instant?
+    package var wrongSince: Instant?
     /// The timeline's number of what made it wrong; nil where it is not known.
-    public var wrongSinceEvent: Int?
+    package var wrongSinceEvent: Int?
     /// It had been wrong from the beginning: no event made it so.
-    public var wasNeverRight: Bool
+    package var wasNeverRight: Bool
     /// The time that was given to it: `within`, `throughout`.
-    public var waitedFrom: Instant?
-    public var waitedTo: Instant?
+    package var waitedFrom: Instant?
+    package var waitedTo: Instant?
     /// When it was found.
-    public var at: Instant
+    package var at: Instant
     /// Lines of the file above ``place``: the step that acted last, and where the failed step begins.
-    public var context: [SourceLine]
+    package var context: [SourceLine]
     /// The last events that bear on it, oldest first: those on the chain of causes, those of the things that
     /// it names, and faults.
-    public var lastEvents: [TimelineEntry]
+    package var lastEvents: [TimelineEntry]
     /// Events up to then, those of ``lastEvents`` among them.
-    public var eventsSoFar: Int
+    package var eventsSoFar: Int
     /// One command that shows it again.
-    public var reproduction: String
+    package var reproduction: String
 
-    public init(kind: Kind, headline: String, at: Instant) {
+    package init(kind: Kind, headline: String, at: Instant) {
         self.kind = kind
         self.headline = headline
         self.at = at

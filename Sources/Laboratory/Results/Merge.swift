@@ -1,14 +1,14 @@
 /// Why results can't be put together.
-public struct MergeFault: Error, Hashable, Sendable {
-    public var message: String
-    public var help: String
+package struct MergeFault: Error, Hashable, Sendable {
+    package var message: String
+    package var help: String
 }
 
 extension RunResults {
     /// The shards of one run as that run would have told them, but for wall times.
     ///
     /// - Parameter shards: with the place they came from, in any order.
-    public static func merged(_ shards: [(place: String, results: RunResults)]) throws(MergeFault)
+    package static func merged(_ shards: [(place: String, results: RunResults)]) throws(MergeFault)
         -> RunResults
     {
         guard let first = shards.first else {
@@ -102,7 +102,7 @@ extension RunResults {
     var shardText: String { shard.map { "\($0.number)/\($0.count)" } ?? "a whole run" }
 
     /// `1`, `1..20`.
-    public var seedText: String { lastSeed.map { "\(seed)..\($0)" } ?? "\(seed)" }
+    package var seedText: String { lastSeed.map { "\(seed)..\($0)" } ?? "\(seed)" }
 }
 
 extension ScenarioResult {

@@ -1,24 +1,24 @@
 /// The rules by id, name and meaning, for `covers`, for the table rules × scenarios, and to be looked up.
-public struct Rule: Hashable, Sendable {
-    public var id: String
+package struct Rule: Hashable, Sendable {
+    package var id: String
     /// Its name in few words.
-    public var title: String
+    package var title: String
     /// What it asks for, in one to three sentences: the rulebook says it with its exceptions.
-    public var text: String
+    package var text: String
     /// ∎ in the rulebook: a checker runs after every event.
-    public var isInvariant: Bool
+    package var isInvariant: Bool
 
-    public init(_ id: String, _ title: String, isInvariant: Bool = false, _ text: String = "") {
+    package init(_ id: String, _ title: String, isInvariant: Bool = false, _ text: String = "") {
         self.id = id
         self.title = title
         self.text = text
         self.isInvariant = isInvariant
     }
 
-    public static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
+    package static func named(_ id: String) -> Rule? { all.first { $0.id == id } }
 
     /// In the order of the rulebook.
-    public static let all: [Rule] = serving + updating + recovery + native + telling
+    package static let all: [Rule] = serving + updating + recovery + native + telling
 
     private static let serving: [Rule] = [
         Rule(

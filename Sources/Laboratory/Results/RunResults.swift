@@ -2,31 +2,31 @@
 ///
 /// Equal for equal scenarios, seed and program whatever the number of workers, but for the wall-clock
 /// figures, which stand in fields of their own (``startedAt``, ``wall`` here and in each scenario).
-public struct RunResults: Hashable, Sendable {
-    public var toolVersion: String
+package struct RunResults: Hashable, Sendable {
+    package var toolVersion: String
     /// Without flags that never change a result.
-    public var commandLine: [String]
+    package var commandLine: [String]
     /// The first one, where there are several.
-    public var seed: UInt64
+    package var seed: UInt64
     /// The last one of several.
-    public var lastSeed: UInt64?
+    package var lastSeed: UInt64?
     /// Over the bytes of all scenario files in their order, whatever was selected from them.
-    public var scenarioSetDigest: UInt64
+    package var scenarioSetDigest: UInt64
     /// Results that the whole selection has, all shards together.
-    public var selected: Int
+    package var selected: Int
     /// The part of the selection that this is; nil for all of it.
-    public var shard: Shard?
+    package var shard: Shard?
     /// In the order of the files, cases and orders within them.
-    public var scenarios: [ScenarioResult]
+    package var scenarios: [ScenarioResult]
     /// In the order of the rulebook.
-    public var coverage: [RuleCoverage]
+    package var coverage: [RuleCoverage]
     /// The run was interrupted: what there is is true but not all.
-    public var isPartial: Bool
+    package var isPartial: Bool
     /// Seconds since 1970-01-01T00:00:00Z by the wall clock.
-    public var startedAt: Int64
-    public var wall: WallTimes
+    package var startedAt: Int64
+    package var wall: WallTimes
 
-    public init(toolVersion: String, commandLine: [String], seed: UInt64) {
+    package init(toolVersion: String, commandLine: [String], seed: UInt64) {
         self.toolVersion = toolVersion
         self.commandLine = commandLine
         self.seed = seed
@@ -39,12 +39,12 @@ public struct RunResults: Hashable, Sendable {
         wall = WallTimes()
     }
 
-    public func count(_ verdict: Verdict) -> Int {
+    package func count(_ verdict: Verdict) -> Int {
         scenarios.reduce(0) { $1.verdict == verdict ? $0 + 1 : $0 }
     }
 
     /// Of the verdicts alone; a report that could not be written is the program's to add.
-    public var exitCode: ExitCode {
+    package var exitCode: ExitCode {
         var codes = scenarios.map(\.verdict.exitCode)
         if isPartial { codes.append(.interrupted) }
         return scenarios.isEmpty && !isPartial ? .nothingSelected : ExitCode.first(of: codes)
@@ -53,7 +53,7 @@ public struct RunResults: Hashable, Sendable {
 
 extension RuleCoverage {
     /// The table rules × scenarios, each rule of the rulebook once.
-    public static func table(of scenarios: [ScenarioResult]) -> [RuleCoverage] {
+    package static func table(of scenarios: [ScenarioResult]) -> [RuleCoverage] {
         Rule.all.map { rule in
             let entries = scenarios.filter { $0.covers.contains(rule.id) }
                 .map { Entry(name: $0.name, verdict: $0.verdict) }

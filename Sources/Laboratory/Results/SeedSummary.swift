@@ -1,11 +1,11 @@
 /// What became of one scenario for each of several seeds.
-public struct SeedSummary: Hashable, Sendable {
-    public var run: Int
-    public var passed: Int
+package struct SeedSummary: Hashable, Sendable {
+    package var run: Int
+    package var passed: Int
     /// In rising order.
-    public var failing: [UInt64]
+    package var failing: [UInt64]
 
-    public init() {
+    package init() {
         run = 0
         passed = 0
         failing = []
@@ -15,7 +15,7 @@ public struct SeedSummary: Hashable, Sendable {
 extension RunResults {
     /// One result for each scenario, from runs of the same selection with rising seeds: that of the first
     /// seed that did not pass, else that of the first seed, and a count.
-    public static func folded(_ runs: [RunResults]) -> RunResults? {
+    package static func folded(_ runs: [RunResults]) -> RunResults? {
         guard var all = runs.first else { return nil }
         for place in all.scenarios.indices {
             let name = all.scenarios[place].name

@@ -1,11 +1,11 @@
 /// A line of a scenario file, shown above the one that a failure points at.
-public struct SourceLine: Hashable, Sendable {
+package struct SourceLine: Hashable, Sendable {
     /// From 1.
-    public var line: Int
+    package var line: Int
     /// Without its end.
-    public var text: String
+    package var text: String
 
-    public init(line: Int, text: String) {
+    package init(line: Int, text: String) {
         self.line = line
         self.text = text
     }

@@ -1,19 +1,19 @@
 /// A place in a scenario file with the line it stands in, so that a report can show a caret without
 /// reading the file again.
-public struct SourcePlace: Hashable, Sendable {
+package struct SourcePlace: Hashable, Sendable {
     /// As given to the program, relative to where it was started.
-    public var file: String
+    package var file: String
     /// From 1.
-    public var line: Int
+    package var line: Int
     /// From 1, in Unicode scalars.
-    public var column: Int
+    package var column: Int
     /// Unicode scalars that the caret underlines in ``text``; at least 1. 0: the file as a whole, of which no
     /// line is known.
-    public var length: Int
+    package var length: Int
     /// The whole source line without its end.
-    public var text: String
+    package var text: String
 
-    public init(file: String, line: Int, column: Int, length: Int, text: String) {
+    package init(file: String, line: Int, column: Int, length: Int, text: String) {
         self.file = file
         self.line = line
         self.column = column

@@ -1,8 +1,8 @@
 import Core
 
 /// A step of the story as the report lists it.
-public struct StepResult: Hashable, Sendable {
-    public enum Outcome: String, Hashable, Sendable, CaseIterable {
+package struct StepResult: Hashable, Sendable {
+    package enum Outcome: String, Hashable, Sendable, CaseIterable {
         case done
         case failed
         /// The story ended before its turn, or its trigger never came.
@@ -10,16 +10,16 @@ public struct StepResult: Hashable, Sendable {
     }
 
     /// From 0, in the order in which the scenario file says them, repeats opened.
-    public var index: Int
+    package var index: Int
     /// From 1.
-    public var line: Int
+    package var line: Int
     /// The step in short, as `otalab show` writes it.
-    public var text: String
-    public var startedAt: Instant?
-    public var endedAt: Instant?
-    public var outcome: Outcome
+    package var text: String
+    package var startedAt: Instant?
+    package var endedAt: Instant?
+    package var outcome: Outcome
 
-    public init(index: Int, line: Int, text: String) {
+    package init(index: Int, line: Int, text: String) {
         self.index = index
         self.line = line
         self.text = text

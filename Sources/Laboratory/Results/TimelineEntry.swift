@@ -1,20 +1,20 @@
 import Core
 
 /// One thing that happened, told for a person.
-public struct TimelineEntry: Hashable, Sendable {
+package struct TimelineEntry: Hashable, Sendable {
     /// Unique and rising within its scenario; what ``cause`` refers to. Numbers may be left out.
-    public var number: Int
-    public var at: Instant
-    public var lane: TimelineLane
-    public var text: String
+    package var number: Int
+    package var at: Instant
+    package var lane: TimelineLane
+    package var text: String
     /// The step in whose time it happened, from 0.
-    public var step: Int?
+    package var step: Int?
     /// The fault that was applied here: `← fault: reset after 40 KB`.
-    public var fault: String?
+    package var fault: String?
     /// Number of the entry that led to it.
-    public var cause: Int?
+    package var cause: Int?
 
-    public init(
+    package init(
         number: Int, at: Instant, lane: TimelineLane, text: String, step: Int? = nil, fault: String? = nil,
         cause: Int? = nil
     ) {

@@ -1,5 +1,5 @@
 /// Who did what a timeline entry tells. The order is that of the columns of a report.
-public enum TimelineLane: String, Hashable, Sendable, CaseIterable {
+package enum TimelineLane: String, Hashable, Sendable, CaseIterable {
     /// The scenario itself: steps, marks, expectations.
     case lab
     case origin

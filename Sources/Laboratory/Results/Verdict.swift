@@ -1,5 +1,5 @@
 /// What became of one scenario.
-public enum Verdict: String, Hashable, Sendable, CaseIterable {
+package enum Verdict: String, Hashable, Sendable, CaseIterable {
     case passed
     case failed
     /// The file could not be read, or says what cannot be.
@@ -16,7 +16,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
     case nonDeterministic
 
     /// Whether the run as a whole may still pass with it.
-    public var isGood: Bool {
+    package var isGood: Bool {
         switch self {
         case .passed, .expectedFailure, .skipped: true
         case .failed, .invalid, .inconclusive, .unexpectedPass, .nonDeterministic: false
@@ -24,7 +24,7 @@ public enum Verdict: String, Hashable, Sendable, CaseIterable {
     }
 
     /// A person will want to see what happened.
-    public var needsTrace: Bool {
+    package var needsTrace: Bool {
         switch self {
         case .failed, .inconclusive, .expectedFailure, .unexpectedPass, .nonDeterministic: true
         case .passed, .invalid, .skipped: false

@@ -6,18 +6,18 @@ import ScenarioLanguage
 /// Promises: it ends, and soon. No more is read than the reader takes, and one byte to see that there is
 /// more: a device that never ends does not end the program. A pipe is read while somebody writes into it
 /// (`otalab lint <(make-scenario)`) and given up when nothing comes for ``patience``.
-public enum FileReading {
-    public struct Fault: Error, Hashable, Sendable {
+package enum FileReading {
+    package struct Fault: Error, Hashable, Sendable {
         /// One sentence without a full stop: "this is a folder".
-        public var why: String
+        package var why: String
         /// What to do next; nil where nothing is to be said.
-        public var help: String?
+        package var help: String?
     }
 
     /// Milliseconds.
     static let patience: Int32 = 2_000
 
-    public static func bytes(at path: String) -> Result<[UInt8], Fault> {
+    package static func bytes(at path: String) -> Result<[UInt8], Fault> {
         // A pipe nobody writes into would stop a plain open for ever.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return .failure(fault(errno, path)) }

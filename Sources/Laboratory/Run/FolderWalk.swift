@@ -4,21 +4,21 @@ import Foundation
 ///
 /// Promises: what can't be listed is told with its reason, never passed over in silence; sorted. Links to
 /// folders are not followed, so that the walk ends.
-public enum FolderWalk {
-    public struct Entry: Hashable, Sendable {
+package enum FolderWalk {
+    package struct Entry: Hashable, Sendable {
         /// The root's path before it.
-        public var path: String
+        package var path: String
         /// Why nothing below it is known: it is a folder and can't be listed.
-        public var fault: String?
+        package var fault: String?
 
-        public init(path: String, fault: String? = nil) {
+        package init(path: String, fault: String? = nil) {
             self.path = path
             self.fault = fault
         }
     }
 
     /// - Parameter root: a folder, or a link to one; told itself only where it can't be listed.
-    public static func entries(_ root: String) -> [Entry] {
+    package static func entries(_ root: String) -> [Entry] {
         let bare = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
         var found: [Entry] = []
         walk(bare, &found)
@@ -26,7 +26,7 @@ public enum FolderWalk {
     }
 
     /// Those whose names end so, and folders that can't be listed.
-    public static func entries(_ root: String, ending: String) -> [Entry] {
+    package static func entries(_ root: String, ending: String) -> [Entry] {
         entries(root).filter { $0.fault != nil || $0.path.hasSuffix(ending) }
     }
 

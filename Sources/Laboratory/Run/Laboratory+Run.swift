@@ -6,33 +6,33 @@ import World
 
 extension Laboratory {
     /// How a run is made.
-    public struct Options: Sendable {
-        public var seed: UInt64 = 42
+    package struct Options: Sendable {
+        package var seed: UInt64 = 42
         /// Scenarios that run at the same time; the results don't depend on it.
-        public var jobs = ProcessInfo.processInfo.activeProcessorCount
-        public var commandLine: [String] = []
+        package var jobs = ProcessInfo.processInfo.activeProcessorCount
+        package var commandLine: [String] = []
         /// The devices that scenarios can name.
-        public var profiles = ProfileSet()
+        package var profiles = ProfileSet()
         /// Runs every scenario twice and compares the digests.
-        public var checksDeterminism = false
+        package var checksDeterminism = false
         /// Which runs are told with what was on the device from moment to moment. Such a run is made a second
         /// time; the others pay nothing.
-        public var moments = Traces.failed
+        package var moments = Traces.failed
         /// Which scenarios of the files are meant; nil means all. Files that can't be read always are.
-        public var chooses: (@Sendable (Scenario) -> Bool)?
+        package var chooses: (@Sendable (Scenario) -> Bool)?
         /// Only this part of what is meant.
-        public var shard: Shard?
+        package var shard: Shard?
         /// Bounds on top of those of the scenario; the smaller one counts.
-        public var maxEvents: Int64?
-        public var maxVirtualTime: TimeSpan?
+        package var maxEvents: Int64?
+        package var maxVirtualTime: TimeSpan?
         /// Called from many threads.
-        public var progress: (@Sendable (Progress) -> Void)?
+        package var progress: (@Sendable (Progress) -> Void)?
 
-        public init() {}
+        package init() {}
     }
 
     /// Which runs' traces are meant.
-    public enum Traces: String, Hashable, Sendable, CaseIterable {
+    package enum Traces: String, Hashable, Sendable, CaseIterable {
         case none
         /// All that did not simply pass.
         case failed
@@ -40,7 +40,7 @@ extension Laboratory {
     }
 
     /// What a run tells while it goes on.
-    public enum Progress: Sendable {
+    package enum Progress: Sendable {
         /// So many results are to come; the frame has everything but them.
         case selected(Int, frame: RunResults)
         /// By its number among those that are to come, from 0.
@@ -50,7 +50,7 @@ extension Laboratory {
 
     /// Reads all files, runs what is in them, and gathers the results in the order of the files.
     /// A file that can't be read, or says what can't be, is a result too; the others still run.
-    public static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
+    package static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
         let started = Date()
         let slots = slots(of: files, options)
         var meant: [(place: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }

@@ -2,15 +2,15 @@ import Foundation
 import ScenarioLanguage
 
 /// A scenario file as it was found: its path as people know it, and its bytes or why there are none.
-public struct ScenarioFile: Hashable, Sendable {
-    public var path: String
-    public var bytes: [UInt8]
+package struct ScenarioFile: Hashable, Sendable {
+    package var path: String
+    package var bytes: [UInt8]
     /// It is there and can't be read.
-    public var error: String?
+    package var error: String?
     /// Only the scenario, or the cases, that this line belongs to.
-    public var line: Int?
+    package var line: Int?
 
-    public init(path: String, bytes: [UInt8], error: String? = nil, line: Int? = nil) {
+    package init(path: String, bytes: [UInt8], error: String? = nil, line: Int? = nil) {
         self.path = path
         self.bytes = bytes
         self.error = error
@@ -19,14 +19,14 @@ public struct ScenarioFile: Hashable, Sendable {
 }
 
 /// A path that names nothing: a mistake of the command line.
-public struct MissingPath: Error, Hashable, Sendable {
-    public var path: String
+package struct MissingPath: Error, Hashable, Sendable {
+    package var path: String
 }
 
 extension ScenarioFile {
     /// All scenario files at these paths: a file, `file:line`, or a folder with everything below it;
     /// sorted by path, each once. Device profiles live among the scenarios and are none.
-    public static func find(_ paths: [String]) throws(MissingPath) -> [ScenarioFile] {
+    package static func find(_ paths: [String]) throws(MissingPath) -> [ScenarioFile] {
         var found: [ScenarioFile] = []
         for path in paths {
             var isFolder: ObjCBool = false
@@ -48,17 +48,17 @@ extension ScenarioFile {
     }
 
     /// Whether a path of the command line names something: a file, `file:line` or a folder.
-    public static func isThere(_ path: String) -> Bool {
+    package static func isThere(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: withoutLine(path))
     }
 
     /// Its scenarios, with the files that it uses.
-    public func read(devices: [String]) -> ScenarioReading {
+    package func read(devices: [String]) -> ScenarioReading {
         ScenarioReader.read(path: path, bytes: bytes, devices: devices, used: ScenarioFile.used)
     }
 
     /// As ``ScenarioReader`` asks for a file that a scenario uses.
-    public static func used(_ path: String) -> [UInt8]? {
+    package static func used(_ path: String) -> [UInt8]? {
         switch FileReading.bytes(at: path) {
         case .success(let bytes): bytes
         case .failure: nil
@@ -66,10 +66,10 @@ extension ScenarioFile {
     }
 
     /// Folders of this name hold what scenarios use, and no scenarios.
-    public static let sharedName = "shared"
+    package static let sharedName = "shared"
 
     /// Whether it is for `use`, which only the call can have named.
-    public var isShared: Bool {
+    package var isShared: Bool {
         let folders = path.split(separator: "/").dropLast()
         guard let root = folders.lastIndex(of: "Scenarios") else {
             return folders.last == Substring(Self.sharedName)
@@ -103,7 +103,7 @@ extension ScenarioFile {
     }
 
     /// The file and the line of `file:line`; nil where it is none.
-    public static func withLine(_ path: String) -> (String, Int)? {
+    package static func withLine(_ path: String) -> (String, Int)? {
         guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...]),
             line > 0, !FileManager.default.fileExists(atPath: path)
         else { return nil }
@@ -113,7 +113,7 @@ extension ScenarioFile {
 
 extension ScenarioReading {
     /// The line where a case begins chooses that case; any other line the whole file.
-    public func meant(_ line: Int?) -> [Scenario] {
+    package func meant(_ line: Int?) -> [Scenario] {
         guard let line else { return scenarios }
         let chosen = scenarios.filter { scenario in
             scenario.caseName.map { scenario.source.position(of: $0.span.start).line == line } ?? true

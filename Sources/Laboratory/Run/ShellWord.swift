@@ -1,7 +1,7 @@
 /// Words of a command that people copy out of a message.
-public enum ShellWord {
+package enum ShellWord {
     /// As a shell takes it for one word.
-    public static func quoted(_ text: String) -> String {
+    package static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
             && text.utf8.allSatisfy { byte in
@@ -13,5 +13,5 @@ public enum ShellWord {
     }
 
     /// What to do about a file or folder that can't be read or written.
-    public static func look(at path: String) -> String { "look at it: ls -ld \(quoted(path))" }
+    package static func look(at path: String) -> String { "look at it: ls -ld \(quoted(path))" }
 }

@@ -137,7 +137,7 @@ struct StoryCompiler {
 }
 
 /// Something in a scenario that can't be, found while it is made ready or run.
-public struct StoryFault: Error {
+package struct StoryFault: Error {
     var code: DiagnosticCode
     var message: String
     var span: SourceSpan
@@ -151,7 +151,7 @@ public struct StoryFault: Error {
     }
 
     /// For whoever shows it with its line.
-    public func diagnostic(in scenario: Scenario) -> Diagnostic {
+    package func diagnostic(in scenario: Scenario) -> Diagnostic {
         Diagnostic(code, message, file: scenario.source, at: span, help: help)
     }
 }

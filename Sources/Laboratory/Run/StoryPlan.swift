@@ -3,14 +3,14 @@ import ScenarioLanguage
 import World
 
 /// One run to be made: a scenario (a case of a file) and, where it leaves orders open, one of them.
-public struct StoryPlan: Sendable {
-    public var scenario: Scenario
+package struct StoryPlan: Sendable {
+    package var scenario: Scenario
     /// The order chosen for each step that has `anyOrder`, by the step's number.
     var orders: [ChosenOrder]
     /// From 1; nil where there is only one.
-    public var orderNumber: Int?
+    package var orderNumber: Int?
     /// Of the run, as `--seed` says.
-    public var seed: UInt64
+    package var seed: UInt64
 
     struct ChosenOrder: Sendable {
         var step: Int
@@ -18,17 +18,17 @@ public struct StoryPlan: Sendable {
     }
 
     /// Unique within a run.
-    public var name: String { orderNumber.map { "\(scenario.name) {order \($0)}" } ?? scenario.name }
+    package var name: String { orderNumber.map { "\(scenario.name) {order \($0)}" } ?? scenario.name }
 
     /// Of this one run: equal for equal scenario, name and run seed, and for nothing else.
-    public var worldSeed: UInt64 {
+    package var worldSeed: UInt64 {
         var hash = KeyedHash(key: KeyedHash.Key(low: seed, high: scenario.seed))
         hash.update(scenario.name)
         return hash.finish()
     }
 
     /// One plan for each combination of orders that a scenario leaves open; at most ``mostOrders``.
-    public static func plans(for scenario: Scenario, seed: UInt64) -> [StoryPlan] {
+    package static func plans(for scenario: Scenario, seed: UInt64) -> [StoryPlan] {
         var combinations: [[ChosenOrder]] = [[]]
         for numbered in NumberedStep.all(of: scenario) where !numbered.step.anyOrder.isEmpty {
             let events = numbered.step.anyOrder.map { StoryActions.race($0.value) }

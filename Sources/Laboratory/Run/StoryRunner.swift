@@ -4,22 +4,22 @@ import Updater
 import World
 
 /// Runs one plan in a world of its own and writes down what became of it.
-public struct StoryRunner: Sendable {
-    public var profiles: [DeviceProfile]
+package struct StoryRunner: Sendable {
+    package var profiles: [DeviceProfile]
     /// The most entries that a timeline keeps; the first ones and the last ones. 0 tells none.
-    public var timelineLimit = 400
+    package var timelineLimit = 400
     /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
-    public var tellsMoments = false
+    package var tellsMoments = false
     /// Of a run that is made again.
     var probe: Probe?
     /// The most moments that a result keeps.
     static let mostMoments = 600
 
-    public init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
+    package init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
     /// What all runs of one scenario share: its world before anything has happened, its versions with their
     /// bytes among it, and what stored contents have been seen to say.
-    public struct Prepared: Sendable {
+    package struct Prepared: Sendable {
         var setup: WorldSetup
         let fresh: World
         let rows: [StepResult]
@@ -28,7 +28,7 @@ public struct StoryRunner: Sendable {
         var library: Library { fresh.library }
     }
 
-    public func prepare(_ scenario: Scenario) throws(StoryFault) -> Prepared {
+    package func prepare(_ scenario: Scenario) throws(StoryFault) -> Prepared {
         let compiler = StoryCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: 0)
         do throws(SetupError) {
@@ -41,7 +41,7 @@ public struct StoryRunner: Sendable {
     }
 
     /// - Parameter prepared: of the same scenario, where several of its runs are made.
-    public func run(_ plan: StoryPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
+    package func run(_ plan: StoryPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
         tell(plan, prepared).result
     }
 

@@ -1,4 +1,4 @@
 import ScenarioLanguage
 
 /// A step of a scenario, under a name of its own: files that know the world's words use it.
-public typealias StoryStep = Step
+package typealias StoryStep = Step

@@ -7,7 +7,7 @@ import World
 ///
 /// The laboratory knows nothing else of it: it does things, lets one event happen after another, and
 /// looks at facts, at the screen, and (where there is one) at the disk.
-public protocol Surroundings: Sendable {
+package protocol Surroundings: Sendable {
     var now: Instant { get }
 
     /// When the next event happens; nil: nothing is left to do.
@@ -79,20 +79,20 @@ public protocol Surroundings: Sendable {
 }
 
 extension Surroundings {
-    public mutating func begin(_ step: StoryStep) {}
-    public mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?) {}
-    public var simulated: World? { nil }
-    public var versionLibrary: Library? { simulated?.library }
-    public func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
-    public mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent]) {
+    package mutating func begin(_ step: StoryStep) {}
+    package mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?) {}
+    package var simulated: World? { nil }
+    package var versionLibrary: Library? { simulated?.library }
+    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
+    package mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent]) {
         perform(action, step: step, order: order)
     }
-    public mutating func schedule(_ scheduled: Scheduled, device: Int) { schedule(scheduled) }
-    public mutating func replace(with world: World) {}
+    package mutating func schedule(_ scheduled: Scheduled, device: Int) { schedule(scheduled) }
+    package mutating func replace(with world: World) {}
 }
 
 /// What became of letting one event happen.
-public enum Happening: Hashable, Sendable {
+package enum Happening: Hashable, Sendable {
     case event
     /// A device's disk stopped during the event.
     case diskStopped

@@ -4,19 +4,19 @@ import World
 
 /// The simulated world as what a story runs in.
 extension World: Surroundings {
-    public mutating func perform(_ action: Action, step: Int, order: [RacingEvent]) {
+    package mutating func perform(_ action: Action, step: Int, order: [RacingEvent]) {
         perform(action, step: step, device: 0, order: order)
     }
 
-    public mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
+    package mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
 
-    public var waitingSteps: [Int] { waitingActions.map(\.step) }
+    package var waitingSteps: [Int] { waitingActions.map(\.step) }
 
-    public var simulated: World? { self }
+    package var simulated: World? { self }
 
-    public mutating func replace(with world: World) { self = world }
+    package mutating func replace(with world: World) { self = world }
 
-    public mutating func next() -> Happening {
+    package mutating func next() -> Happening {
         switch step() {
         case .happened: .event
         case .diskStopped: .diskStopped
@@ -29,16 +29,16 @@ extension World: Surroundings {
         }
     }
 
-    public mutating func pass(to instant: Instant) { _ = run(until: instant) }
+    package mutating func pass(to instant: Instant) { _ = run(until: instant) }
 
-    public func diskMark(of device: Int) -> Int? { changeMark(ofDisk: device) }
+    package func diskMark(of device: Int) -> Int? { changeMark(ofDisk: device) }
 
-    public func disk(of device: Int) -> SimulatedDisk? {
+    package func disk(of device: Int) -> SimulatedDisk? {
         let disk: SimulatedDisk = disk(of: device)
         return disk
     }
 
-    public func key(ofVersion place: Int) -> VersionKey? {
+    package func key(ofVersion place: Int) -> VersionKey? {
         library.keys.indices.contains(place) ? library.keys[place] : nil
     }
 }

@@ -3,7 +3,7 @@ import World
 
 // The world's words under names of their own: a file that reads scenarios too knows two `Action`s, and
 // the module's name is hidden by its main type.
-public typealias WorldAction = Action
+package typealias WorldAction = Action
 typealias WorldAmount = Amount
 typealias WorldCondition = Condition
 typealias WorldDamage = Damage

@@ -3,15 +3,15 @@ import Core
 import Updater
 
 /// One page load as it can be seen from outside.
-public struct LoadTrace: Hashable, Sendable {
-    public var token: PageLoadToken
-    public var view: WebViewID
-    public var version: VersionKey
-    public var process: Int
-    public var begunAt: Instant
+package struct LoadTrace: Hashable, Sendable {
+    package var token: PageLoadToken
+    package var view: WebViewID
+    package var version: VersionKey
+    package var process: Int
+    package var begunAt: Instant
     /// The server has answered something of it.
-    public var isAnswered = false
-    public var isCommitted = false
+    package var isAnswered = false
+    package var isCommitted = false
     /// No request of it can come any more.
-    public var isClosed = false
+    package var isClosed = false
 }

@@ -6,7 +6,7 @@ import World
 
 extension Scene {
     /// Takes in one fact; the checkers see it after this.
-    public mutating func observe(_ fact: Fact) {
+    package mutating func observe(_ fact: Fact) {
         count(to: fact.at)
         if fact.lane != .lab { lastActivity = fact.at }
         switch fact.kind {

@@ -7,16 +7,16 @@ import World
 ///
 /// Worked out from facts alone. What the app tells (status, log, page loads) is kept as what it told;
 /// what really happened (processes, requests, page events) as what happened.
-public struct Scene: Sendable {
-    public let app: AppSetup
-    public let versions: [VersionSetup]
-    public var names: VersionNames
-    public let profile: DeviceProfile
+package struct Scene: Sendable {
+    package let app: AppSetup
+    package let versions: [VersionSetup]
+    package var names: VersionNames
+    package let profile: DeviceProfile
     public internal(set) var settings: UpdaterSettings
     /// The shortest that any setting of the story gave a start.
     public internal(set) var leastStartupTimeout: TimeSpan
     /// What the local server listens on, as the surroundings know it.
-    public var port: UInt16?
+    package var port: UInt16?
     public internal(set) var now = Instant.zero
     /// When anything but a step of the laboratory happened last.
     public internal(set) var lastActivity = Instant.zero
@@ -24,7 +24,7 @@ public struct Scene: Sendable {
     // The device.
     public internal(set) var build: String
     /// The number that this build states.
-    public var buildNumber: String { app.builds.first { $0.name == build }?.number ?? build }
+    package var buildNumber: String { app.builds.first { $0.name == build }?.number ?? build }
     public internal(set) var process = 0
     public internal(set) var isAlive = false
     public internal(set) var isInForeground = false
@@ -41,7 +41,7 @@ public struct Scene: Sendable {
     /// All, oldest first.
     public internal(set) var starts: [StartTrace] = []
     /// Processes are cut off at any disk operation, also in the middle of a note that is not synced.
-    public var mayLoseNotes = false
+    package var mayLoseNotes = false
     /// Versions whose start was confirmed on the native build that is installed, with how many
     /// processes did; the one taken last stands last.
     public internal(set) var good: [(key: VersionKey, processes: Int)] = []
@@ -61,14 +61,14 @@ public struct Scene: Sendable {
     /// A `disk` step or a lying disk has damaged what is stored.
     public internal(set) var isMediumDamaged = false
 
-    public struct LoggedEntry: Sendable {
-        public var fact: Int
-        public var at: Instant
-        public var process: Int
-        public var entry: LogEntry
+    package struct LoggedEntry: Sendable {
+        package var fact: Int
+        package var at: Instant
+        package var process: Int
+        package var entry: LogEntry
     }
 
-    public init(
+    package init(
         app: AppSetup, versions: [VersionSetup], profile: DeviceProfile = .plain, names: VersionNames? = nil
     ) {
         self.app = app
@@ -82,7 +82,7 @@ public struct Scene: Sendable {
     }
 
     /// What a step of the story sets; facts only tell that something was set.
-    public mutating func apply(_ change: SettingsChange) {
+    package mutating func apply(_ change: SettingsChange) {
         change.apply(to: &settings)
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }
@@ -101,36 +101,36 @@ public struct Scene: Sendable {
     }
 
     /// Virtual time has come to here.
-    public mutating func timePassed(to instant: Instant) { count(to: instant) }
+    package mutating func timePassed(to instant: Instant) { count(to: instant) }
 
     // MARK: - Questions
 
-    public func load(_ token: PageLoadToken) -> LoadTrace? { loads.last { $0.token == token } }
+    package func load(_ token: PageLoadToken) -> LoadTrace? { loads.last { $0.token == token } }
 
     /// The start that a version has in the process that runs.
-    public func start(of key: VersionKey) -> StartTrace? {
+    package func start(of key: VersionKey) -> StartTrace? {
         starts.last { $0.key == key && $0.process == process }
     }
 
-    public func place(of key: VersionKey) -> Int? { names.place(of: key) }
+    package func place(of key: VersionKey) -> Int? { names.place(of: key) }
 
-    public func name(_ key: VersionKey?) -> String { names.name(of: key) }
+    package func name(_ key: VersionKey?) -> String { names.name(of: key) }
 
     /// Part of the app package that is installed.
-    public func isEmbedded(_ key: VersionKey) -> Bool {
+    package func isEmbedded(_ key: VersionKey) -> Bool {
         guard let embeds = app.builds.first(where: { $0.name == build })?.embeds else { return false }
         return place(of: key).map { names.entries[$0].name == embeds } ?? false
     }
 
-    public func confirmedProcesses(of key: VersionKey) -> Int {
+    package func confirmedProcesses(of key: VersionKey) -> Int {
         good.first { $0.key == key }?.processes ?? 0
     }
 
     /// Confirmed in five processes; embedded counts as proven (rulebook, "Words").
-    public func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
+    package func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
 
     /// Requests to the origin that were sent and have not come to an end in the process that runs.
-    public var openTransfers: [TransferTrace] {
+    package var openTransfers: [TransferTrace] {
         // By place: those that are not wanted are not copied.
         var open: [TransferTrace] = []
         for place in transfers.indices
@@ -141,7 +141,7 @@ public struct Scene: Sendable {
     }
 
     /// The last entry with one of these causes since an instant.
-    public func logged(_ causes: [LogCause], version id: String? = nil, since: Instant = .zero)
+    package func logged(_ causes: [LogCause], version id: String? = nil, since: Instant = .zero)
         -> LoggedEntry?
     {
         logged.last { row in

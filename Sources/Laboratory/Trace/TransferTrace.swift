@@ -3,30 +3,30 @@ import Updater
 import World
 
 /// One request to the origin, from when it was sent.
-public struct TransferTrace: Hashable, Sendable {
-    public enum State: Hashable, Sendable {
+package struct TransferTrace: Hashable, Sendable {
+    package enum State: Hashable, Sendable {
         case open
         case ended
         case failed(TransferFailure)
         case cancelled
     }
 
-    public var request: RequestFact
-    public var process: Int
-    public var sentAt: Instant
-    public var status: Int?
-    public var offered: String?
+    package var request: RequestFact
+    package var process: Int
+    package var sentAt: Instant
+    package var status: Int?
+    package var offered: String?
     /// The number of the publication that it offered.
-    public var serial: Int?
-    public var bytes = 0
-    public var state = State.open
+    package var serial: Int?
+    package var bytes = 0
+    package var state = State.open
 
-    public var isManifest: Bool { request.kind == .manifest }
+    package var isManifest: Bool { request.kind == .manifest }
 
-    public var route: String? { if case .file(let route) = request.kind { route } else { nil } }
+    package var route: String? { if case .file(let route) = request.kind { route } else { nil } }
 
     /// The origin said what it has for this device.
-    public var isGoodManifestAnswer: Bool {
+    package var isGoodManifestAnswer: Bool {
         isManifest && state == .ended && (status == 200 || status == 204 || status == 304)
     }
 }

@@ -20,7 +20,7 @@ import World
 /// What can go wrong: sockets that don't come to rest within ``patience``, or a system without descriptors;
 /// the story is inconclusive then. Deliberately not here: what a real device can't be made to do (power cuts,
 /// damaged media); see ``LiveReach``.
-public final class LiveArm: Surroundings, @unchecked Sendable {
+package final class LiveArm: Surroundings, @unchecked Sendable {
     private var world: World
     private let port: HTTPPort
     private var sockets: OriginPort
@@ -62,7 +62,7 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
 
     /// The world of this setup, its first device outside. Its origin is asked at a port of the loopback, and
     /// its app listens at another; the setup says which, afterwards.
-    public init(_ setup: inout WorldSetup) throws {
+    package init(_ setup: inout WorldSetup) throws {
         port = try HTTPPort("127.0.0.1", port: 0)
         sockets = OriginPort(port)
         pages = try PageSockets()
@@ -81,26 +81,26 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
 
     // MARK: - What the laboratory sees
 
-    public var now: Instant { world.now }
-    public var facts: [Fact] { world.facts }
-    public var digest: UInt64 { world.digest }
-    public var eventCount: Int { world.eventCount }
-    public var isSettled: Bool { world.isSettled && sockets.openCount == 0 }
-    public var waitingSteps: [Int] { world.waitingSteps }
-    public var versionLibrary: Library? { world.library }
-    public func view(of device: Int) -> DeviceView { world.view(of: device) }
-    public func running(on device: Int) -> String? { world.running(on: device) }
-    public func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
-    public func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
+    package var now: Instant { world.now }
+    package var facts: [Fact] { world.facts }
+    package var digest: UInt64 { world.digest }
+    package var eventCount: Int { world.eventCount }
+    package var isSettled: Bool { world.isSettled && sockets.openCount == 0 }
+    package var waitingSteps: [Int] { world.waitingSteps }
+    package var versionLibrary: Library? { world.library }
+    package func view(of device: Int) -> DeviceView { world.view(of: device) }
+    package func running(on device: Int) -> String? { world.running(on: device) }
+    package func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
+    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
         world.webStorage(of: device)
     }
 
-    public var nextEventTime: Instant? {
+    package var nextEventTime: Instant? {
         if failure != nil { return now }
         return [world.nextEventTime, appDeadline].compactMap { $0 }.min()
     }
 
-    public func diskMark(of device: Int) -> Int? {
+    package func diskMark(of device: Int) -> Int? {
         if hasNewDisk {
             hasNewDisk = false
             guarded { try folder.look() }
@@ -108,27 +108,27 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         return folder.picture.changeMark
     }
 
-    public func disk(of device: Int) -> SimulatedDisk? { folder.picture }
+    package func disk(of device: Int) -> SimulatedDisk? { folder.picture }
 
     // MARK: - What the laboratory does
 
-    public func perform(_ action: WorldAction, step: Int, order: [RacingEvent]) {
+    package func perform(_ action: WorldAction, step: Int, order: [RacingEvent]) {
         perform(action, step: step, device: 0, order: order)
     }
 
-    public func perform(_ action: WorldAction, step: Int, device: Int, order: [RacingEvent]) {
+    package func perform(_ action: WorldAction, step: Int, device: Int, order: [RacingEvent]) {
         world.perform(action, step: step, device: device, order: order)
         settle()
     }
 
-    public func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
+    package func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
 
-    public func schedule(_ scheduled: Scheduled, device: Int) {
+    package func schedule(_ scheduled: Scheduled, device: Int) {
         world.schedule(scheduled, device: device)
         settle()
     }
 
-    public func next() -> Happening {
+    package func next() -> Happening {
         if Date().timeIntervalSince(born) > LiveArm.longest {
             failure = failure ?? "the story took longer than \(Int(LiveArm.longest)) s of the wall clock"
         }
@@ -146,7 +146,7 @@ public final class LiveArm: Surroundings, @unchecked Sendable {
         return failure.map { .exhausted($0) } ?? .event
     }
 
-    public func pass(to instant: Instant) {
+    package func pass(to instant: Instant) {
         world.run(until: instant)
         settle()
     }

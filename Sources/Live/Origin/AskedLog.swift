@@ -6,33 +6,33 @@ import World
 ///
 /// One entry for each request, complete when its answer has ended, failed or was given up by the client; the
 /// newest ``most`` are kept.
-public struct AskedLog: Sendable {
-    public struct Entry: Sendable {
-        public var number: UInt32
+package struct AskedLog: Sendable {
+    package struct Entry: Sendable {
+        package var number: UInt32
         /// On the origin's clock, from its begin.
-        public var at: Instant
-        public var peer: String
-        public var method: String
+        package var at: Instant
+        package var peer: String
+        package var method: String
         /// Path and query.
-        public var target: String
+        package var target: String
         /// `manifest`, `outcomes`, or the route of the file.
-        public var thing: String
-        public var from: Int?
-        public var edge: Int
+        package var thing: String
+        package var from: Int?
+        package var edge: Int
         /// Faults that struck it, by name.
-        public var faults: [String] = []
+        package var faults: [String] = []
         /// 0 before there is an answer.
-        public var status = 0
+        package var status = 0
         /// What a manifest offers, by the version's name.
-        public var offered: String?
-        public var serial: Int?
+        package var offered: String?
+        package var serial: Int?
         /// Of the body, as far as it left.
-        public var bytes = 0
-        public var end = End.open
-        public var ended: Instant?
+        package var bytes = 0
+        package var end = End.open
+        package var ended: Instant?
     }
 
-    public enum End: String, Sendable {
+    package enum End: String, Sendable {
         case open, whole, offline, refused, reset, truncated
         case nameNotResolved = "name not resolved"
         case connectTimeout = "connect time-out"
@@ -118,7 +118,7 @@ extension AskedLog.End {
 
 extension AskedLog.Entry {
     /// One line: when, what, the answer, and what went wrong with it.
-    public var line: String {
+    package var line: String {
         var asked = "\(method) \(target)"
         if let from { asked += " from byte \(from)" }
         var text = "\(at.clock)  \(asked)"

@@ -17,18 +17,18 @@ import World
 ///
 /// What a socket can't show is shown by the nearest thing (``nearest``). Deliberately not here: https, and
 /// the scenario's devices: steps of theirs are told as somebody else's.
-public final class ServedOrigin {
-    public struct Options: Sendable {
+package final class ServedOrigin {
+    package struct Options: Sendable {
         /// Seconds of the story for each second of the clock on the wall.
-        public var speed: Int64 = 1
+        package var speed: Int64 = 1
         /// No step comes by itself.
-        public var isByHand = false
+        package var isByHand = false
 
-        public init() {}
+        package init() {}
     }
 
-    public let port: HTTPPort
-    public let story: OriginStory
+    package let port: HTTPPort
+    package let story: OriginStory
     let options: Options
     /// One line each, when it happened.
     private let log: (String) -> Void
@@ -44,7 +44,7 @@ public final class ServedOrigin {
     private let stopping = Flag()
 
     /// - Parameter port: bound already, so that the story's root names it.
-    public init(
+    package init(
         _ story: OriginStory, _ port: HTTPPort, _ options: Options = Options(),
         log: @escaping (String) -> Void
     ) {
@@ -60,7 +60,7 @@ public final class ServedOrigin {
     }
 
     /// Where the app of the scenario would ask for its manifest, behind scheme and authority.
-    public var manifestPath: String {
+    package var manifestPath: String {
         story.scenario.app.manifest == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json"
     }
 
@@ -68,7 +68,7 @@ public final class ServedOrigin {
     /// - Parameters:
     ///   - base: scheme and authority.
     ///   - isOpen: to more than this machine.
-    public func introduction(_ base: String, isOpen: Bool) -> String {
+    package func introduction(_ base: String, isOpen: Bool) -> String {
         let scenario = story.scenario
         var lines = [
             "\(scenario.name): \(scenario.title.value)", "app       \(scenario.app.id.value)",
@@ -88,13 +88,13 @@ public final class ServedOrigin {
     }
 
     /// What can't be told over a socket, and what is done instead.
-    public static let nearest = [
+    package static let nearest = [
         "refuse, dns failure, untrusted certificate, offline: the connection is accepted, and reset at once",
         "connect time-out: the connection is accepted, and nothing is said for the app's time to connect",
     ]
 
     /// From another thread: ends ``run()`` after the answers that are being given at this moment.
-    public func stopper() -> @Sendable () -> Void {
+    package func stopper() -> @Sendable () -> Void {
         let flag = stopping
         let wakeUp = port.wakeUp
         return {
@@ -104,7 +104,7 @@ public final class ServedOrigin {
     }
 
     /// Serves until it is stopped.
-    public func run() throws(PortError) {
+    package func run() throws(PortError) {
         while !stopping.isUp {
             let now = storyTime
             performDue(now)

@@ -16,25 +16,25 @@ import HTTP1
 /// What can go wrong is the system's (no descriptors). Deliberately not here: TLS, limits per peer (whoever
 /// is asked to listen on a network is in it), and what the answers are. One thread at a time; ``wakeUp``
 /// alone may be rung from others.
-public final class HTTPPort {
+package final class HTTPPort {
     /// Counts connections from 1; never used again.
-    public typealias Number = Int
+    package typealias Number = Int
 
-    public struct Request: Sendable {
-        public var connection: Number
-        public var head: RequestHead
-        public var body: [UInt8]
+    package struct Request: Sendable {
+        package var connection: Number
+        package var head: RequestHead
+        package var body: [UInt8]
         /// The peer's address, as numbers.
-        public var peer: String
+        package var peer: String
     }
 
-    public enum Event: Sendable {
+    package enum Event: Sendable {
         case request(Request)
         /// The peer has gone before the answer to its request ended.
         case gone(Number)
     }
 
-    public let port: UInt16
+    package let port: UInt16
     package let wakeUp: WakeUp
     package let poller: Poller
     private let listening: ListeningSockets
@@ -59,7 +59,7 @@ public final class HTTPPort {
     /// - Parameters:
     ///   - address: a numeric one, like `127.0.0.1`.
     ///   - port: 0: any that is free.
-    public init(_ address: String, port wanted: UInt16) throws(PortError) {
+    package init(_ address: String, port wanted: UInt16) throws(PortError) {
         guard let address = SocketAddress(numeric: address, port: wanted) else {
             throw .notAnAddress(address)
         }
@@ -86,7 +86,7 @@ public final class HTTPPort {
     // MARK: - Waiting
 
     /// Lets sockets have their turn once; waits for the first of them, at most that long (nil: for ever).
-    public func wait(_ time: TimeSpan?) throws(PortError) -> [Event] {
+    package func wait(_ time: TimeSpan?) throws(PortError) -> [Event] {
         let ready: [Poller.Ready]
         do throws(SystemError) {
             ready = try poller.wait(events.isEmpty ? untilNext(time) : .zero)
@@ -220,12 +220,12 @@ public final class HTTPPort {
     // MARK: - Answers
 
     /// Bytes of the answer, head and all, in order.
-    public func send(_ bytes: [UInt8], to number: Number) {
+    package func send(_ bytes: [UInt8], to number: Number) {
         if let descriptor = descriptors[number] { send(bytes, descriptor) }
     }
 
     /// How a connection goes on when all that was sent has left.
-    public enum End: Sendable {
+    package enum End: Sendable {
         /// With its next request.
         case keep
         case close
@@ -233,7 +233,7 @@ public final class HTTPPort {
         case reset
     }
 
-    public func endAnswer(of number: Number, _ end: End) {
+    package func endAnswer(of number: Number, _ end: End) {
         guard let descriptor = descriptors[number] else { return }
         switch end {
         case .keep:
@@ -247,7 +247,7 @@ public final class HTTPPort {
     }
 
     /// Answers nothing any more, on no connection.
-    public func closeAll() {
+    package func closeAll() {
         for descriptor in Array(connections.keys) { leave(descriptor) }
     }
 
@@ -318,7 +318,7 @@ public final class HTTPPort {
 }
 
 /// Why a port can't be had, or is lost.
-public enum PortError: Error, Hashable, Sendable {
+package enum PortError: Error, Hashable, Sendable {
     /// Not one in numbers.
     case notAnAddress(String)
     /// The system's `errno`.

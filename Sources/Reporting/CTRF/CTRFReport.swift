@@ -3,10 +3,10 @@ import Laboratory
 
 /// Common Test Report Format: a flat list of tests, times in whole milliseconds, nothing of our own but
 /// below `extra`.
-public enum CTRFReport {
+package enum CTRFReport {
     static let version = "0.0.0"
 
-    public static func bytes(_ results: RunResults) -> [UInt8] {
+    package static func bytes(_ results: RunResults) -> [UInt8] {
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("reportFormat", "CTRF")

@@ -4,22 +4,22 @@ import Laboratory
 
 /// `.last-run.json` beside the reports: what became of each scenario when it was last run, for `--failed`.
 /// A run of a part changes what it ran and keeps the rest.
-public struct LastRun: Hashable, Sendable {
-    public struct Entry: Hashable, Sendable {
-        public var name: String
-        public var verdict: Verdict
+package struct LastRun: Hashable, Sendable {
+    package struct Entry: Hashable, Sendable {
+        package var name: String
+        package var verdict: Verdict
         /// As given to the program then; nil in what an older program wrote.
-        public var file: String?
+        package var file: String?
     }
 
-    public static let file = ".last-run.json"
+    package static let file = ".last-run.json"
     static let schema = "otalab-last-run-1"
 
     /// Sorted by name.
-    public var entries: [Entry] = []
+    package var entries: [Entry] = []
 
     /// Nil when there is none.
-    public static func read(_ folder: String) throws(ReportError) -> LastRun? {
+    package static func read(_ folder: String) throws(ReportError) -> LastRun? {
         let path = folder + "/" + file
         guard FileManager.default.fileExists(atPath: path) else { return nil }
         guard let data = FileManager.default.contents(atPath: path) else {

@@ -6,14 +6,14 @@ import Laboratory
 ///
 /// Promises: a folder of reports is there whole or not at all, and is never added to. What can go wrong:
 /// the folder can't be written (``ReportError`` with the place); the verdict has been printed by then.
-public struct ReportFolder {
+package struct ReportFolder {
     let root: String
 
-    public init(_ path: String) { root = path }
+    package init(_ path: String) { root = path }
 
     /// - Parameter startedAt: names the folder, also where the results don't tell times.
     /// - Returns: the path of the HTML page.
-    public func write(_ results: RunResults, startedAt: Int64) throws(ReportError) -> String {
+    package func write(_ results: RunResults, startedAt: Int64) throws(ReportError) -> String {
         var name = ReportFolder.name(startedAt: startedAt, seed: results.seed)
         if let shard = results.shard { name += "-shard-\(shard.number)-of-\(shard.count)" }
         try ReportFolder.write(results, to: root + "/" + name)
@@ -23,7 +23,7 @@ public struct ReportFolder {
     }
 
     /// Every format in this folder, which is replaced if it is there.
-    public static func write(_ results: RunResults, to folder: String) throws(ReportError) {
+    package static func write(_ results: RunResults, to folder: String) throws(ReportError) {
         let files = FileManager.default
         let bare = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
         let half = bare + ".unfinished"
@@ -43,7 +43,7 @@ public struct ReportFolder {
     }
 
     /// One format to a file; folders on the way are made.
-    public static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
+    package static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
         try PlainFile.write(bytes, to: path)
     }
 
@@ -69,11 +69,11 @@ public struct ReportFolder {
     }
 }
 
-public struct ReportError: Error {
-    public var place: String
-    public var why: String
+package struct ReportError: Error {
+    package var place: String
+    package var why: String
 
-    public init(place: String, why: String) {
+    package init(place: String, why: String) {
         self.place = place
         self.why = why
     }

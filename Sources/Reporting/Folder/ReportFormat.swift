@@ -3,15 +3,15 @@ import Laboratory
 
 /// A form in which results can be written: one row each; files of a report folder, `-o FORMAT=PATH` and
 /// `otalab report --to` follow.
-public struct ReportFormat: Sendable {
+package struct ReportFormat: Sendable {
     /// `junit-strict`.
-    public let name: String
+    package let name: String
     /// In a report folder; nil for forms that are written on request alone.
-    public let file: String?
-    public let summary: String
-    public let bytes: @Sendable (RunResults) -> [UInt8]
+    package let file: String?
+    package let summary: String
+    package let bytes: @Sendable (RunResults) -> [UInt8]
 
-    public static let all = [
+    package static let all = [
         ReportFormat(
             name: "json", file: "results.json", summary: "everything, what the others are derived from",
             bytes: { ResultsJSON.bytes($0) }),
@@ -39,5 +39,5 @@ public struct ReportFormat: Sendable {
             bytes: { Array(GitHubAnnotations.text($0).utf8) }),
     ]
 
-    public static func named(_ name: String) -> ReportFormat? { all.first { $0.name == name } }
+    package static func named(_ name: String) -> ReportFormat? { all.first { $0.name == name } }
 }

@@ -2,16 +2,16 @@ import Foundation
 import Laboratory
 
 /// Reads results back: a `results.json`, the folder of a report, or a folder of such folders.
-public enum ReportSource {
+package enum ReportSource {
     /// - Throws: ``ReportError`` with the file and what is wrong in it.
-    public static func read(_ path: String) throws(ReportError) -> RunResults {
+    package static func read(_ path: String) throws(ReportError) -> RunResults {
         let file = try results(in: path)
         return try load(file)
     }
 
     /// As ``read(_:)``; for a folder without results of its own, all that lie in folders below it
     /// (artifacts of several jobs, unpacked side by side). Links are not followed.
-    public static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)] {
+    package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)] {
         if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
             return [(path, try read(path))]
         }

@@ -5,11 +5,11 @@ import Laboratory
 ///
 /// GitHub shows ten errors a step: the tenth says how many more there are. Text of others (titles,
 /// messages) is escaped, so that it can't issue a command.
-public enum GitHubAnnotations {
+package enum GitHubAnnotations {
     /// As many as GitHub shows of one step.
     static let limit = 10
 
-    public static func text(_ results: RunResults) -> String {
+    package static func text(_ results: RunResults) -> String {
         let bad = results.scenarios.filter { !$0.verdict.isGood }.sorted {
             ($0.faultPlace.file, $0.faultPlace.line, $0.place) < (
                 $1.faultPlace.file, $1.faultPlace.line, $1.place
@@ -30,14 +30,14 @@ public enum GitHubAnnotations {
 
     /// Around each failure, so that GitHub's log can fold it. In between no line is a command: the token ends
     /// that for as long as the two commands take.
-    public static func group(token: String) -> TerminalReport.Fold {
+    package static func group(token: String) -> TerminalReport.Fold {
         TerminalReport.Fold(
             begin: { ["::\(token)::", "::group::\(data($0))", "::stop-commands::\(token)"] },
             end: ["::\(token)::", "::endgroup::", "::stop-commands::\(token)"])
     }
 
     /// - Parameter severity: `error` or `warning`.
-    public static func command(
+    package static func command(
         _ severity: String = "error", at place: SourcePlace, title: String, _ message: String
     ) -> String {
         let end = place.column + max(1, place.length)

@@ -11,13 +11,13 @@ import Laboratory
 /// Equal results give equal bytes, but for the figures of the wall clock, which stand in one element with the
 /// class `wall` and can be left out. A page stays under ``mostBytes`` for 500 scenarios: traces are shown for
 /// what did not pass, and as much of each as there is room for; what is left out is counted.
-public enum HTMLReport {
-    public static let mostBytes = 2_000_000
+package enum HTMLReport {
+    package static let mostBytes = 2_000_000
 
     /// - Parameters:
     ///   - traces: whose timeline is shown.
     ///   - wall: with the figures of the wall clock.
-    public static func text(
+    package static func text(
         _ results: RunResults, traces: Laboratory.Traces = .failed, wall: Bool = true
     ) -> String {
         let anchors = HTMLAnchors(results.scenarios).anchors

@@ -3,25 +3,25 @@ import Laboratory
 
 /// `crashpoints/results.json`: what a search over crash points found, for programs. No wall times: equal
 /// searches give equal bytes.
-public struct CrashResults: Hashable, Sendable {
-    public var toolVersion = ""
-    public var commandLine: [String] = []
-    public var seed: UInt64 = 0
-    public var isPartial = false
-    public var stories: [Story] = []
-    public var leftOut: [LeftOut] = []
-    public var all = CrashTally()
+package struct CrashResults: Hashable, Sendable {
+    package var toolVersion = ""
+    package var commandLine: [String] = []
+    package var seed: UInt64 = 0
+    package var isPartial = false
+    package var stories: [Story] = []
+    package var leftOut: [LeftOut] = []
+    package var all = CrashTally()
 
-    public struct Story: Hashable, Sendable {
-        public var name = ""
-        public var file = ""
-        public var device: String?
-        public var problem: String?
-        public var counts = CrashTally()
-        public var findings: [Finding] = []
+    package struct Story: Hashable, Sendable {
+        package var name = ""
+        package var file = ""
+        package var device: String?
+        package var problem: String?
+        package var counts = CrashTally()
+        package var findings: [Finding] = []
 
         /// - Parameter commands: of its findings, empty where none could be written.
-        public init(_ report: CrashReport, commands: [String]) {
+        package init(_ report: CrashReport, commands: [String]) {
             name = report.plan.name
             file = report.plan.scenario.source.path
             device = report.device
@@ -33,13 +33,13 @@ public struct CrashResults: Hashable, Sendable {
         init() {}
     }
 
-    public struct Finding: Hashable, Sendable {
-        public var rule = ""
-        public var headline = ""
-        public var expected = ""
-        public var actual = ""
-        public var crashes: [String] = []
-        public var command: String?
+    package struct Finding: Hashable, Sendable {
+        package var rule = ""
+        package var headline = ""
+        package var expected = ""
+        package var actual = ""
+        package var crashes: [String] = []
+        package var command: String?
 
         init(_ finding: CrashFinding, command: String) {
             rule = finding.rule
@@ -53,29 +53,29 @@ public struct CrashResults: Hashable, Sendable {
         init() {}
     }
 
-    public struct LeftOut: Hashable, Sendable {
-        public var name: String
-        public var reason: String
+    package struct LeftOut: Hashable, Sendable {
+        package var name: String
+        package var reason: String
 
-        public init(_ name: String, _ reason: String) {
+        package init(_ name: String, _ reason: String) {
             self.name = name
             self.reason = reason
         }
     }
 
-    public init() {}
+    package init() {}
 }
 
 /// Writer, reader and schema of ``CrashResults``, from one table (``CrashShapes``).
-public enum CrashResultsJSON {
-    public static let schema = "otalab-crashpoints-1"
+package enum CrashResultsJSON {
+    package static let schema = "otalab-crashpoints-1"
 
-    public static func bytes(_ results: CrashResults) -> [UInt8] {
+    package static func bytes(_ results: CrashResults) -> [UInt8] {
         CrashShapes.search.document(results, schema: schema, wall: false)
     }
 
     /// The JSON Schema of ``bytes(_:)``, draft 2020-12.
-    public static var schemaBytes: [UInt8] {
+    package static var schemaBytes: [UInt8] {
         CrashShapes.search.schemaDocument("crashpoints/results.json of otalab", schema: schema)
     }
 }

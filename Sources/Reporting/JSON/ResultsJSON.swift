@@ -6,14 +6,14 @@ import Laboratory
 /// Promises: equal results give equal bytes; what is written is read back equal; wall-clock figures stand
 /// in members of their own and can be left out. What can go wrong in reading: ``ResultsFault``, with the
 /// way to the member.
-public enum ResultsJSON {
-    public static let schema = "otalab-results-1"
+package enum ResultsJSON {
+    package static let schema = "otalab-results-1"
 
-    public static func bytes(_ results: RunResults, wall: Bool = true) -> [UInt8] {
+    package static func bytes(_ results: RunResults, wall: Bool = true) -> [UInt8] {
         ResultsShapes.run.document(results, schema: schema, wall: wall)
     }
 
-    public static func read(_ bytes: [UInt8]) throws(ResultsFault) -> RunResults {
+    package static func read(_ bytes: [UInt8]) throws(ResultsFault) -> RunResults {
         let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
         let root: JSONNode
         do throws(JSONFault) {
@@ -39,14 +39,14 @@ public enum ResultsJSON {
     }
 
     /// The JSON Schema of ``bytes(_:wall:)``, draft 2020-12.
-    public static var schemaBytes: [UInt8] {
+    package static var schemaBytes: [UInt8] {
         ResultsShapes.run.schemaDocument("results.json of otalab", schema: schema)
     }
 }
 
 /// A text that is no `results.json`.
-public struct ResultsFault: Error, Hashable {
+package struct ResultsFault: Error, Hashable {
     /// `scenarios[3].verdict`, or a line.
-    public var member: String
-    public var why: String
+    package var member: String
+    package var why: String
 }

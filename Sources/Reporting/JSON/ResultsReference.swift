@@ -2,7 +2,7 @@ import Core
 
 /// The members of `results.json` as tables, from the same rows as writer, reader and schema.
 extension ResultsJSON {
-    public static var reference: String {
+    package static var reference: String {
         var text = """
             # Members of results.json
 
@@ -60,7 +60,7 @@ extension ResultsJSON {
 }
 
 extension CrashResultsJSON {
-    public static var reference: String {
+    package static var reference: String {
         var text = """
             # Members of crashpoints/results.json
 

@@ -4,8 +4,8 @@ import Laboratory
 /// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder,
 /// class = path with dots, `file` and `line` on the case, the one-line message in the attribute and as first
 /// line of the body.
-public struct JUnitReport {
-    public enum Flavour: Sendable {
+package struct JUnitReport {
+    package enum Flavour: Sendable {
         case common
         /// Within the schema `junit-10.xsd` of Jenkins' xUnit plugin: no file, line or properties of a case,
         /// no `skipped` at the root.
@@ -15,7 +15,7 @@ public struct JUnitReport {
     private let results: RunResults
     private let flavour: Flavour
 
-    public static func text(_ results: RunResults, flavour: Flavour = .common) -> String {
+    package static func text(_ results: RunResults, flavour: Flavour = .common) -> String {
         JUnitReport(results: results, flavour: flavour).text
     }
 

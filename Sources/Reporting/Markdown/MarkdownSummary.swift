@@ -5,10 +5,10 @@ import Laboratory
 /// that show it again, rules folded away.
 ///
 /// GitHub refuses a summary above 1 MiB: beyond ``limit`` bytes rows are left out and counted.
-public enum MarkdownSummary {
-    public static let limit = 900 * 1_024
+package enum MarkdownSummary {
+    package static let limit = 900 * 1_024
 
-    public static func text(_ results: RunResults) -> String {
+    package static func text(_ results: RunResults) -> String {
         let bad = results.scenarios.filter { !$0.verdict.isGood }
         var text = "## \(title(results))\n\n\(counts(results))\n"
         if results.isPartial { text += "\nInterrupted: this is true but not all.\n" }

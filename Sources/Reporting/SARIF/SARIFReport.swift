@@ -2,11 +2,11 @@ import Core
 import Laboratory
 
 /// What `otalab lint` found as SARIF 2.1.0: what code scanning and editors read.
-public enum SARIFReport {
+package enum SARIFReport {
     static let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
 
-    public static func bytes(_ findings: [Finding]) -> [UInt8] {
+    package static func bytes(_ findings: [Finding]) -> [UInt8] {
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("$schema", schema)
@@ -118,7 +118,7 @@ public enum SARIFReport {
 
 extension GitHubAnnotations {
     /// Findings of `otalab lint`: errors first, ten errors and ten warnings at most.
-    public static func text(_ findings: [Finding]) -> String {
+    package static func text(_ findings: [Finding]) -> String {
         var lines: [String] = []
         for severity in [Finding.Severity.error, .warning] {
             let some = findings.filter { $0.severity == severity }

@@ -2,8 +2,8 @@ import Core
 import Laboratory
 
 /// Test Anything Protocol, version 13: the plan first, one line a scenario, a YAML block for what went wrong.
-public enum TAPReport {
-    public static func text(_ results: RunResults) -> String {
+package enum TAPReport {
+    package static func text(_ results: RunResults) -> String {
         var text = "TAP version 13\n1..\(results.scenarios.count)"
         if results.scenarios.isEmpty { text += " # SKIP no scenario was selected" }
         text += "\n"

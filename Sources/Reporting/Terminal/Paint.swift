@@ -1,12 +1,12 @@
 /// Colour for a terminal. Never the only sign of anything: every verdict is also a word.
-public struct Paint: Sendable {
-    public enum Wish: String, Sendable, CaseIterable { case auto, always, never }
+package struct Paint: Sendable {
+    package enum Wish: String, Sendable, CaseIterable { case auto, always, never }
 
-    public let isOn: Bool
+    package let isOn: Bool
 
     /// The flag, then `NO_COLOR` (not empty) off, then `FORCE_COLOR` or `CLICOLOR_FORCE` on, then `TERM=dumb`
     /// off, then whether the stream is a terminal.
-    public init(_ wish: Wish, isTerminal: Bool, environment: (String) -> String?) {
+    package init(_ wish: Wish, isTerminal: Bool, environment: (String) -> String?) {
         func has(_ name: String) -> Bool { environment(name).map { !$0.isEmpty } ?? false }
         switch wish {
         case .always: isOn = true
@@ -22,7 +22,7 @@ public struct Paint: Sendable {
         }
     }
 
-    public init(isOn: Bool) { self.isOn = isOn }
+    package init(isOn: Bool) { self.isOn = isOn }
 
     func green(_ text: String) -> String { wrap(text, "32") }
     func red(_ text: String) -> String { wrap(text, "1;31") }

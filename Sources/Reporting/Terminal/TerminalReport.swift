@@ -3,8 +3,8 @@ import Laboratory
 
 /// What a person reads in the terminal: a line per scenario, then what went wrong, then the verdict in one
 /// line.
-public struct TerminalReport: Sendable {
-    public enum Detail: Sendable { case quiet, normal, all }
+package struct TerminalReport: Sendable {
+    package enum Detail: Sendable { case quiet, normal, all }
 
     let paint: Paint
     let detail: Detail
@@ -16,18 +16,18 @@ public struct TerminalReport: Sendable {
     let fold: Fold?
 
     /// Lines without their end.
-    public struct Fold: Sendable {
+    package struct Fold: Sendable {
         /// For the scenario of that name.
-        public var begin: @Sendable (String) -> [String]
-        public var end: [String]
+        package var begin: @Sendable (String) -> [String]
+        package var end: [String]
 
-        public init(begin: @escaping @Sendable (String) -> [String], end: [String]) {
+        package init(begin: @escaping @Sendable (String) -> [String], end: [String]) {
             self.begin = begin
             self.end = end
         }
     }
 
-    public init(
+    package init(
         paint: Paint, detail: Detail = .normal, showsWall: Bool = true, width: Int? = nil, fold: Fold? = nil
     ) {
         self.width = width
@@ -37,7 +37,7 @@ public struct TerminalReport: Sendable {
         self.showsWall = showsWall
     }
 
-    public func text(_ results: RunResults, report: String?) -> String {
+    package func text(_ results: RunResults, report: String?) -> String {
         var text = ""
         if detail != .quiet {
             text += opening(results)
@@ -47,14 +47,14 @@ public struct TerminalReport: Sendable {
     }
 
     /// The first line, before anything has run.
-    public func opening(_ results: RunResults) -> String {
+    package func opening(_ results: RunResults) -> String {
         var text = "otalab \(results.toolVersion)   seed \(results.seedText)"
         if let shard = results.shard { text += "   shard \(shard.number) of \(shard.count)" }
         return text + "\n"
     }
 
     /// What went wrong, and the verdict.
-    public func closing(_ results: RunResults, report: String?) -> String {
+    package func closing(_ results: RunResults, report: String?) -> String {
         var lines: [String] = []
         for scenario in results.scenarios where !scenario.verdict.isGood {
             lines.append("")
@@ -75,7 +75,7 @@ public struct TerminalReport: Sendable {
 
     /// One scenario, without the line's end. Where there is no room behind the name of one that is not good,
     /// what is wrong stands below it.
-    public func line(_ scenario: ScenarioResult) -> String {
+    package func line(_ scenario: ScenarioResult) -> String {
         let isGood = scenario.verdict.isGood
         if !isGood, let width, width < TerminalReport.roomy {
             let what = FailureText.wrapped(

@@ -8,7 +8,7 @@ extension FailureText {
     /// - Parameters:
     ///   - width: columns of the terminal; nil: source lines are not cut to a width.
     ///   - paint: colour is never the only sign of anything.
-    public func lines(width: Int? = nil, paint: Paint = Paint(isOn: false)) -> [String] {
+    package func lines(width: Int? = nil, paint: Paint = Paint(isOn: false)) -> [String] {
         var lines: [String] = []
         if let place {
             lines += SourceExcerpt(place, context, label: label).lines(width: width, paint: paint)
@@ -71,7 +71,7 @@ extension FailureText {
     }
 
     /// A diagnostic of a file that could not be read.
-    public static func lines(
+    package static func lines(
         _ diagnostic: DiagnosticResult, width: Int? = nil, paint: Paint = Paint(isOn: false)
     ) -> [String] {
         let kind = diagnostic.isError ? "error" : "warning"
@@ -94,7 +94,7 @@ extension FailureText {
     /// For an issue or a job's summary.
     ///
     /// - Parameter heading: of the Markdown heading, 1 to 6.
-    public func markdown(of scenario: ScenarioResult, heading: Int = 3) -> String {
+    package func markdown(of scenario: ScenarioResult, heading: Int = 3) -> String {
         let marks = String(repeating: "#", count: heading)
         var text = "\(marks) \(Markdown.text(scenario.name)): \(Markdown.text(title))\n\n"
         text += "\(Markdown.text(scenario.title))\n\n"

@@ -5,40 +5,40 @@ import Laboratory
 /// written from, so that all say the same facts in the same words.
 ///
 /// Long values are cut, and say how much was left out; nothing else is left out.
-public struct FailureText: Hashable, Sendable {
+package struct FailureText: Hashable, Sendable {
     /// `step 8 of 11`; nil where no step is at fault.
-    public var step: String?
+    package var step: String?
     /// One sentence without a full stop.
-    public var headline: String
-    public var place: SourcePlace?
+    package var headline: String
+    package var place: SourcePlace?
     /// Lines of the file above ``place``.
-    public var context: [SourceLine]
+    package var context: [SourceLine]
     /// Said beside the caret.
-    public var label: String
-    public var differences: [Difference]
+    package var label: String
+    package var differences: [Difference]
     /// What else is known, each with its name: `rule`, `because`, `waited`, `wrong`.
-    public var remarks: [Remark]
+    package var remarks: [Remark]
     /// Those that bear on it, oldest first.
-    public var events: [TimelineEntry]
+    package var events: [TimelineEntry]
     /// `what led to it: 12 of 142 events`
-    public var eventsTitle: String
+    package var eventsTitle: String
     /// One command; empty where there is none.
-    public var reproduction: String
+    package var reproduction: String
 
     /// Expected against actual, one thing at a time, only those that differ.
-    public struct Difference: Hashable, Sendable {
+    package struct Difference: Hashable, Sendable {
         /// What it is about; empty where both say it themselves.
-        public var part: String
-        public var expected: String
-        public var actual: String
+        package var part: String
+        package var expected: String
+        package var actual: String
     }
 
-    public struct Remark: Hashable, Sendable {
-        public var name: String
-        public var text: String
+    package struct Remark: Hashable, Sendable {
+        package var name: String
+        package var text: String
     }
 
-    public init(_ failure: Failure, in scenario: ScenarioResult) {
+    package init(_ failure: Failure, in scenario: ScenarioResult) {
         step = failure.step.map { "step \($0 + 1) of \(scenario.steps.count)" }
         headline = LongText.cut(failure.headline, to: 300)
         place = failure.place
@@ -64,7 +64,7 @@ public struct FailureText: Hashable, Sendable {
     }
 
     /// With the step before it.
-    public var title: String { step.map { "\($0): \(headline)" } ?? headline }
+    package var title: String { step.map { "\($0): \(headline)" } ?? headline }
 
     private static func differences(_ failure: Failure) -> [Difference] {
         // What has no counterpart is a remark.
@@ -112,7 +112,7 @@ public struct FailureText: Hashable, Sendable {
     }
 
     /// `#42  0:00:12.400  network  reset after 40 KB   ← fault: …   after #40`
-    public static func event(_ entry: TimelineEntry) -> String {
+    package static func event(_ entry: TimelineEntry) -> String {
         let lane = entry.lane.rawValue
         let padded = lane + String(repeating: " ", count: max(0, 8 - lane.utf8.count))
         var text = "#\(entry.number)  \(VirtualTime.moment(entry.at))  \(padded) "

@@ -1,10 +1,10 @@
 import Core
 
 /// Text as a terminal may show it: nothing in it steers the terminal, and its width is known.
-public enum PlainText {
+package enum PlainText {
     /// Control characters become pictures (`␛`), and what turns the direction of writing U+FFFD; line ends
     /// and tabs stay.
-    public static func of(_ text: String) -> String {
+    package static func of(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isSteering) else { return text }
         var result = ""
         for scalar in text.unicodeScalars {

@@ -1,9 +1,9 @@
 import Core
 
 /// Virtual times as people read them. By hand: nothing here may depend on a locale.
-public enum VirtualTime {
+package enum VirtualTime {
     /// A length: `380 ms`, `4.2 s`, `5m 03s`, `1h 12m`.
-    public static func length(_ span: TimeSpan) -> String {
+    package static func length(_ span: TimeSpan) -> String {
         let micro = span.microseconds
         if micro < 1_000_000 { return "\(micro / 1_000) ms" }
         if micro < 60_000_000 { return "\(micro / 1_000_000).\(micro / 100_000 % 10) s" }
@@ -13,7 +13,7 @@ public enum VirtualTime {
     }
 
     /// A moment since the story began: `0:02:41.002`.
-    public static func moment(_ instant: Instant) -> String {
+    package static func moment(_ instant: Instant) -> String {
         let milli = instant.microseconds / 1_000
         let seconds = milli / 1_000
         let rest = String(milli % 1_000)

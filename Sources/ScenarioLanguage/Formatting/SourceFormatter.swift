@@ -16,18 +16,18 @@ import Core
 /// before anything is returned), and what it wrote it leaves as it is. What can go wrong is a text that is
 /// no JSON5: a ``JSONFault``. Deliberately not here: what the values mean; a file with a misspelt key can be
 /// formatted.
-public enum SourceFormatter {
-    public enum Keys: String, CaseIterable, Sendable {
+package enum SourceFormatter {
+    package enum Keys: String, CaseIterable, Sendable {
         case asFirst = "as-first"
         case bare, quoted
     }
 
     /// Columns, counted in Unicode scalars.
-    public static let width = 110
+    package static let width = 110
     /// Of a table of cases: rows that can be compared are worth a wider line.
-    public static let tableWidth = 140
+    package static let tableWidth = 140
 
-    public static func format(_ bytes: [UInt8], keys: Keys = .asFirst) throws(JSONFault) -> [UInt8] {
+    package static func format(_ bytes: [UInt8], keys: Keys = .asFirst) throws(JSONFault) -> [UInt8] {
         let limits = ScenarioReader.limits
         let (root, comments) = try JSONReader.readKeepingComments(bytes, dialect: .json5, limits: limits)
         var builder = TriviaBuilder(bytes, comments, quotes: quotes(keys, root, bytes))

@@ -1,33 +1,33 @@
 import Core
 
 /// What a number may be, both ends included. Bytes, times (microseconds) and counts alike.
-public struct Bounds: Hashable, Sendable {
-    public var atLeast: Int64?
-    public var atMost: Int64?
-    public var span: SourceSpan
+package struct Bounds: Hashable, Sendable {
+    package var atLeast: Int64?
+    package var atMost: Int64?
+    package var span: SourceSpan
 
-    public init(atLeast: Int64? = nil, atMost: Int64? = nil, span: SourceSpan) {
+    package init(atLeast: Int64? = nil, atMost: Int64? = nil, span: SourceSpan) {
         self.atLeast = atLeast
         self.atMost = atMost
         self.span = span
     }
 
-    public func holds(_ number: Int64) -> Bool {
+    package func holds(_ number: Int64) -> Bool {
         if let atLeast, number < atLeast { return false }
         if let atMost, number > atMost { return false }
         return true
     }
 
     /// The one number that holds, if there is one.
-    public var exact: Int64? { atLeast == atMost ? atLeast : nil }
+    package var exact: Int64? { atLeast == atMost ? atLeast : nil }
 }
 
 /// What a list may hold: exactly these, in any order, or some and some not.
-public enum ListExpectation: Hashable, Sendable {
+package enum ListExpectation: Hashable, Sendable {
     case exact([Spanned<String>], span: SourceSpan)
     case partial(has: [Spanned<String>], hasNot: [Spanned<String>], span: SourceSpan)
 
-    public var span: SourceSpan {
+    package var span: SourceSpan {
         switch self {
         case .exact(_, let span), .partial(_, _, let span): span
         }
@@ -35,12 +35,12 @@ public enum ListExpectation: Hashable, Sendable {
 }
 
 /// A part of a file: `"60%"` or `"786432 B"`.
-public enum Amount: Hashable, Sendable {
+package enum Amount: Hashable, Sendable {
     case percent(Int64)
     case bytes(Int64)
 
     /// The amount of a whole, in bytes, rounded down.
-    public func bytes(of whole: Int64) -> Int64 {
+    package func bytes(of whole: Int64) -> Int64 {
         switch self {
         case .bytes(let count): count
         case .percent(let percent):

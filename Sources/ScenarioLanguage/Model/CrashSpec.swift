@@ -3,17 +3,17 @@ import Core
 /// A crash written out: the operation-th disk operation from the begin of a step on is the last one that
 /// happens. The rest of the story is left out; the device recovers with a healthy network, and all is asked
 /// of it that a search over crash points asks.
-public struct CrashSpec: Hashable, Sendable {
+package struct CrashSpec: Hashable, Sendable {
     /// From 1.
-    public var operation: Spanned<Int64>
-    public var of: Spanned<CrashOrigin>
+    package var operation: Spanned<Int64>
+    package var of: Spanned<CrashOrigin>
     /// Which step with that verb, counted from this step on.
-    public var nth: Int64
+    package var nth: Int64
     /// Where the last operation is a write: bytes that it takes; nil: all.
-    public var writes: Spanned<Int64>?
-    public var outcome: Spanned<CrashOutcome>
+    package var writes: Spanned<Int64>?
+    package var outcome: Spanned<CrashOutcome>
 
-    public init(
+    package init(
         operation: Spanned<Int64>, of: Spanned<CrashOrigin>, nth: Int64, writes: Spanned<Int64>?,
         outcome: Spanned<CrashOutcome>
     ) {
@@ -26,7 +26,7 @@ public struct CrashSpec: Hashable, Sendable {
 }
 
 /// From where disk operations are counted.
-public enum CrashOrigin: Hashable, Sendable {
+package enum CrashOrigin: Hashable, Sendable {
     /// The begin of a step with this verb.
     case verb(Verb)
     /// The launch that follows the crash before.
@@ -34,7 +34,7 @@ public enum CrashOrigin: Hashable, Sendable {
 
     static let recoveryWord = "recovery"
 
-    public var word: String {
+    package var word: String {
         switch self {
         case .verb(let verb): verb.rawValue
         case .recovery: CrashOrigin.recoveryWord
@@ -52,7 +52,7 @@ public enum CrashOrigin: Hashable, Sendable {
 }
 
 /// What the device has when it starts again.
-public enum CrashOutcome: Hashable, Sendable {
+package enum CrashOutcome: Hashable, Sendable {
     /// The process died; the page cache lives on.
     case kill
     /// The power went: of the operations that were not durable these survived, in program order.
@@ -61,7 +61,7 @@ public enum CrashOutcome: Hashable, Sendable {
     case torn(Int)
 
     /// `kill`, `torn 4`, or the survivors as a hexadecimal number whose lowest bit is the first operation.
-    public var text: String {
+    package var text: String {
         switch self {
         case .kill: return "kill"
         case .torn(let index): return "torn \(index)"
@@ -78,7 +78,7 @@ public enum CrashOutcome: Hashable, Sendable {
     }
 
     /// Nil for anything else than ``text`` writes.
-    public init?(text: String) {
+    package init?(text: String) {
         if text == "kill" {
             self = .kill
         } else if text.hasPrefix("torn ") {
@@ -99,7 +99,7 @@ public enum CrashOutcome: Hashable, Sendable {
 
 extension Step {
     /// A step that says a crash.
-    public init(crash: CrashSpec) {
+    package init(crash: CrashSpec) {
         let span = crash.operation.span
         self.init(
             verb: .crash, action: .crash(crash), trigger: nil, device: nil, name: nil, because: nil,

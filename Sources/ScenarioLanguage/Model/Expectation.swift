@@ -1,24 +1,24 @@
 import Core
 
 /// An `expect` step: what, and for how long to look.
-public struct ExpectStep: Hashable, Sendable {
-    public var expectation: Expectation
+package struct ExpectStep: Hashable, Sendable {
+    package var expectation: Expectation
     /// nil `within` and `throughout`: now.
-    public var within: Spanned<TimeSpan>?
-    public var throughout: Spanned<TimeSpan>?
+    package var within: Spanned<TimeSpan>?
+    package var throughout: Spanned<TimeSpan>?
     /// Limits `throughout` to the time in which it is true.
-    public var during: Spanned<DuringCondition>?
+    package var during: Spanned<DuringCondition>?
     /// From where counters count; nil: the last action.
-    public var since: Spanned<Since>?
+    package var since: Spanned<Since>?
 }
 
-public enum DuringCondition: String, CaseIterable, Hashable, Sendable {
+package enum DuringCondition: String, CaseIterable, Hashable, Sendable {
     case pageInUse = "the page is in use"
     case appInFront = "the app is in front"
     case offline = "the device is offline"
 }
 
-public enum Since: Hashable, Sendable {
+package enum Since: Hashable, Sendable {
     case start
     /// The last step with this verb; counts what was *sent* from it on.
     case verb(Verb)
@@ -29,73 +29,73 @@ public enum Since: Hashable, Sendable {
 
 /// What stands from its step to the end of the story, and in the rounds of use after it: what must hold at
 /// every moment (`always`), or never all at once (`never`). Counters count from the step.
-public struct StandingStep: Hashable, Sendable {
-    public var expectation: Expectation
+package struct StandingStep: Hashable, Sendable {
+    package var expectation: Expectation
     /// Looks only while this is true.
-    public var during: Spanned<DuringCondition>?
+    package var during: Spanned<DuringCondition>?
 }
 
 /// What must hold. nil: nothing is said about it.
-public struct Expectation: Hashable, Sendable {
+package struct Expectation: Hashable, Sendable {
     /// The version in front; `.value` nil: none.
-    public var running: Spanned<String?>?
-    public var pending: Spanned<String?>?
-    public var lastKnownGood: Spanned<String?>?
-    public var page: Spanned<PageState>?
+    package var running: Spanned<String?>?
+    package var pending: Spanned<String?>?
+    package var lastKnownGood: Spanned<String?>?
+    package var page: Spanned<PageState>?
     /// Of named pages in any web view.
-    public var pages: [PageExpectation] = []
-    public var process: Spanned<ProcessState>?
+    package var pages: [PageExpectation] = []
+    package var process: Spanned<ProcessState>?
     /// Whether the running version has confirmed.
-    public var confirmed: Spanned<Bool>?
-    public var blacklist: ListExpectation?
-    public var blame: [BlameExpectation] = []
-    public var parked: ListExpectation?
-    public var starts: [StartsExpectation] = []
+    package var confirmed: Spanned<Bool>?
+    package var blacklist: ListExpectation?
+    package var blame: [BlameExpectation] = []
+    package var parked: ListExpectation?
+    package var starts: [StartsExpectation] = []
     /// Versions whose start began.
-    public var started: ListExpectation?
+    package var started: ListExpectation?
     /// Downloaded versions that are on the device, complete.
-    public var stored: ListExpectation?
+    package var stored: ListExpectation?
     /// As "v2:/app.js".
-    public var storedFiles: ListExpectation?
-    public var fetched: FetchedExpectation?
-    public var requests: RequestsExpectation?
-    public var answers: [AnswersExpectation] = []
+    package var storedFiles: ListExpectation?
+    package var fetched: FetchedExpectation?
+    package var requests: RequestsExpectation?
+    package var answers: [AnswersExpectation] = []
     /// Body bytes received from the origin.
-    public var bytes: Bounds?
-    public var reloads: Bounds?
-    public var switches: Bounds?
+    package var bytes: Bounds?
+    package var reloads: Bounds?
+    package var switches: Bounds?
     /// In microseconds.
-    public var whiteTime: Bounds?
+    package var whiteTime: Bounds?
     /// In microseconds.
-    public var time: Bounds?
-    public var times: TimesExpectation?
-    public var progress: ProgressExpectation?
-    public var screen: Spanned<ScreenState>?
+    package var time: Bounds?
+    package var times: TimesExpectation?
+    package var progress: ProgressExpectation?
+    package var screen: Spanned<ScreenState>?
     /// Causes in the log (rule T1).
-    public var log: ListExpectation?
-    public var logOf: [LogExpectation] = []
+    package var log: ListExpectation?
+    package var logOf: [LogExpectation] = []
     /// Names.
-    public var cookies: ListExpectation?
+    package var cookies: ListExpectation?
     /// Keys under the origin that the pages are served from.
-    public var storage: ListExpectation?
-    public var port: Spanned<Int64?>?
+    package var storage: ListExpectation?
+    package var port: Spanned<Int64?>?
     /// Outcomes that the origin was told (rule T3), as "taken v2".
-    public var outcomes: ListExpectation?
-    public var messages: MessagesExpectation?
+    package var outcomes: ListExpectation?
+    package var messages: MessagesExpectation?
     /// Answers to messages of pages (rule N5): "checkForUpdates true".
-    public var replies: ListExpectation?
-    public var span: SourceSpan
+    package var replies: ListExpectation?
+    package var span: SourceSpan
 
-    public init(span: SourceSpan) { self.span = span }
+    package init(span: SourceSpan) { self.span = span }
 }
 
 /// The version that a named page came from; nil: that page is not shown.
-public struct PageExpectation: Hashable, Sendable {
-    public var page: Spanned<String>
-    public var version: Spanned<String?>
+package struct PageExpectation: Hashable, Sendable {
+    package var page: Spanned<String>
+    package var version: Spanned<String?>
 }
 
-public enum PageState: String, CaseIterable, Hashable, Sendable {
+package enum PageState: String, CaseIterable, Hashable, Sendable {
     /// Shows content.
     case ready
     /// Is being loaded, nothing shown yet.
@@ -107,107 +107,107 @@ public enum PageState: String, CaseIterable, Hashable, Sendable {
     case recoveryScreen = "recovery screen"
 }
 
-public enum ProcessState: String, CaseIterable, Hashable, Sendable {
+package enum ProcessState: String, CaseIterable, Hashable, Sendable {
     case alive, gone
 }
 
 /// The native surface that covers the page.
-public enum ScreenState: String, CaseIterable, Hashable, Sendable {
+package enum ScreenState: String, CaseIterable, Hashable, Sendable {
     case none, cover, loading, offline
     case recovery = "recovery screen"
     case portTaken = "port taken"
 }
 
 /// Ends of a version's starts on this device (rule R3).
-public struct StartsExpectation: Hashable, Sendable {
-    public var version: Spanned<String>
-    public var confirmed: Bounds?
-    public var failed: Bounds?
-    public var unclear: Bounds?
-    public var uncounted: Bounds?
+package struct StartsExpectation: Hashable, Sendable {
+    package var version: Spanned<String>
+    package var confirmed: Bounds?
+    package var failed: Bounds?
+    package var unclear: Bounds?
+    package var uncounted: Bounds?
 }
 
 /// An entry of the blacklist, an ended one too.
-public struct BlameExpectation: Hashable, Sendable {
-    public var version: Spanned<String>
-    public var cause: Spanned<String>?
-    public var count: Bounds?
-    public var ended: Spanned<Bool>?
-    public var span: SourceSpan
+package struct BlameExpectation: Hashable, Sendable {
+    package var version: Spanned<String>
+    package var cause: Spanned<String>?
+    package var count: Bounds?
+    package var ended: Spanned<Bool>?
+    package var span: SourceSpan
 }
 
 /// The longest wait for content after each of these, in microseconds.
-public struct TimesExpectation: Hashable, Sendable {
-    public var launch: Bounds?
-    public var switching: Bounds?
-    public var rescue: Bounds?
-    public var span: SourceSpan
+package struct TimesExpectation: Hashable, Sendable {
+    package var launch: Bounds?
+    package var switching: Bounds?
+    package var rescue: Bounds?
+    package var span: SourceSpan
 }
 
 /// Causes that the log tells of one version.
-public struct LogExpectation: Hashable, Sendable {
-    public var version: Spanned<String>
-    public var causes: ListExpectation
+package struct LogExpectation: Hashable, Sendable {
+    package var version: Spanned<String>
+    package var causes: ListExpectation
 }
 
 /// Routes whose files were asked for and arrived.
-public struct FetchedExpectation: Hashable, Sendable {
-    public var files: Bounds?
-    public var routes: ListExpectation?
-    public var span: SourceSpan
+package struct FetchedExpectation: Hashable, Sendable {
+    package var files: Bounds?
+    package var routes: ListExpectation?
+    package var span: SourceSpan
 }
 
-public struct RequestsExpectation: Hashable, Sendable {
-    public var manifest: Bounds?
+package struct RequestsExpectation: Hashable, Sendable {
+    package var manifest: Bounds?
     /// Requests for files of versions.
-    public var files: Bounds?
-    public var outcomes: Bounds?
-    public var all: Bounds?
+    package var files: Bounds?
+    package var outcomes: Bounds?
+    package var all: Bounds?
     /// For a part of a file.
-    public var resumed: Bounds?
+    package var resumed: Bounds?
     /// Only if it has changed.
-    public var conditional: Bounds?
-    public var routes: [RouteRequests]
-    public var span: SourceSpan
+    package var conditional: Bounds?
+    package var routes: [RouteRequests]
+    package var span: SourceSpan
 }
 
-public struct RouteRequests: Hashable, Sendable {
-    public var route: Spanned<String>
-    public var count: Bounds
+package struct RouteRequests: Hashable, Sendable {
+    package var route: Spanned<String>
+    package var count: Bounds
 }
 
 /// Answers of the local server to the page: how many there were of this make.
-public struct AnswersExpectation: Hashable, Sendable {
-    public var asked: Spanned<AskedThing>?
-    public var type: Spanned<String>?
-    public var status: Spanned<Int64>?
-    public var count: Bounds
-    public var span: SourceSpan
+package struct AnswersExpectation: Hashable, Sendable {
+    package var asked: Spanned<AskedThing>?
+    package var type: Spanned<String>?
+    package var status: Spanned<Int64>?
+    package var count: Bounds
+    package var span: SourceSpan
 }
 
-public enum AskedThing: Hashable, Sendable {
+package enum AskedThing: Hashable, Sendable {
     case route(String)
     /// By what the page wanted it for.
     case kind(ResourceKind)
 }
 
-public enum ResourceKind: String, CaseIterable, Hashable, Sendable {
+package enum ResourceKind: String, CaseIterable, Hashable, Sendable {
     case document, script, style, image, font, other
 }
 
 /// What pages were told without having asked (rule T2): a kind and the version or the cause that it is about.
-public struct MessagesExpectation: Hashable, Sendable {
-    public var texts: ListExpectation?
+package struct MessagesExpectation: Hashable, Sendable {
+    package var texts: ListExpectation?
     /// All but those of progress.
-    public var count: Bounds?
-    public var progress: Bounds?
-    public var span: SourceSpan
+    package var count: Bounds?
+    package var progress: Bounds?
+    package var span: SourceSpan
 }
 
-public struct ProgressExpectation: Hashable, Sendable {
+package struct ProgressExpectation: Hashable, Sendable {
     /// Never went back.
-    public var onlyGrows: Spanned<Bool>?
+    package var onlyGrows: Spanned<Bool>?
     /// The percentage shown last.
-    public var percent: Bounds?
-    public var span: SourceSpan
+    package var percent: Bounds?
+    package var span: SourceSpan
 }

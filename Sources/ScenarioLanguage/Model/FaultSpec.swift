@@ -1,19 +1,19 @@
 import Core
 
 /// A fault with what it applies to. It lasts until it is healed, for a duration, or a number of times.
-public struct FaultSpec: Hashable, Sendable {
-    public var kind: FaultKind
+package struct FaultSpec: Hashable, Sendable {
+    package var kind: FaultKind
     /// A route, or "manifest", "index", "outcomes"; nil: all requests.
-    public var path: Spanned<String>?
-    public var edge: Spanned<String>?
+    package var path: Spanned<String>?
+    package var edge: Spanned<String>?
     /// Only the nth matching request from the step on, counted from 1.
-    public var nth: Spanned<Int64>?
-    public var duration: Spanned<TimeSpan>?
-    public var times: Spanned<Int64>?
-    public var span: SourceSpan
+    package var nth: Spanned<Int64>?
+    package var duration: Spanned<TimeSpan>?
+    package var times: Spanned<Int64>?
+    package var span: SourceSpan
 }
 
-public enum FaultKind: Hashable, Sendable {
+package enum FaultKind: Hashable, Sendable {
     case refuse
     case dnsFailure
     case connectTimeout
@@ -49,7 +49,7 @@ public enum FaultKind: Hashable, Sendable {
     case portTaken
 }
 
-public enum SlowWork: String, CaseIterable, Hashable, Sendable {
+package enum SlowWork: String, CaseIterable, Hashable, Sendable {
     case diskReads = "disk reads"
     case diskWrites = "disk writes"
     case diskSyncs = "disk syncs"
@@ -57,34 +57,34 @@ public enum SlowWork: String, CaseIterable, Hashable, Sendable {
     case answers
 }
 
-public struct HeaderSpec: Hashable, Sendable {
-    public var name: Spanned<String>
-    public var value: Spanned<String>
+package struct HeaderSpec: Hashable, Sendable {
+    package var name: Spanned<String>
+    package var value: Spanned<String>
 }
 
 /// A whole answer in place of the origin's own.
-public struct AnswerSpec: Hashable, Sendable {
-    public var status: Spanned<Int64>
+package struct AnswerSpec: Hashable, Sendable {
+    package var status: Spanned<Int64>
     /// Added to the origin's, or in their place.
-    public var headers: [HeaderSpec]
+    package var headers: [HeaderSpec]
     /// This text as body.
-    public var body: Spanned<String>?
+    package var body: Spanned<String>?
     /// `"of v3"`: the bytes that another version has under this route.
-    public var bytesOf: Spanned<String>?
+    package var bytesOf: Spanned<String>?
     /// The offset that a 206 really begins at, whatever was asked for.
-    public var from: Spanned<Int64>?
-    public var etag: Spanned<String>?
-    public var retryAfter: Spanned<TimeSpan>?
-    public var span: SourceSpan
+    package var from: Spanned<Int64>?
+    package var etag: Spanned<String>?
+    package var retryAfter: Spanned<TimeSpan>?
+    package var span: SourceSpan
 }
 
 /// Damage done to something that is stored.
-public struct DiskSpec: Hashable, Sendable {
-    public var file: Spanned<StoredThing>
-    public var damage: Spanned<Damage>
+package struct DiskSpec: Hashable, Sendable {
+    package var file: Spanned<StoredThing>
+    package var damage: Spanned<Damage>
 }
 
-public enum StoredThing: Hashable, Sendable {
+package enum StoredThing: Hashable, Sendable {
     case content(FileReference)
     /// The newer generation of the updater's record.
     case record
@@ -94,7 +94,7 @@ public enum StoredThing: Hashable, Sendable {
     case starts
 }
 
-public enum Damage: Hashable, Sendable {
+package enum Damage: Hashable, Sendable {
     /// What is left.
     case truncate(to: Amount)
     /// That many bytes changed, the size kept.

@@ -1,13 +1,13 @@
 import Core
 
 /// Something that a page does.
-public struct PageSpec: Hashable, Sendable {
+package struct PageSpec: Hashable, Sendable {
     /// A page load named with `as` before; nil: the one in front.
-    public var page: Spanned<String>?
-    public var action: PageAction
+    package var page: Spanned<String>?
+    package var action: PageAction
 }
 
-public enum PageAction: Hashable, Sendable {
+package enum PageAction: Hashable, Sendable {
     /// `location.reload()`.
     case reload
     /// The reload that goes past the web cache.
@@ -33,13 +33,13 @@ public enum PageAction: Hashable, Sendable {
 }
 
 /// What a page can call on the native side.
-public enum BridgeCall: String, CaseIterable, Hashable, Sendable {
+package enum BridgeCall: String, CaseIterable, Hashable, Sendable {
     case startupDidComplete, startupDidFail, switchToPendingVersion, checkForUpdates
     case onNewVersionReady, onError, holdOff, release
 }
 
 /// Something that the person in front of the device does.
-public enum UserAction: Hashable, Sendable {
+package enum UserAction: Hashable, Sendable {
     case waits
     /// Types into the page, from and to that long after the step; nil: now, until told otherwise.
     case types(from: TimeSpan?, to: TimeSpan?)

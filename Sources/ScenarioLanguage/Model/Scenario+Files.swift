@@ -3,7 +3,7 @@ import Core
 extension Scenario {
     /// All rows of a version, its own and the inherited ones, sorted by route. Empty for a name that
     /// is not declared.
-    public func files(of name: String) -> [ResolvedFile] {
+    package func files(of name: String) -> [ResolvedFile] {
         var routes: [String] = []
         for version in ancestry(of: name).reversed() {
             for file in version.files where !Scenario.isRoute(file.route.value, among: routes) {

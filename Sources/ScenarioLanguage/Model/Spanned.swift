@@ -1,11 +1,11 @@
 import Core
 
 /// A value and where the scenario file says it, for errors and for expectations that fail.
-public struct Spanned<Value> {
-    public var value: Value
-    public var span: SourceSpan
+package struct Spanned<Value> {
+    package var value: Value
+    package var span: SourceSpan
 
-    public init(_ value: Value, _ span: SourceSpan) {
+    package init(_ value: Value, _ span: SourceSpan) {
         self.value = value
         self.span = span
     }

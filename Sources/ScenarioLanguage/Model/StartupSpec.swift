@@ -1,29 +1,29 @@
 import Core
 
 /// What the page of a version does when it starts.
-public struct StartupSpec: Hashable, Sendable {
-    public var behaviour: StartupBehaviour
+package struct StartupSpec: Hashable, Sendable {
+    package var behaviour: StartupBehaviour
     /// The first starts on a device that go another way.
-    public var first: FirstStarts?
+    package var first: FirstStarts?
     /// Instead of all that, on builds with a certain native interface.
-    public var onNative: [NativeStartup]
+    package var onNative: [NativeStartup]
     /// Where the file says it; the version's name where it says nothing.
-    public var span: SourceSpan
+    package var span: SourceSpan
 }
 
 /// `{ fails: 2, how: … }`.
-public struct FirstStarts: Hashable, Sendable {
-    public var count: Spanned<Int64>
-    public var behaviour: StartupBehaviour
+package struct FirstStarts: Hashable, Sendable {
+    package var count: Spanned<Int64>
+    package var behaviour: StartupBehaviour
 }
 
-public struct NativeStartup: Hashable, Sendable {
-    public var native: Spanned<String>
-    public var startup: StartupBehaviour
+package struct NativeStartup: Hashable, Sendable {
+    package var native: Spanned<String>
+    package var startup: StartupBehaviour
 }
 
 /// Times count from the answer to the index.
-public enum StartupBehaviour: Hashable, Sendable {
+package enum StartupBehaviour: Hashable, Sendable {
     /// Shows content and confirms as soon as its files are there.
     case normal
     /// Loads, shows nothing, says nothing.
@@ -35,7 +35,7 @@ public enum StartupBehaviour: Hashable, Sendable {
     case staged(usable: TimeSpan, confirms: TimeSpan?)
 }
 
-public enum DyingPart: String, CaseIterable, Hashable, Sendable {
+package enum DyingPart: String, CaseIterable, Hashable, Sendable {
     /// The whole app.
     case process
     /// The web view's process alone.

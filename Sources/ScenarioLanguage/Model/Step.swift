@@ -2,31 +2,31 @@ import Core
 
 /// One line of a story. An action takes no virtual time and waits for nothing; time passes in
 /// `wait`, `settle`, and an `expect` with `within` or `throughout`.
-public struct Step: Hashable, Sendable {
-    public var verb: Verb
-    public var action: Action
-    public var trigger: Trigger?
+package struct Step: Hashable, Sendable {
+    package var verb: Verb
+    package var action: Action
+    package var trigger: Trigger?
     /// One of several devices; nil: the first, or none.
-    public var device: Spanned<String>?
+    package var device: Spanned<String>?
     /// The name given with `as`: of the page load that a launch or reload begins, of a fault, or of the step.
-    public var name: Spanned<String>?
-    public var because: Spanned<String>?
+    package var name: Spanned<String>?
+    package var because: Spanned<String>?
     /// Search this step's crash points: "first launch" and the like. Read here, acted on elsewhere.
-    public var crashPoints: Spanned<CrashPointRange>?
+    package var crashPoints: Spanned<CrashPointRange>?
     /// Events whose orders are all tried.
-    public var anyOrder: [Spanned<RacingEvent>]
+    package var anyOrder: [Spanned<RacingEvent>]
     /// The step's whole object.
-    public var span: SourceSpan
+    package var span: SourceSpan
     /// Its verb's key.
-    public var verbSpan: SourceSpan
+    package var verbSpan: SourceSpan
 }
 
-public enum CrashPointRange: String, CaseIterable, Hashable, Sendable {
+package enum CrashPointRange: String, CaseIterable, Hashable, Sendable {
     case firstLaunch = "first launch"
     case thisStep = "this step"
 }
 
-public enum RacingEvent: String, CaseIterable, Hashable, Sendable {
+package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
     case navigationStarts = "navigation starts"
     case indexRequested = "index requested"
     case switchApplied = "switch applied"
@@ -34,14 +34,14 @@ public enum RacingEvent: String, CaseIterable, Hashable, Sendable {
 }
 
 /// The words a step can begin with.
-public enum Verb: String, CaseIterable, Hashable, Sendable {
+package enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, storeUpdate
     case deploy, recall, unblock, check, push, page, user
     case wait, settle, expect, always, never, mark, `repeat`
     case route, network, fault, heal, disk, set, crash
 }
 
-public enum Action: Hashable, Sendable {
+package enum Action: Hashable, Sendable {
     case launch(LaunchMode)
     /// Kill by the user, then launch.
     case relaunch(LaunchMode)
@@ -86,60 +86,60 @@ public enum Action: Hashable, Sendable {
     indirect case crash(CrashSpec)
 }
 
-public enum LaunchMode: String, CaseIterable, Hashable, Sendable {
+package enum LaunchMode: String, CaseIterable, Hashable, Sendable {
     case foreground, background
 }
 
 /// What really ends the process; the device profile decides what the next one is told.
-public enum DeathCause: String, CaseIterable, Hashable, Sendable {
+package enum DeathCause: String, CaseIterable, Hashable, Sendable {
     case user, system
     case lowMemory = "low memory"
     case crash, battery
 }
 
-public enum NetworkState: String, CaseIterable, Hashable, Sendable {
+package enum NetworkState: String, CaseIterable, Hashable, Sendable {
     case online
     /// A network that costs (rule U15).
     case metered
     case offline
 }
 
-public struct DeploySpec: Hashable, Sendable {
+package struct DeploySpec: Hashable, Sendable {
     /// nil with `order: "embedded"` only: leave all downloaded versions.
-    public var version: Spanned<String>?
+    package var version: Spanned<String>?
     /// Empty: to all edges.
-    public var edges: [Spanned<String>]
-    public var order: DeployOrder
+    package var edges: [Spanned<String>]
+    package var order: DeployOrder
     /// Another one said beside "embedded", which is an order itself: a mistake.
     var surplusOrder: Spanned<DeployOrder>?
-    public var parts: DeployParts
+    package var parts: DeployParts
     /// Whether files that only older versions have stay on the origin.
-    public var keepsOldFiles: Bool
+    package var keepsOldFiles: Bool
     /// nil: everybody.
-    public var audience: AudienceSpec?
+    package var audience: AudienceSpec?
 }
 
 /// Who is offered a version (rule U9): devices of which all that is said is true.
-public struct AudienceSpec: Hashable, Sendable {
-    public var user: Spanned<String>?
-    public var cohort: Spanned<String>?
-    public var channel: Spanned<String>?
-    public var span: SourceSpan
+package struct AudienceSpec: Hashable, Sendable {
+    package var user: Spanned<String>?
+    package var cohort: Spanned<String>?
+    package var channel: Spanned<String>?
+    package var span: SourceSpan
 }
 
-public enum DeployOrder: String, CaseIterable, Hashable, Sendable {
+package enum DeployOrder: String, CaseIterable, Hashable, Sendable {
     case update, force, embedded
     case rollBack = "roll back"
 }
 
 /// A deploy that is not atomic goes in two steps, in either order.
-public enum DeployParts: String, CaseIterable, Hashable, Sendable {
+package enum DeployParts: String, CaseIterable, Hashable, Sendable {
     case all, files, manifest
 }
 
-public struct RepeatSpec: Hashable, Sendable {
-    public var count: Spanned<Int64>
+package struct RepeatSpec: Hashable, Sendable {
+    package var count: Spanned<Int64>
     /// From the begin of one round to that of the next, at least.
-    public var every: Spanned<TimeSpan>?
-    public var steps: [Step]
+    package var every: Spanned<TimeSpan>?
+    package var steps: [Step]
 }

@@ -1,7 +1,7 @@
 import Core
 
 /// When a step happens that does not happen in its turn. The steps after it do not wait for it.
-public enum Trigger: Hashable, Sendable {
+package enum Trigger: Hashable, Sendable {
     /// That long after the story began.
     case at(Spanned<TimeSpan>)
     /// That long after its turn.
@@ -13,7 +13,7 @@ public enum Trigger: Hashable, Sendable {
 }
 
 /// An event of the world that a trigger waits for, looked for from the step's turn on.
-public enum Condition: Hashable, Sendable {
+package enum Condition: Hashable, Sendable {
     /// That much of a route's file is on the device, in a partial download or whole.
     case stored(Amount, of: Spanned<String>)
     /// The `nth` request for a route (from 1; the manifest is "manifest").

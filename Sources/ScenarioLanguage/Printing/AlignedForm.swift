@@ -4,10 +4,10 @@ import Core
 /// file, verb, object and modifiers in columns. Cases are written in and fixtures resolved, as in the model.
 ///
 /// For people and reports only: no reader takes it. ``ScenarioPrinter`` writes what can be read again.
-public struct AlignedForm {
+package struct AlignedForm {
     private let scenario: Scenario
 
-    public static func text(of scenario: Scenario) -> String { AlignedForm(scenario: scenario).text }
+    package static func text(of scenario: Scenario) -> String { AlignedForm(scenario: scenario).text }
 
     private var text: String {
         let rules = SchemaText.joined(scenario.covers.map(\.value), by: " ")

@@ -5,21 +5,21 @@ import Core
 ///
 /// A case comes out as a scenario of its own, with its values written in and its name in the id. Comments
 /// and the author's layout are not in the model, and are lost.
-public struct ScenarioPrinter {
+package struct ScenarioPrinter {
     private let scenario: Scenario
 
-    public static func text(of scenario: Scenario) -> String { ScenarioPrinter(scenario: scenario).text }
+    package static func text(of scenario: Scenario) -> String { ScenarioPrinter(scenario: scenario).text }
 
     /// A step as it stands in a file, on one line, with the values of its case written in.
-    public static func line(of step: Step) -> String { PrintedValue.step(step).line }
+    package static func line(of step: Step) -> String { PrintedValue.step(step).line }
 
     /// What an `expect`, `always` or `never` looks at, in the same way.
-    public static func line(of expectation: Expectation) -> String {
+    package static func line(of expectation: Expectation) -> String {
         PrintedValue.expectation(expectation).line
     }
 
     /// A text as it stands in a file, in double quotes.
-    public static func quoted(_ text: String) -> String { PrintedValue.quoted(text) }
+    package static func quoted(_ text: String) -> String { PrintedValue.quoted(text) }
 
     private var text: String {
         var text = "{\n  schema: 1,\n"

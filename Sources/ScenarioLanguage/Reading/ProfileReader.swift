@@ -1,22 +1,22 @@
 import Core
 
 /// What a device profile says, or what is wrong with it.
-public struct ProfileReading: Hashable, Sendable {
-    public var file: SourceFile
+package struct ProfileReading: Hashable, Sendable {
+    package var file: SourceFile
     /// The file's name without extension, also when there is an error.
-    public var name: String
+    package var name: String
     /// nil when there is an error.
-    public var profile: ProfileSpec?
+    package var profile: ProfileSpec?
     /// In the order of the file.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
 }
 
 /// Reads device profiles: bytes to tree (Core), the tree against the field table, then to the model.
 ///
 /// Promises: a profile comes back whole or not at all; all mistakes of a file are told at once, each with
 /// its place; a line without its evidence is a mistake. Deliberately not here: where the files lie.
-public enum ProfileReader {
-    public static func read(path: String, bytes: [UInt8]) -> ProfileReading {
+package enum ProfileReader {
+    package static func read(path: String, bytes: [UInt8]) -> ProfileReading {
         let file = SourceFile(path: path, bytes: bytes)
         var reading = ProfileReading(file: file, name: name(of: path), diagnostics: [])
         do throws(JSONFault) {
@@ -40,7 +40,7 @@ public enum ProfileReader {
     }
 
     /// `ios-17` of `Scenarios/profiles/ios-17.json5`.
-    public static func name(of path: String) -> String {
+    package static func name(of path: String) -> String {
         let last = path.utf8.split(separator: UInt8(ascii: "/")).last.map { Substring($0) } ?? ""
         guard let dot = last.utf8.lastIndex(of: UInt8(ascii: ".")), dot > last.startIndex else {
             return String(last)

@@ -1,14 +1,14 @@
 import Core
 
 /// What a scenario file says, or what is wrong with it.
-public struct ScenarioReading: Hashable, Sendable {
-    public var file: SourceFile
+package struct ScenarioReading: Hashable, Sendable {
+    package var file: SourceFile
     /// One per case, in the order of the file; empty when there is an error.
-    public var scenarios: [Scenario]
+    package var scenarios: [Scenario]
     /// In the order of the file.
-    public var diagnostics: [Diagnostic]
+    package var diagnostics: [Diagnostic]
 
-    public var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
+    package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 
 /// Reads scenario files: bytes to tree (Core), tree to cases, each case against the field table,
@@ -18,18 +18,18 @@ public struct ScenarioReading: Hashable, Sendable {
 /// with its place; a file with a mistake gives no scenario; no input stops the program.
 /// Deliberately not here: the disk. `device` names a profile that the caller must know, `use` a file and
 /// `folder` a build that it must find.
-public enum ScenarioReader {
+package enum ScenarioReader {
     /// What every laboratory has: the device of a scenario that names none. The others are files.
-    public static let knownDevices = ["plain"]
+    package static let knownDevices = ["plain"]
 
     /// Scenario files are written by hand.
-    public static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)
+    package static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)
 
     /// What a scenario is called that says no `id`: its path from the folder `Scenarios` on, without its
     /// extension.
-    public static func id(of path: String) -> String { ScenarioDecoder.id(of: path) }
+    package static func id(of path: String) -> String { ScenarioDecoder.id(of: path) }
 
-    public static func read(
+    package static func read(
         path: String, bytes: [UInt8], devices: [String] = knownDevices, used: UsedFileReader? = nil
     ) -> ScenarioReading {
         let file = SourceFile(path: path, bytes: bytes)

@@ -5,13 +5,13 @@ import Core
 ///
 /// Promises: all mistakes at once, each with its place. What only a scenario can tell is left to it: whether
 /// a name is declared there, and values of its cases (`"$key"`).
-public struct SharedFile: Hashable, Sendable {
-    public var file: SourceFile
-    public var diagnostics: [Diagnostic] = []
+package struct SharedFile: Hashable, Sendable {
+    package var file: SourceFile
+    package var diagnostics: [Diagnostic] = []
     /// What is shared, in the order of the file.
     private var members: [JSONMember] = []
 
-    public init(path: String, bytes: [UInt8], devices: [String] = ScenarioReader.knownDevices) {
+    package init(path: String, bytes: [UInt8], devices: [String] = ScenarioReader.knownDevices) {
         file = SourceFile(path: path, bytes: bytes)
         do throws(JSONFault) {
             let root = try JSONReader.read(bytes, dialect: .json5, limits: ScenarioReader.limits)
@@ -41,7 +41,7 @@ public struct SharedFile: Hashable, Sendable {
     }
 
     /// A line for each thing that it shares: of versions and devices one for each.
-    public var text: String {
+    package var text: String {
         var rows: [(word: String, line: String)] = []
         for member in members where member.key != "schema" {
             let isMany = ["versions", "devices"].contains(member.key)
@@ -61,7 +61,7 @@ public struct SharedFile: Hashable, Sendable {
 
 extension ProfileReading {
     /// A line for each thing that the profile says, and what it rests on. Empty where it can't be read.
-    public var text: String {
+    package var text: String {
         guard let profile else { return "" }
         let root: JSONNode
         do throws(JSONFault) {

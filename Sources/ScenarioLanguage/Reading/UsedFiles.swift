@@ -2,7 +2,7 @@ import Core
 
 /// Finds a file that a scenario uses. The path is that of the scenario with the used one's put in place of
 /// its name; nil: it can't be read.
-public typealias UsedFileReader = (_ path: String) -> [UInt8]?
+package typealias UsedFileReader = (_ path: String) -> [UInt8]?
 
 /// Puts the files that a scenario uses into its tree: one level, what they say first, and what the scenario
 /// says itself in place of that.

@@ -2,10 +2,10 @@ import Core
 
 /// The language as Markdown, made from the field table: one section for each kind of object, one row for
 /// each key. For the documentation's page and for whoever wants it in a terminal.
-public struct LanguageReference {
+package struct LanguageReference {
     private let root: LanguageSchema.Root
 
-    public static func markdown(of root: LanguageSchema.Root) -> String {
+    package static func markdown(of root: LanguageSchema.Root) -> String {
         LanguageReference(root: root).text
     }
 

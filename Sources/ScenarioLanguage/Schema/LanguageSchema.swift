@@ -7,11 +7,11 @@ import Core
 /// keys, quantities without their unit, two verbs in a step are not. What it can't say stays with
 /// `otalab lint`: whether a name is declared, in which order, and what contradicts itself.
 /// `"$key"`, a value of the cases, may stand for any value.
-public struct LanguageSchema {
-    public enum Root: String, CaseIterable, Sendable {
+package struct LanguageSchema {
+    package enum Root: String, CaseIterable, Sendable {
         case scenario, use, profile
 
-        public var place: Place {
+        package var place: Place {
             switch self {
             case .scenario: .scenario
             case .use: .used
@@ -32,7 +32,7 @@ public struct LanguageSchema {
     private var hasCases: Bool { root != .profile }
 
     /// The schema, indented, with a line end.
-    public static func text(of root: Root) -> String { LanguageSchema(root: root).node.text }
+    package static func text(of root: Root) -> String { LanguageSchema(root: root).node.text }
 
     private var node: SchemaNode {
         var node = SchemaNode()

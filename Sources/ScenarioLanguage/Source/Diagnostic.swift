@@ -1,35 +1,35 @@
 import Core
 
 /// Something wrong in a scenario file, told to a person.
-public struct Diagnostic: Hashable, Sendable {
-    public enum Severity: String, Hashable, Sendable {
+package struct Diagnostic: Hashable, Sendable {
+    package enum Severity: String, Hashable, Sendable {
         case error, warning
     }
 
-    public var severity: Severity
-    public var code: DiagnosticCode
+    package var severity: Severity
+    package var code: DiagnosticCode
     /// One sentence without a full stop.
-    public var message: String
+    package var message: String
     /// What is said beside the caret; may be empty.
-    public var label: String
-    public var file: SourceFile
-    public var span: SourceSpan
+    package var label: String
+    package var file: SourceFile
+    package var span: SourceSpan
     /// What to write instead.
-    public var help: String?
-    public var related: [Related]
+    package var help: String?
+    package var related: [Related]
 
     /// Another place that belongs to it: the first of two equal keys.
-    public struct Related: Hashable, Sendable {
-        public var message: String
-        public var span: SourceSpan
+    package struct Related: Hashable, Sendable {
+        package var message: String
+        package var span: SourceSpan
 
-        public init(message: String, span: SourceSpan) {
+        package init(message: String, span: SourceSpan) {
             self.message = message
             self.span = span
         }
     }
 
-    public init(
+    package init(
         _ code: DiagnosticCode, _ message: String, label: String = "", severity: Severity = .error,
         file: SourceFile, at span: SourceSpan, help: String? = nil, related: [Related] = []
     ) {
@@ -46,7 +46,7 @@ public struct Diagnostic: Hashable, Sendable {
 
 extension Diagnostic {
     /// A text that is no JSON5.
-    public init(syntax fault: JSONFault, in file: SourceFile) {
+    package init(syntax fault: JSONFault, in file: SourceFile) {
         self.init(
             .syntax, fault.message, label: fault.label, file: file, at: fault.span, help: fault.help,
             related: fault.other.map { [Related(message: "the other place", span: $0)] } ?? [])
@@ -55,7 +55,7 @@ extension Diagnostic {
 
 /// What kind of mistake: stable, for machines and for `otalab help`. `E…`: the file can't be run; `W…`: it
 /// can, and probably does not show what its author thinks.
-public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
+package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case syntax = "E0101"
     case unsupportedSchema = "E0102"
     case unknownKey = "E0103"
@@ -77,7 +77,7 @@ public enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case idleFault = "W0205"
 
     /// The kind in one sentence without a full stop.
-    public var summary: String {
+    package var summary: String {
         switch self {
         case .syntax: "the text is no JSON5 as it is read here"
         case .unsupportedSchema: "the file is written in another version of the language"

@@ -11,8 +11,8 @@ import Core
 ///
 /// Tabs of the source line are copied into the caret line; wide characters take two cells of it, combining
 /// marks none.
-public enum DiagnosticRenderer {
-    public static func render(_ diagnostic: Diagnostic) -> String {
+package enum DiagnosticRenderer {
+    package static func render(_ diagnostic: Diagnostic) -> String {
         let file = diagnostic.file
         let position = file.position(of: diagnostic.span.start)
         let lines = [position.line] + diagnostic.related.map { file.position(of: $0.span.start).line }
@@ -31,13 +31,13 @@ public enum DiagnosticRenderer {
         return text
     }
 
-    public static func render(_ diagnostics: [Diagnostic]) -> String {
+    package static func render(_ diagnostics: [Diagnostic]) -> String {
         diagnostics.map(render).joined(separator: "\n")
     }
 
     /// The source line and the caret line beneath it, each with its line end; for reports of failed
     /// expectations too. `gutter` is as wide as the longest line number and a space.
-    public static func excerpt(
+    package static func excerpt(
         _ file: SourceFile, _ span: SourceSpan, label: String, gutter: String
     ) -> String {
         let (file, span) = file.home(of: span)
@@ -47,7 +47,7 @@ public enum DiagnosticRenderer {
             SourceExcerpt(file.text(ofLine: start.line), from: start, to: end), label: label, gutter: gutter)
     }
 
-    public static func excerpt(_ excerpt: SourceExcerpt, label: String, gutter: String) -> String {
+    package static func excerpt(_ excerpt: SourceExcerpt, label: String, gutter: String) -> String {
         let number = String(excerpt.line)
         let pad = String(repeating: " ", count: max(0, gutter.utf8.count - number.utf8.count))
         var caretLine = ""
@@ -65,18 +65,18 @@ public enum DiagnosticRenderer {
 
 /// A line of a file and what is meant in it. Of a line that nobody would read to its end, the part around
 /// the place.
-public struct SourceExcerpt: Hashable, Sendable {
-    public var line: Int
-    public var text: String
+package struct SourceExcerpt: Hashable, Sendable {
+    package var line: Int
+    package var text: String
     /// From 1, in ``text``.
-    public var column: Int
+    package var column: Int
     /// Unicode scalars to underline; at least 1.
-    public var length: Int
+    package var length: Int
 
     static let longest = 1_000
     private static let around = 80
 
-    public init(_ text: String, from start: SourceFile.Position, to end: SourceFile.Position) {
+    package init(_ text: String, from start: SourceFile.Position, to end: SourceFile.Position) {
         line = start.line
         let scalars = text.unicodeScalars
         let rest = max(0, scalars.count - (start.column - 1))

@@ -2,17 +2,17 @@ import Core
 
 /// A text with its path: turns byte offsets into lines and columns. Files that it uses lie behind it in one
 /// row of offsets, so that a span alone says which file it is of.
-public struct SourceFile: Hashable, Sendable {
-    public let path: String
-    public let bytes: [UInt8]
+package struct SourceFile: Hashable, Sendable {
+    package let path: String
+    package let bytes: [UInt8]
     /// The offset at which each line begins.
     private let lineStarts: [Int]
     /// Files that this one uses, and the offset at which each begins.
     public private(set) var included: [Included] = []
 
-    public struct Included: Hashable, Sendable {
-        public var base: Int
-        public var file: SourceFile
+    package struct Included: Hashable, Sendable {
+        package var base: Int
+        package var file: SourceFile
     }
 
     /// Gives the offset at which its text begins.
@@ -23,12 +23,12 @@ public struct SourceFile: Hashable, Sendable {
     }
 
     /// The file that a span is of, and the span in it.
-    public func home(of span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
+    package func home(of span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
         guard let part = included.last(where: { $0.base <= span.start }) else { return (self, span) }
         return (part.file, SourceSpan(start: span.start - part.base, end: span.end - part.base))
     }
 
-    public init(path: String, bytes: [UInt8]) {
+    package init(path: String, bytes: [UInt8]) {
         self.path = path
         self.bytes = bytes
         var starts = [0]
@@ -54,12 +54,12 @@ public struct SourceFile: Hashable, Sendable {
     }
 
     /// A place as people count: lines and columns from 1, columns in Unicode scalars.
-    public struct Position: Hashable, Sendable {
-        public var line: Int
-        public var column: Int
+    package struct Position: Hashable, Sendable {
+        package var line: Int
+        package var column: Int
     }
 
-    public func position(of offset: Int) -> Position {
+    package func position(of offset: Int) -> Position {
         if let part = included.last(where: { $0.base <= offset }) {
             return part.file.position(of: offset - part.base)
         }
@@ -72,7 +72,7 @@ public struct SourceFile: Hashable, Sendable {
     }
 
     /// The text of a line, counted from 1, without its line end; empty beyond the last.
-    public func text(ofLine line: Int) -> String {
+    package func text(ofLine line: Int) -> String {
         guard line >= 1, line <= lineStarts.count else { return "" }
         let start = lineStarts[line - 1]
         var end = line < lineStarts.count ? lineStarts[line] : bytes.count
@@ -82,7 +82,7 @@ public struct SourceFile: Hashable, Sendable {
         return String(decoding: bytes[min(start + skip, end)..<end], as: UTF8.self)
     }
 
-    public func text(of span: SourceSpan) -> String {
+    package func text(of span: SourceSpan) -> String {
         let (file, span) = home(of: span)
         return file.ownText(of: span)
     }

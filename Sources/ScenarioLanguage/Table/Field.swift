@@ -4,27 +4,27 @@ import Core
 ///
 /// The next word of the language is a row here and a case in the model; checking, suggestions,
 /// defaults and documentation follow from the row.
-public struct Field: Hashable, Sendable {
-    public var key: String
-    public var type: FieldType
+package struct Field: Hashable, Sendable {
+    package var key: String
+    package var type: FieldType
     /// One sentence for people.
-    public var doc: String
-    public var isRequired = false
+    package var doc: String
+    package var isRequired = false
     /// What is read when the key is not there.
-    public var fallback: JSONNode.Kind?
+    package var fallback: JSONNode.Kind?
     /// What whoever acts on the file does when the key is not there: told to people, never read. A test
     /// where that is decided holds the two together.
-    public var assumed: JSONNode.Kind?
-    public var role = Role.plain
+    package var assumed: JSONNode.Kind?
+    package var role = Role.plain
     /// Keys that may not stand beside it.
-    public var excludes: [String] = []
+    package var excludes: [String] = []
     /// A key that must stand beside it.
-    public var needs: String?
+    package var needs: String?
     /// Words that say everything; with any other value one of `companions` must stand beside it.
-    public var completeWords: [String] = []
-    public var companions: [String] = []
+    package var completeWords: [String] = []
+    package var companions: [String] = []
 
-    public enum Role: Hashable, Sendable {
+    package enum Role: Hashable, Sendable {
         /// Stands anywhere in its place.
         case plain
         /// Says what the object is: exactly one of a place's heads.
@@ -35,7 +35,7 @@ public struct Field: Hashable, Sendable {
         case without([String])
     }
 
-    public init(_ key: String, _ type: FieldType, _ doc: String) {
+    package init(_ key: String, _ type: FieldType, _ doc: String) {
         self.key = key
         self.type = type
         self.doc = doc

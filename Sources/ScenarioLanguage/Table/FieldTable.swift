@@ -1,6 +1,6 @@
 /// The rows of the language. This file: what a scenario is made of; steps, faults and expectations
 /// have files of their own.
-public enum FieldTable {
+package enum FieldTable {
     /// For editors alone; no part of what a file means.
     static let editors = Field(
         "$schema", .text, "Where an editor finds the schema; nothing else looks at it.")

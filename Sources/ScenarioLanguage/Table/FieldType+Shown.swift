@@ -61,7 +61,7 @@ extension FieldType {
     }
 
     /// "a duration such as "20s"".
-    public var shown: String {
+    package var shown: String {
         switch self {
         case .text: "text"
         case .anything: "any value"

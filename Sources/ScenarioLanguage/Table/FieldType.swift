@@ -1,5 +1,5 @@
 /// What a value may be. Drives checking, and can be printed as a schema or a reference.
-public indirect enum FieldType: Hashable, Sendable {
+package indirect enum FieldType: Hashable, Sendable {
     /// Any text but the empty one.
     case text
     case flag
@@ -31,22 +31,22 @@ public indirect enum FieldType: Hashable, Sendable {
     case either([FieldType])
 
     /// A closed list from an enum's raw values.
-    public static func words<Words: CaseIterable & RawRepresentable>(of type: Words.Type) -> FieldType
+    package static func words<Words: CaseIterable & RawRepresentable>(of type: Words.Type) -> FieldType
     where Words.RawValue == String {
         .word(type.allCases.map(\.rawValue))
     }
 
-    public static func nullable(_ type: FieldType) -> FieldType { .either([.null, type]) }
+    package static func nullable(_ type: FieldType) -> FieldType { .either([.null, type]) }
 
     /// One, or a list of them.
-    public static func oneOrMore(_ type: FieldType) -> FieldType { .either([type, .list(type, least: 1)]) }
+    package static func oneOrMore(_ type: FieldType) -> FieldType { .either([type, .list(type, least: 1)]) }
 
     /// Any count that makes sense in a story.
-    public static let count = FieldType.whole(0...1_000_000_000)
+    package static let count = FieldType.whole(0...1_000_000_000)
 }
 
 /// Things that get a name in a scenario file.
-public enum NameKind: String, CaseIterable, Hashable, Sendable {
+package enum NameKind: String, CaseIterable, Hashable, Sendable {
     case version, edge, build, native, device, mark
     /// One of a scenario's several devices.
     case handset

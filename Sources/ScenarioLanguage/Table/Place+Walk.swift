@@ -3,7 +3,7 @@ import Core
 // All of the language: the places and the types in them, from where a file begins.
 extension Place {
     /// Every place that a file of this kind can reach, each once, in the order in which a reader meets them.
-    public static func all(from root: Place) -> [Place] {
+    package static func all(from root: Place) -> [Place] {
         var found: [Place] = []
         func add(_ place: Place) {
             if found.contains(place) { return }
@@ -31,7 +31,7 @@ extension Place {
     }
 
     /// One word, different for every place: in a schema, and as an anchor of a page.
-    public var name: String {
+    package var name: String {
         switch self {
         case .bounds(let type): "boundsOf" + type.name
         case .listing(let type): "listOf" + type.name
@@ -94,5 +94,5 @@ extension FieldType {
 
 extension Field {
     /// What holds where the key is not there.
-    public var shownDefault: JSONNode.Kind? { fallback ?? assumed }
+    package var shownDefault: JSONNode.Kind? { fallback ?? assumed }
 }

@@ -1,5 +1,5 @@
 /// Where an object of the language stands; each place has its rows.
-public indirect enum Place: Hashable, Sendable {
+package indirect enum Place: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
     case step, condition, fault, answer, disk, damage, crash
     case profile, audience, variant
@@ -14,7 +14,7 @@ public indirect enum Place: Hashable, Sendable {
     case fact(FieldType)
 
     /// "unknown key 'x' in …".
-    public var title: String {
+    package var title: String {
         switch self {
         case .scenario: "scenario"
         case .used: "used file"
@@ -57,7 +57,7 @@ public indirect enum Place: Hashable, Sendable {
         return (title.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + title
     }
 
-    public var fields: [Field] {
+    package var fields: [Field] {
         switch self {
         case .scenario: FieldTable.scenario
         case .used: FieldTable.used
@@ -96,7 +96,7 @@ public indirect enum Place: Hashable, Sendable {
     }
 
     /// Keys of the author's choice beside the fields, how they begin, and what their values are.
-    public var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {
+    package var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {
         switch self {
         case .requests: ("/", .name(.file), .bounds(.count))
         case .variant: ("", .text, .anything)
@@ -105,7 +105,7 @@ public indirect enum Place: Hashable, Sendable {
     }
 
     /// Whether exactly one head must be there, or at most one.
-    public var needsHead: Bool {
+    package var needsHead: Bool {
         switch self {
         case .step, .condition, .fault, .damage: true
         default: false

@@ -6,9 +6,9 @@ import Core
 /// Promises: a warning holds for every case of the file; what only a run can tell is not guessed. For
 /// `otalab lint`; a run neither needs nor shows it. Deliberately not here: other files (the laboratory's
 /// `LibraryLint`).
-public enum ScenarioWarnings {
+package enum ScenarioWarnings {
     /// In the order of the file; nothing for a file with errors.
-    public static func check(_ reading: ScenarioReading) -> [Diagnostic] {
+    package static func check(_ reading: ScenarioReading) -> [Diagnostic] {
         guard let first = reading.scenarios.first else { return [] }
         let rest = reading.scenarios.dropFirst().map { StoryWarnings(scenario: $0).all }
         let all = StoryWarnings(scenario: first).all

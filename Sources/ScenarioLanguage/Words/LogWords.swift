@@ -1,8 +1,8 @@
 /// The words that a log can say, so that a mistyped one is told when a file is read: `hasNot` with a cause
 /// that nobody ever writes would hold for ever. A test holds them to the updater's own causes.
-public enum LogWords {
+package enum LogWords {
     /// In alphabetical order.
-    public static let causes: [String] = [
+    package static let causes: [String] = [
         "already-downloading", "already-pending", "became-pending", "blacklist-ended", "blacklist-entry",
         "blacklist-spared", "blacklisted", "bridge-message-refused", "check-failed", "check-joined",
         "coding-refused", "confirmation-from-former-page", "confirmation-too-late", "content-damaged",

@@ -3,7 +3,7 @@ import Updater
 
 /// Everything a step of a scenario can do to the world. An action takes no virtual time and waits for
 /// nothing. Names have been checked by whoever made it; an unknown one is a note and changes nothing.
-public enum Action: Hashable, Sendable {
+package enum Action: Hashable, Sendable {
     case deploy(Deploy)
     /// The origin recalls these versions, from the next manifest on.
     case recall([String])
@@ -44,28 +44,28 @@ public enum Action: Hashable, Sendable {
 }
 
 /// A publication.
-public struct Deploy: Hashable, Sendable {
+package struct Deploy: Hashable, Sendable {
     /// Nil with `embedded` only.
-    public var version: String?
+    package var version: String?
     /// Empty: all edges.
-    public var edges: [String] = []
-    public var parts = Parts.all
-    public var command = ManifestCommand.update
+    package var edges: [String] = []
+    package var parts = Parts.all
+    package var command = ManifestCommand.update
     /// Files that only older versions have stay where they are.
-    public var keepsOldFiles = false
+    package var keepsOldFiles = false
     /// Nil: everybody.
-    public var audience: Audience?
+    package var audience: Audience?
 
-    public init(_ version: String?) { self.version = version }
+    package init(_ version: String?) { self.version = version }
 
     /// A deploy that is not atomic goes in two steps, in either order.
-    public enum Parts: String, Hashable, Sendable, CaseIterable {
+    package enum Parts: String, Hashable, Sendable, CaseIterable {
         case all, files, manifest
     }
 }
 
 /// Something that a page does.
-public enum PageAction: Hashable, Sendable {
+package enum PageAction: Hashable, Sendable {
     /// `location.reload()`.
     case reload
     /// The reload that goes past the web cache.
@@ -93,13 +93,13 @@ public enum PageAction: Hashable, Sendable {
 }
 
 /// What a page can call on the native side.
-public enum BridgeMethod: String, Hashable, Sendable, CaseIterable {
+package enum BridgeMethod: String, Hashable, Sendable, CaseIterable {
     case startupDidComplete, startupDidFail, switchToPendingVersion, checkForUpdates
     case onNewVersionReady, onError, holdOff, release
 }
 
 /// Something that the person in front of the device does.
-public enum UserAction: Hashable, Sendable {
+package enum UserAction: Hashable, Sendable {
     /// Looks on; ends what was begun before.
     case waits
     /// Types into the page, from and to that long after the action; nil: now, until told otherwise.
@@ -112,29 +112,29 @@ public enum UserAction: Hashable, Sendable {
 }
 
 /// The same four buttons as ``AppHost/UserIntent``.
-public enum UserIntent: String, Hashable, Sendable, CaseIterable {
+package enum UserIntent: String, Hashable, Sendable, CaseIterable {
     case retry, tryAgain, lookForUpdate, sendReport
 }
 
 /// Nil leaves a setting as it is.
-public struct SettingsChange: Hashable, Sendable {
-    public var startupTimeout: TimeSpan?
-    public var confirmation: ConfirmationPolicy?
-    public var updates: UpdatePolicy?
-    public var parallelTransfers: Int?
-    public var switchesOnReload: Bool?
-    public var switchesOnReturn: Bool?
-    public var channel: String?
-    public var cohort: String?
-    public var user: String?
-    public var usesMeteredNetwork: Bool?
-    public var meteredBytes: Int?
-    public var reportsOutcomes: Bool?
+package struct SettingsChange: Hashable, Sendable {
+    package var startupTimeout: TimeSpan?
+    package var confirmation: ConfirmationPolicy?
+    package var updates: UpdatePolicy?
+    package var parallelTransfers: Int?
+    package var switchesOnReload: Bool?
+    package var switchesOnReturn: Bool?
+    package var channel: String?
+    package var cohort: String?
+    package var user: String?
+    package var usesMeteredNetwork: Bool?
+    package var meteredBytes: Int?
+    package var reportsOutcomes: Bool?
 
-    public init() {}
+    package init() {}
 
     /// Puts what is said into settings.
-    public func apply(to settings: inout UpdaterSettings) {
+    package func apply(to settings: inout UpdaterSettings) {
         if let startupTimeout { settings.startupTimeout = startupTimeout }
         if let confirmation { settings.confirmation = confirmation }
         if let updates { settings.updates = updates }
@@ -151,7 +151,7 @@ public struct SettingsChange: Hashable, Sendable {
 }
 
 /// Something stored on the device, found by its content, never by the updater's memory.
-public enum StoredThing: Hashable, Sendable {
+package enum StoredThing: Hashable, Sendable {
     case content(version: String, route: String)
     /// The newer generation of the updater's record.
     case record
@@ -164,7 +164,7 @@ public enum StoredThing: Hashable, Sendable {
 }
 
 /// What becomes of stored bytes.
-public enum Damage: Hashable, Sendable {
+package enum Damage: Hashable, Sendable {
     /// What is left.
     case truncate(to: Amount)
     /// That many bytes changed, the size kept.

@@ -1,7 +1,7 @@
 import Core
 
 /// When an action happens that does not happen in its turn.
-public enum Trigger: Hashable, Sendable {
+package enum Trigger: Hashable, Sendable {
     /// That long after the world began.
     case at(TimeSpan)
     /// That long after it was scheduled.
@@ -13,7 +13,7 @@ public enum Trigger: Hashable, Sendable {
 }
 
 /// An event of the world that a trigger waits for, looked for from the time it was scheduled.
-public enum Condition: Hashable, Sendable {
+package enum Condition: Hashable, Sendable {
     /// That much of a route's file has been taken by the device, in one transfer or several.
     case stored(Amount, of: String)
     /// The nth request to the origin for a route (from 1; the manifest is "manifest").
@@ -31,13 +31,13 @@ public enum Condition: Hashable, Sendable {
 }
 
 /// An action that waits for its trigger.
-public struct Scheduled: Hashable, Sendable {
-    public var trigger: Trigger
-    public var action: Action
+package struct Scheduled: Hashable, Sendable {
+    package var trigger: Trigger
+    package var action: Action
     /// The number of the step it belongs to, for facts.
-    public var step: Int
+    package var step: Int
 
-    public init(_ trigger: Trigger, _ action: Action, step: Int = 0) {
+    package init(_ trigger: Trigger, _ action: Action, step: Int = 0) {
         self.trigger = trigger
         self.action = action
         self.step = step
@@ -45,7 +45,7 @@ public struct Scheduled: Hashable, Sendable {
 }
 
 /// Events of a race whose order a step sets.
-public enum RacingEvent: String, Hashable, Sendable, CaseIterable {
+package enum RacingEvent: String, Hashable, Sendable, CaseIterable {
     /// The platform tells the host that a page load begins.
     case navigationStarts = "navigation starts"
     /// The index's request reaches the server.

@@ -5,15 +5,15 @@ import Updater
 ///
 /// Promises: equal setups give equal libraries; nothing in it ever changes. What can go wrong is in the
 /// setup and is a ``SetupError``.
-public final class Library: Sendable {
+package final class Library: Sendable {
     /// In the setup's order: a version's place is its number everywhere.
-    public let versions: [BuiltVersion]
+    package let versions: [BuiltVersion]
     let contents: [Content]
     let setup: WorldSetup
     /// Of each version, as the updater's own reader works it out of its manifest.
-    public let keys: [VersionKey]
+    package let keys: [VersionKey]
 
-    public init(_ setup: WorldSetup) throws(SetupError) {
+    package init(_ setup: WorldSetup) throws(SetupError) {
         try setup.check()
         var builder = LibraryBuilder(setup)
         var built: [BuiltVersion] = []
@@ -39,16 +39,16 @@ public final class Library: Sendable {
     }
 
     /// The version with this id and these rows; where the rows are nobody's, nil.
-    public func place(of key: VersionKey) -> Int? { keys.firstIndex(of: key) }
+    package func place(of key: VersionKey) -> Int? { keys.firstIndex(of: key) }
 
-    public func place(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
+    package func place(ofVersion name: String) -> Int? { versions.firstIndex { $0.name == name } }
 
-    public func bytes(of file: BuiltFile) -> [UInt8] { contents[file.content].bytes }
+    package func bytes(of file: BuiltFile) -> [UInt8] { contents[file.content].bytes }
 
     func content(of file: BuiltFile) -> Content { contents[file.content] }
 
     /// The versions that the id stands for: more than one where a setup publishes an id twice.
-    public func versions(withID id: String) -> VersionMask {
+    package func versions(withID id: String) -> VersionMask {
         var mask = VersionMask()
         for (place, version) in versions.enumerated() where version.id == id { mask.insert(place) }
         return mask
@@ -56,7 +56,7 @@ public final class Library: Sendable {
 
     /// The versions that answer this route with exactly these bytes. A document is compared with their
     /// indexes, whatever its route.
-    public func versions(with bytes: [UInt8], atRoute route: String, asDocument: Bool = false) -> VersionMask
+    package func versions(with bytes: [UInt8], atRoute route: String, asDocument: Bool = false) -> VersionMask
     {
         var mask = VersionMask()
         var last: (content: Int, isSame: Bool)?
@@ -75,7 +75,7 @@ public final class Library: Sendable {
     }
 
     /// As above for the target of a request, with its query and percent-encoding.
-    public func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false)
+    package func versions(with bytes: [UInt8], atTarget target: String, asDocument: Bool = false)
         -> VersionMask
     {
         if asDocument { return versions(with: bytes, atRoute: "/", asDocument: true) }
@@ -101,20 +101,20 @@ struct Content: Sendable {
 }
 
 /// A version with its routes worked out.
-public struct BuiltVersion: Equatable, Sendable {
-    public let name: String
-    public let id: String
-    public let place: Int
+package struct BuiltVersion: Equatable, Sendable {
+    package let name: String
+    package let id: String
+    package let place: Int
     /// Sorted by route; the index among them.
-    public let files: [BuiltFile]
+    package let files: [BuiltFile]
     /// The route that answers navigations.
-    public let index: String
-    public let native: NativeRange
+    package let index: String
+    package let native: NativeRange
     /// Meteor's compatibility string.
-    public let compatibility: String
-    public let startup: StartupPlan
+    package let compatibility: String
+    package let startup: StartupPlan
 
-    public func file(_ route: String) -> BuiltFile? { number(ofRoute: route).map { files[$0] } }
+    package func file(_ route: String) -> BuiltFile? { number(ofRoute: route).map { files[$0] } }
 
     /// The content's number, without a copy of all that is said about the file.
     @inline(__always)
@@ -126,32 +126,32 @@ public struct BuiltVersion: Equatable, Sendable {
     }
 
     /// By the route as the setup writes it, `{hash}` and all.
-    public func file(template: String) -> BuiltFile? {
+    package func file(template: String) -> BuiltFile? {
         files.first { TextBytes.areEqual($0.template, template) } ?? file(template)
     }
 
-    public static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {
+    package static func == (left: BuiltVersion, right: BuiltVersion) -> Bool {
         left.place == right.place && left.name == right.name && left.files == right.files
     }
 
 }
 
 /// A file of a built version.
-public struct BuiltFile: Hashable, Sendable {
-    public let route: String
+package struct BuiltFile: Hashable, Sendable {
+    package let route: String
     /// The route with `{hash}`.
-    public let template: String
+    package let template: String
     /// Equal numbers are equal bytes.
-    public let content: Int
-    public let size: Int
-    public let isOptional: Bool
-    public let isImmutable: Bool
+    package let content: Int
+    package let size: Int
+    package let isOptional: Bool
+    package let isImmutable: Bool
     /// Its URL carries its content's hash.
-    public let isHashed: Bool
-    public let type: String?
-    public let sourceMap: String?
+    package let isHashed: Bool
+    package let type: String?
+    package let sourceMap: String?
     /// It is no row of a manifest: Meteor's index.
-    public let isUnlisted: Bool
+    package let isUnlisted: Bool
 }
 
 /// Whether two arrays hold the same bytes; at once when they share a buffer.

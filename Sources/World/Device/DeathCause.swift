@@ -1,5 +1,5 @@
 /// What really ends a process; the device profile decides what the next one is told.
-public enum DeathCause: String, Hashable, Sendable, CaseIterable {
+package enum DeathCause: String, Hashable, Sendable, CaseIterable {
     /// Swiped away.
     case user
     case system

@@ -2,34 +2,34 @@ import Core
 import Updater
 
 /// A kind of device: what its platform tells, how long it lets an app run, how fast it is.
-public struct DeviceProfile: Hashable, Sendable {
-    public var name: String
+package struct DeviceProfile: Hashable, Sendable {
+    package var name: String
     /// `ios` or `android`.
-    public var platform: String
-    public var tellsBootID: Bool
+    package var platform: String
+    package var tellsBootID: Bool
     /// What the next process is told of the last one's end; causes that are not listed: nothing.
-    public var exits: [ExitRow]
+    package var exits: [ExitRow]
     /// How long a process runs on in background before it is suspended.
-    public var backgroundBudget: TimeSpan
-    public var link: LinkProfile
-    public var diskCost: DiskCost
-    public var diskProfile: CrashProfile
+    package var backgroundBudget: TimeSpan
+    package var link: LinkProfile
+    package var diskCost: DiskCost
+    package var diskProfile: CrashProfile
     /// A sync is Apple's full one.
-    public var syncsReachMedium = true
-    public var hasSmallSectors = false
+    package var syncsReachMedium = true
+    package var hasSmallSectors = false
     /// Which names the volumes take for one.
-    public var nameRule = NameRule.anyCaseAndForm
+    package var nameRule = NameRule.anyCaseAndForm
     /// Bytes of the data volume.
-    public var diskCapacity = 16 << 30
+    package var diskCapacity = 16 << 30
     /// What `location.reload()` revalidates.
-    public var reload: ReloadBehaviour
+    package var reload: ReloadBehaviour
     /// The platform tells its host of a reload before the request goes out.
-    public var tellsReload: Bool
-    public var socketsSurviveSuspension: Bool
+    package var tellsReload: Bool
+    package var socketsSurviveSuspension: Bool
     /// Lines with the evidence for the above.
-    public var evidence: [String] = []
+    package var evidence: [String] = []
 
-    public init(
+    package init(
         name: String, platform: String, tellsBootID: Bool = true, exits: [ExitRow] = [],
         backgroundBudget: TimeSpan = .seconds(30), link: LinkProfile = LinkProfile(),
         diskCost: DiskCost = .phone, diskProfile: CrashProfile = .strict,
@@ -50,24 +50,24 @@ public struct DeviceProfile: Hashable, Sendable {
     }
 
     /// What the process after this death is told.
-    public func record(of cause: DeathCause) -> ExitRecord? { exits.first { $0.cause == cause }?.record }
+    package func record(of cause: DeathCause) -> ExitRecord? { exits.first { $0.cause == cause }?.record }
 
     /// The device of a scenario that names none; all others are files of the laboratory's.
-    public static let plain = DeviceProfile(name: "plain", platform: "ios")
+    package static let plain = DeviceProfile(name: "plain", platform: "ios")
 }
 
-public struct ExitRow: Hashable, Sendable {
-    public var cause: DeathCause
-    public var record: ExitRecord
+package struct ExitRow: Hashable, Sendable {
+    package var cause: DeathCause
+    package var record: ExitRecord
 
-    public init(_ cause: DeathCause, _ record: ExitRecord) {
+    package init(_ cause: DeathCause, _ record: ExitRecord) {
         self.cause = cause
         self.record = record
     }
 }
 
 /// What a web view asks the server about again on `location.reload()`.
-public enum ReloadBehaviour: String, Hashable, Sendable, CaseIterable {
+package enum ReloadBehaviour: String, Hashable, Sendable, CaseIterable {
     /// The document alone; the rest by the cache's rules (Chromium since 54, WebKit).
     case documentOnly
     /// Everything.
@@ -75,15 +75,15 @@ public enum ReloadBehaviour: String, Hashable, Sendable, CaseIterable {
 }
 
 /// The way from a device to the origin.
-public struct LinkProfile: Hashable, Sendable {
+package struct LinkProfile: Hashable, Sendable {
     /// One way.
-    public var latency: TimeSpan
+    package var latency: TimeSpan
     /// Bits per second, shared by all transfers that run.
-    public var bandwidth: Int
+    package var bandwidth: Int
     /// Round trips before a request can leave on a fresh connection: TCP, and TLS 1.3.
-    public var roundTripsToConnect = 2
+    package var roundTripsToConnect = 2
 
-    public init(latency: TimeSpan = .milliseconds(50), bandwidth: Int = 10_000_000) {
+    package init(latency: TimeSpan = .milliseconds(50), bandwidth: Int = 10_000_000) {
         self.latency = latency
         self.bandwidth = bandwidth
     }

@@ -39,19 +39,19 @@ struct ChangeJournal: Sendable {
 }
 
 /// A path of the data volume that a call touched.
-public struct DiskChange: Hashable, Sendable {
+package struct DiskChange: Hashable, Sendable {
     /// The disk's own number of the path; the same path always has the same one.
-    public let number: Int
+    package let number: Int
     /// A sync: what was touched before may be durable now.
-    public let isSync: Bool
+    package let isSync: Bool
 }
 
 extension SimulatedDisk {
     /// The mark that ``changes(since:)`` would give now.
-    public var changeMark: Int { journal.next }
+    package var changeMark: Int { journal.next }
 
     /// What was touched since a mark, and the mark from here on; nil: more than is remembered.
-    public func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) {
+    package func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) {
         let changes = journal.entries(since: mark)?.map { entry in
             DiskChange(number: Int(entry.path), isSync: entry.isSync)
         }
@@ -59,12 +59,12 @@ extension SimulatedDisk {
     }
 
     /// The path of the data volume that a number stands for.
-    public func path(numbered number: Int) -> DiskPath {
+    package func path(numbered number: Int) -> DiskPath {
         DiskPath(.data, names.path(PathNumber(truncatingIfNeeded: number)))
     }
 
     /// The number of a path of the data volume; nil where no call has named it.
-    public func number(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
+    package func number(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
 
     /// Notes a call that may change something, whether or not it comes to an end.
     mutating func note(_ call: DiskCall, _ target: CallTarget) {

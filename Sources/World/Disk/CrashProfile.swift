@@ -1,6 +1,6 @@
 /// Which file system the disk behaves like when power fails (storage.md, "Profiles"): which pending
 /// operations must survive for another one to survive.
-public enum CrashProfile: String, Hashable, Sendable, CaseIterable {
+package enum CrashProfile: String, Hashable, Sendable, CaseIterable {
     /// The weakest behaviour that any POSIX file system shows. Inside a rename the new name comes before
     /// the old one goes; nothing else is ordered but operations on the same object.
     case strict

@@ -2,16 +2,16 @@ import Core
 
 /// What disk work costs in virtual time: the disk's part of a device profile. All spans in whole
 /// microseconds, rates in bytes per second.
-public struct DiskCost: Hashable, Sendable {
+package struct DiskCost: Hashable, Sendable {
     /// Every call, whatever else it costs.
-    public var perCall: TimeSpan
-    public var sync: TimeSpan
-    public var syncDirectory: TimeSpan
-    public var readRate: Int
-    public var writeRate: Int
+    package var perCall: TimeSpan
+    package var sync: TimeSpan
+    package var syncDirectory: TimeSpan
+    package var readRate: Int
+    package var writeRate: Int
 
     /// Rates below one byte per second count as one.
-    public init(
+    package init(
         perCall: TimeSpan, sync: TimeSpan, syncDirectory: TimeSpan, readRate: Int, writeRate: Int
     ) {
         self.perCall = perCall
@@ -22,16 +22,16 @@ public struct DiskCost: Hashable, Sendable {
     }
 
     /// Nothing takes time.
-    public static let free = DiskCost(
+    package static let free = DiskCost(
         perCall: .zero, sync: .zero, syncDirectory: .zero, readRate: .max, writeRate: .max)
 
     /// The flash of a phone in the middle of the market; an assumption, not a measurement.
-    public static let phone = DiskCost(
+    package static let phone = DiskCost(
         perCall: .microseconds(15), sync: .milliseconds(8), syncDirectory: .milliseconds(6),
         readRate: 400_000_000, writeRate: 120_000_000)
 
     /// An old phone with a full, worn eMMC; an assumption, not a measurement.
-    public static let wornPhone = DiskCost(
+    package static let wornPhone = DiskCost(
         perCall: .microseconds(60), sync: .milliseconds(90), syncDirectory: .milliseconds(60),
         readRate: 60_000_000, writeRate: 8_000_000)
 

@@ -2,7 +2,7 @@ import Core
 
 /// What went wrong with stored bytes. It lies over the file's pristine content until it is healed or
 /// written over; names that come to stand for another file are sound.
-public enum DiskDamage: Hashable, Sendable {
+package enum DiskDamage: Hashable, Sendable {
     /// Only so many bytes are left.
     case truncated(to: Int)
     /// The lowest bit of the byte at this offset is the other one.
@@ -23,14 +23,14 @@ struct StoredDamage: Equatable, Sendable {
 
 extension SimulatedDisk {
     /// Damages a stored file. Throws `notFound` or what else keeps the path from being a file's.
-    public mutating func damage(_ path: DiskPath, _ damage: DiskDamage) throws(DiskError) {
+    package mutating func damage(_ path: DiskPath, _ damage: DiskDamage) throws(DiskError) {
         let inode = try file(path, .status)
         journal.noteEverything()
         faults.damages.append(StoredDamage(volume: path.volume, inode: inode, damage: damage))
     }
 
     /// Takes a file's name away as if it had never been there: from both images, at once.
-    public mutating func loseName(_ path: DiskPath) throws(DiskError) {
+    package mutating func loseName(_ path: DiskPath) throws(DiskError) {
         let inode = try file(path, .status)
         let number = names.number(of: path.text)
         let place = names.place(number)
@@ -48,7 +48,7 @@ extension SimulatedDisk {
 
     /// Takes everything beneath a path away, as a system that needs space does with a cache folder: from both
     /// images, at once. The folder itself stays.
-    public mutating func purge(under path: DiskPath) throws(DiskError) {
+    package mutating func purge(under path: DiskPath) throws(DiskError) {
         for file in files(under: path) { try loseName(file) }
         let folders = directories(under: path)
         for folder in folders.reversed() { try loseFolder(folder) }
@@ -68,7 +68,7 @@ extension SimulatedDisk {
     }
 
     /// Takes all damage away.
-    public mutating func healDamage() { faults.damages.removeAll() }
+    package mutating func healDamage() { faults.damages.removeAll() }
 
     func content(_ volume: Volume, _ inode: InodeNumber, _ view: DiskView, isPristine: Bool = false)
         -> FileContent

@@ -7,7 +7,7 @@ extension SimulatedDisk {
     /// same ones. Remembers sums of content that forks share, so it is asked once before they go to several
     /// threads. Unequal volumes hardly ever have equal sums (64 bits, not against an adversary).
     /// - Parameter sums: for the live content of some files, whose bytes don't count then.
-    public func dataDigest(with sums: [FileSum] = []) -> UInt64 {
+    package func dataDigest(with sums: [FileSum] = []) -> UInt64 {
         var walk = DigestWalk(data, names)
         for sum in sums {
             guard sum.path.volume == .data, let inode = inode(at: sum.path, .live) else { continue }
@@ -23,11 +23,11 @@ extension SimulatedDisk {
 }
 
 /// What a file's content counts as in a sum over a disk.
-public struct FileSum: Sendable {
-    public var path: DiskPath
-    public var value: Int
+package struct FileSum: Sendable {
+    package var path: DiskPath
+    package var value: Int
 
-    public init(_ path: DiskPath, _ value: Int) {
+    package init(_ path: DiskPath, _ value: Int) {
         self.path = path
         self.value = value
     }

@@ -1,21 +1,21 @@
 import Core
 
 /// A call that fails: the n-th of its kind from now on, once or from then on always.
-public struct DiskFault: Hashable, Sendable {
-    public var call: DiskCall
+package struct DiskFault: Hashable, Sendable {
+    package var call: DiskCall
     /// 1 is the next call of the kind that the fault is aimed at.
-    public var nth: Int
-    public var code: DiskError.Code
+    package var nth: Int
+    package var code: DiskError.Code
     /// All later ones fail too.
-    public var isSticky: Bool
+    package var isSticky: Bool
     /// Only calls on this path or beneath it; of a handle the path it was opened under counts.
-    public var path: DiskPath?
+    package var path: DiskPath?
     /// Of a failed sync or close: which of the file's pending operations reach the medium all the same.
     /// The others are dropped and no later sync brings them back (fsync(2), "fsyncgate"). Without a key
     /// none does.
-    public var survivorsKey: UInt64?
+    package var survivorsKey: UInt64?
 
-    public init(
+    package init(
         _ call: DiskCall, nth: Int = 1, _ code: DiskError.Code, isSticky: Bool = false,
         path: DiskPath? = nil, survivorsKey: UInt64? = nil
     ) {

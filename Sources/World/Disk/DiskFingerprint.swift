@@ -3,7 +3,7 @@ import Core
 extension SimulatedDisk {
     /// A 64-bit sum of what a search compares: equal disks have equal sums, in every process; unequal ones
     /// hardly ever. Reads all content, so it costs time in proportion to that.
-    public func fingerprint() -> UInt64 {
+    package func fingerprint() -> UInt64 {
         var sum = Fingerprint(key: key)
         sum.add(profile.rawValue)
         sum.add(capacity)

@@ -4,17 +4,17 @@ import Core
 /// costs, or fails by a fault.
 extension SimulatedDisk {
     /// All files at and beneath a path, sorted by the bytes of their paths.
-    public func files(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
+    package func files(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
         paths(under: path, view, .file)
     }
 
     /// All directories beneath a path, sorted likewise.
-    public func directories(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
+    package func directories(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
         paths(under: path, view, .directory).filter { $0 != path }
     }
 
     /// The content that a reader would get; nil where no file is. `isPristine` leaves damage out.
-    public func content(of path: DiskPath, in view: DiskView = .live, isPristine: Bool = false)
+    package func content(of path: DiskPath, in view: DiskView = .live, isPristine: Bool = false)
         -> FileContent?
     {
         guard let inode = inode(at: path, view), tree(path.volume)[inode].kind == .file else { return nil }
@@ -22,7 +22,7 @@ extension SimulatedDisk {
     }
 
     /// The same by the number of a path of the data volume, as ``changes(since:)`` tells it.
-    public func content(numbered number: Int, in view: DiskView, isPristine: Bool) -> FileContent? {
+    package func content(numbered number: Int, in view: DiskView, isPristine: Bool) -> FileContent? {
         guard let inode = inode(PathNumber(truncatingIfNeeded: number), .data, view),
             data[inode].kind == .file
         else { return nil }
@@ -30,7 +30,7 @@ extension SimulatedDisk {
     }
 
     /// Files that this process has open.
-    public var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
+    package var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
 
     func inode(at path: DiskPath, _ view: DiskView) -> InodeNumber? {
         if let number = names.known(path: path.text) { return inode(number, path.volume, view) }
@@ -70,14 +70,14 @@ extension SimulatedDisk {
 
     /// Replaces the app package: these files and the directories above them. Whoever had one of the old
     /// files open must have been ended before.
-    public mutating func mountPackage(files: [(path: String, bytes: [UInt8])]) throws(DiskError) {
+    package mutating func mountPackage(files: [(path: String, bytes: [UInt8])]) throws(DiskError) {
         package = VolumeTree(blockSize: blockSize)
         faults.damages.removeAll { $0.volume == .package }
         for file in files { try place(DiskPath(.package, file.path), file.bytes) }
     }
 
     /// Puts a file there, durable at once, with the directories above it; what stood there is replaced.
-    public mutating func place(_ path: DiskPath, _ bytes: [UInt8]) throws(DiskError) {
+    package mutating func place(_ path: DiskPath, _ bytes: [UInt8]) throws(DiskError) {
         if path.text.isEmpty { throw DiskError(.isADirectory, .open, path) }
         let number = names.number(of: path.text)
         if let flaw = names.place(number).flaw { throw DiskError(flaw, .open, path) }

@@ -4,7 +4,7 @@ import Core
 /// one, same pending operations in the same order, same handles, faults and damage. Numbers of inodes and
 /// names do not count, nor do costs and counts so far.
 extension SimulatedDisk: Equatable {
-    public static func == (left: SimulatedDisk, right: SimulatedDisk) -> Bool {
+    package static func == (left: SimulatedDisk, right: SimulatedDisk) -> Bool {
         guard left.profile == right.profile, left.nameRule == right.nameRule,
             left.blockSize == right.blockSize, left.key == right.key,
             left.capacity == right.capacity, left.syncsReachMedium == right.syncsReachMedium,

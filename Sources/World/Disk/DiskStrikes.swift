@@ -43,7 +43,7 @@ extension Fault.Kind {
 extension World {
     /// Faults of a device's disk, or of its port, that made a difference so far, by their names. Those of the
     /// network tell each strike (``Fact/Kind/faultApplied(_:)``).
-    public var deviceFaultsThatStruck: [String] {
+    package var deviceFaultsThatStruck: [String] {
         struckFaults + faults.active.map(\.fault).filter(hasStruck).map(\.id)
     }
 

@@ -2,7 +2,7 @@ import Core
 
 /// The calls on files and handles.
 extension SimulatedDisk {
-    public mutating func open(_ path: DiskPath, _ mode: OpenMode) throws(DiskError) -> FileHandle {
+    package mutating func open(_ path: DiskPath, _ mode: OpenMode) throws(DiskError) -> FileHandle {
         try perform(.open, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             switch mode {
             case .read:
@@ -21,7 +21,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle {
+    package mutating func lock(_ path: DiskPath) throws(DiskError) -> FileHandle {
         try perform(.lock, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             try disk.checkWritable(path, .lock)
             try disk.checkOpenLimit(path, .lock)
@@ -39,14 +39,14 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func close(_ file: FileHandle) throws(DiskError) {
+    package mutating func close(_ file: FileHandle) throws(DiskError) {
         try perform(.close, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             _ = try disk.opened(file, .close)
             disk.dropHandle(file)
         }
     }
 
-    public mutating func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8] {
+    package mutating func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8] {
         try perform(.read, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let open = try disk.opened(file, .read)
             guard offset >= 0, count >= 0 else { throw DiskError(.invalid, .read) }
@@ -61,7 +61,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func write(_ file: FileHandle, _ bytes: ArraySlice<UInt8>, at offset: Int)
+    package mutating func write(_ file: FileHandle, _ bytes: ArraySlice<UInt8>, at offset: Int)
         throws(DiskError) -> Int
     {
         try perform(.write, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
@@ -86,7 +86,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func truncate(_ file: FileHandle, to size: Int) throws(DiskError) {
+    package mutating func truncate(_ file: FileHandle, to size: Int) throws(DiskError) {
         try perform(.truncate, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let open = try disk.writable(file, .truncate)
             guard size >= 0 else { throw DiskError(.invalid, .truncate) }
@@ -102,14 +102,14 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func size(_ file: FileHandle) throws(DiskError) -> Int {
+    package mutating func size(_ file: FileHandle) throws(DiskError) -> Int {
         try perform(.size, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let open = try disk.opened(file, .size)
             return disk.content(open.volume, open.inode, .live).size
         }
     }
 
-    public mutating func sync(_ file: FileHandle) throws(DiskError) {
+    package mutating func sync(_ file: FileHandle) throws(DiskError) {
         try perform(.sync, .handle(file)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let open = try disk.opened(file, .sync)
             if open.volume == .data, !disk.isLeftOut(.sync, .handle(file)) {

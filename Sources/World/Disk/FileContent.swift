@@ -1,6 +1,6 @@
 /// The bytes of a file in blocks, each shared with every copy of the disk that has the same. All blocks
 /// are full but the last; a hole is a block of zeros.
-public struct FileContent: Equatable, Sendable {
+package struct FileContent: Equatable, Sendable {
     /// Bytes.
     public private(set) var size: Int
     private(set) var blocks: [ContentBlock]
@@ -21,10 +21,10 @@ public struct FileContent: Equatable, Sendable {
     var allocated: Int { blocks.count * blockSize }
 
     /// All bytes, in a new array or in the one they were written from.
-    public var bytes: [UInt8] { read(at: 0, count: size) }
+    package var bytes: [UInt8] { read(at: 0, count: size) }
 
     /// At most `count` bytes from `offset`; none beyond the end.
-    public func read(at offset: Int, count: Int) -> [UInt8] {
+    package func read(at offset: Int, count: Int) -> [UInt8] {
         guard offset < size, count > 0 else { return [] }
         let end = count < size - offset ? offset + count : size
         let touched = offset / blockSize...(end - 1) / blockSize
@@ -122,7 +122,7 @@ public struct FileContent: Equatable, Sendable {
         }
     }
 
-    public static func == (left: FileContent, right: FileContent) -> Bool {
+    package static func == (left: FileContent, right: FileContent) -> Bool {
         guard left.size == right.size, left.blocks.count == right.blocks.count else { return false }
         return left.isShared(with: right) || left.blocks == right.blocks
     }

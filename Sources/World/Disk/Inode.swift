@@ -51,7 +51,7 @@ struct Inode: Sendable {
 }
 
 /// The two images of a disk.
-public enum DiskView: Hashable, Sendable, CaseIterable {
+package enum DiskView: Hashable, Sendable, CaseIterable {
     /// What processes see.
     case live
     /// What is on the medium for certain: what a power cut leaves when nothing pending survives.

@@ -2,7 +2,7 @@ import Core
 
 /// The calls on names and directories. Errors come in the order in which Linux finds them.
 extension SimulatedDisk {
-    public mutating func syncDirectory(_ path: DiskPath) throws(DiskError) {
+    package mutating func syncDirectory(_ path: DiskPath) throws(DiskError) {
         try perform(.syncDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let directory = try disk.directory(path, .syncDirectory)
             if path.volume == .data, !disk.isLeftOut(.syncDirectory, .path(path)) {
@@ -11,7 +11,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func status(_ path: DiskPath) throws(DiskError) -> FileStatus {
+    package mutating func status(_ path: DiskPath) throws(DiskError) -> FileStatus {
         try perform(.status, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let inode = try disk.found(path, .status)
             if disk.tree(path.volume)[inode].kind == .directory {
@@ -21,7 +21,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func list(_ path: DiskPath) throws(DiskError) -> [String] {
+    package mutating func list(_ path: DiskPath) throws(DiskError) -> [String] {
         try perform(.list, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             let directory = try disk.directory(path, .list)
             let texts = disk.tree(path.volume)[directory].names.map { disk.names.name($0.name) }
@@ -29,14 +29,14 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func makeDirectory(_ path: DiskPath) throws(DiskError) {
+    package mutating func makeDirectory(_ path: DiskPath) throws(DiskError) {
         try perform(.makeDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             try disk.checkWritable(path, .makeDirectory)
             _ = try disk.create(path, .directory, .makeDirectory)
         }
     }
 
-    public mutating func remove(_ path: DiskPath) throws(DiskError) {
+    package mutating func remove(_ path: DiskPath) throws(DiskError) {
         try perform(.remove, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             try disk.checkWritable(path, .remove)
             let inode = try disk.file(path, .remove)
@@ -49,7 +49,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func removeDirectory(_ path: DiskPath) throws(DiskError) {
+    package mutating func removeDirectory(_ path: DiskPath) throws(DiskError) {
         try perform(.removeDirectory, .path(path)) { (disk: inout SimulatedDisk) throws(DiskError) in
             try disk.checkWritable(path, .removeDirectory)
             let inode = try disk.directory(path, .removeDirectory)
@@ -64,7 +64,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func rename(_ source: DiskPath, to target: DiskPath) throws(DiskError) {
+    package mutating func rename(_ source: DiskPath, to target: DiskPath) throws(DiskError) {
         try perform(.rename, .path(source)) { (disk: inout SimulatedDisk) throws(DiskError) in
             if source.volume != target.volume { throw DiskError(.crossDevice, .rename, source) }
             try disk.checkWritable(source, .rename)
@@ -78,7 +78,7 @@ extension SimulatedDisk {
         }
     }
 
-    public mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
+    package mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int {
         try perform(.freeSpace, .volume(volume)) { (disk: inout SimulatedDisk) throws(DiskError) in
             switch volume {
             case .data:

@@ -5,7 +5,7 @@ import Core
 ///
 /// Deliberately not modelled: a volume that changes the spelling itself (HFS+ stores decomposed names), the
 /// Unicode version that a volume was formatted with, and folding beyond Swift's mappings of case.
-public enum NameRule: String, Hashable, Sendable, CaseIterable {
+package enum NameRule: String, Hashable, Sendable, CaseIterable {
     /// Names are bytes: ext4, F2FS, an app package inside an archive.
     case exactBytes
     /// Composed and decomposed letters are the same: APFS as iOS has it.

@@ -3,7 +3,7 @@ import Core
 extension SimulatedDisk {
     /// Each pending operation in words, in program order, for reports: "name store/blobs/ab", "block 0 of
     /// store/record.a". A file that has no name any more is called so.
-    public var pendingDescriptions: [String] {
+    package var pendingDescriptions: [String] {
         var paths = [String?](repeating: nil, count: data.numbers.count)
         for view in DiskView.allCases { addPaths(view, to: &paths) }
         func path(_ inode: InodeNumber) -> String {

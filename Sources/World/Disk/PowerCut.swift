@@ -3,16 +3,16 @@ import Core
 /// What becomes durable, and what is left when power or the process goes.
 extension SimulatedDisk {
     /// Pending operations: what is not durable yet.
-    public var pendingCount: Int { pending.count }
+    package var pendingCount: Int { pending.count }
 
     /// The outcomes that a power cut can have now. Where garbage is left, torn writes are among them.
-    public func powerCutPlan() -> PowerCutPlan {
+    package func powerCutPlan() -> PowerCutPlan {
         let tearing = faults.leavesGarbage ? pending.indices.filter { pending[$0].isData } : []
         return PowerCutPlan(PersistenceOrder(pending, profile), tearing: tearing)
     }
 
     /// The process dies: handles and locks are gone, all that was accepted stays, durable or not.
-    public mutating func processEnded() {
+    package mutating func processEnded() {
         for index in openFiles.indices.reversed() where openFiles.indices.contains(index) {
             dropHandle(FileHandle(number: Int32(index)))
         }
@@ -23,35 +23,35 @@ extension SimulatedDisk {
     /// The power goes: of what was pending the outcome survives, and the device starts from the medium.
     /// Says which of the pending operations survived.
     @discardableResult
-    public mutating func powerCut(keeping outcome: PowerCutOutcome) -> [Bool] {
+    package mutating func powerCut(keeping outcome: PowerCutOutcome) -> [Bool] {
         cut(keeping: outcome, isCacheKept: false)
     }
 
     /// The system crashes or its watchdog bites: as a power cut, but what the device has in its cache
     /// survives (profile `apple` with plain syncs; else there is no difference).
     @discardableResult
-    public mutating func kernelPanic(keeping outcome: PowerCutOutcome) -> [Bool] {
+    package mutating func kernelPanic(keeping outcome: PowerCutOutcome) -> [Bool] {
         cut(keeping: outcome, isCacheKept: true)
     }
 
     /// The device is switched off in order, or restarts: everything becomes durable first.
-    public mutating func cleanShutdown() { powerCut(keeping: .everything) }
+    package mutating func cleanShutdown() { powerCut(keeping: .everything) }
 
     /// Everything accepted becomes durable, as the system's own writeback does after some seconds.
-    public mutating func flush() {
+    package mutating func flush() {
         journal.noteEverything()
         retire { _ in true }
     }
 
     /// The disk after a power cut that none of the pending operations survives.
-    public func worstDurableImage() -> SimulatedDisk {
+    package func worstDurableImage() -> SimulatedDisk {
         var image = self
         image.powerCut(keeping: .nothing)
         return image
     }
 
     /// The calls from here on work again.
-    public mutating func resume() {
+    package mutating func resume() {
         faults.isStopped = false
         faults.lastOperation = nil
         faults.lastWrite = nil

@@ -1,5 +1,5 @@
 /// The classes of what a power cut leaves (storage.md, "What 'every legal outcome' means").
-public enum PowerCutClass: Int, CaseIterable, Hashable, Sendable {
+package enum PowerCutClass: Int, CaseIterable, Hashable, Sendable {
     case nothing
     case everything
     /// All names and lengths, no content.
@@ -19,14 +19,14 @@ public enum PowerCutClass: Int, CaseIterable, Hashable, Sendable {
 }
 
 /// Some of the classes.
-public struct PowerCutClasses: OptionSet, Hashable, Sendable {
-    public let rawValue: Int
+package struct PowerCutClasses: OptionSet, Hashable, Sendable {
+    package let rawValue: Int
 
-    public init(rawValue: Int) { self.rawValue = rawValue }
+    package init(rawValue: Int) { self.rawValue = rawValue }
 
-    public init(_ one: PowerCutClass) { rawValue = 1 << one.rawValue }
+    package init(_ one: PowerCutClass) { rawValue = 1 << one.rawValue }
 
-    public func contains(_ one: PowerCutClass) -> Bool { contains(PowerCutClasses(one)) }
+    package func contains(_ one: PowerCutClass) -> Bool { contains(PowerCutClasses(one)) }
 }
 
 /// The outcomes of a power cut to try at one point of a search: one of each class that exists there, and
@@ -42,14 +42,14 @@ public struct PowerCutClasses: OptionSet, Hashable, Sendable {
 ///
 /// Deliberately not here: images that are equal although other operations survived (content of a file whose
 /// name was lost). Who searches compares disks.
-public struct PowerCutChoice: Equatable, Sendable {
-    public struct Row: Equatable, Sendable {
-        public var outcome: PowerCutOutcome
+package struct PowerCutChoice: Equatable, Sendable {
+    package struct Row: Equatable, Sendable {
+        package var outcome: PowerCutOutcome
         /// In program order.
-        public var survivors: [Bool]
+        package var survivors: [Bool]
 
         /// The write that was torn.
-        public var torn: Int? { if case .torn(let index) = outcome { index } else { nil } }
+        package var torn: Int? { if case .torn(let index) = outcome { index } else { nil } }
     }
 
     public fileprivate(set) var rows: [Row] = []
@@ -64,7 +64,7 @@ extension SimulatedDisk {
     /// - Parameter turn: of the search, from 0: a number of the operation.
     /// - Parameter most: at most so many; nil: all outcomes that there are, or where they are too many, all
     ///   of ``PowerCutPlan``'s sample.
-    public func powerCutChoice(turn: Int, atMost most: Int?) -> PowerCutChoice {
+    package func powerCutChoice(turn: Int, atMost most: Int?) -> PowerCutChoice {
         var chooser = OutcomeChooser(pending, PersistenceOrder(pending, profile), turn)
         return chooser.choose(most)
     }

@@ -1,7 +1,7 @@
 /// What a power cut leaves of the pending operations, numbered 0 ..< `pendingCount` in program order
 /// (storage.md, "What 'every legal outcome' means"). Every outcome is made closed under the profile's
 /// order before it happens, so none of them is impossible.
-public enum PowerCutOutcome: Hashable, Sendable {
+package enum PowerCutOutcome: Hashable, Sendable {
     case nothing
     case everything
     /// This one and what it needs.
@@ -22,10 +22,10 @@ public enum PowerCutOutcome: Hashable, Sendable {
 }
 
 /// The outcomes to try at one point, and whether they are all there are.
-public struct PowerCutPlan: Equatable, Sendable {
-    public let outcomes: [PowerCutOutcome]
+package struct PowerCutPlan: Equatable, Sendable {
+    package let outcomes: [PowerCutOutcome]
     /// All closed subsets are among them; else they are a sample.
-    public let isExact: Bool
+    package let isExact: Bool
 
     static let mostSubsets = 1_024
     static let mostForPairs = 24

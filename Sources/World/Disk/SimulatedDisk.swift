@@ -22,13 +22,13 @@ import Core
 /// second process beside the first (aim a `locked` at ``DiskCall/lock`` instead); sparse files (a hole
 /// takes space); the size of directories; writeback by itself (the world calls ``flush()`` when it wants
 /// one); the kernel cutting a call short, but for writes; what a ``NameRule`` leaves out.
-public struct SimulatedDisk: Disk, Sendable {
-    public let profile: CrashProfile
-    public let cost: DiskCost
+package struct SimulatedDisk: Disk, Sendable {
+    package let profile: CrashProfile
+    package let cost: DiskCost
     /// A sync in profile `apple` is `F_FULLFSYNC` when set, a plain `fsync` when not.
-    public var syncsReachMedium = true
+    package var syncsReachMedium = true
     /// Bytes that the data volume can hold. No file is larger than it, or than 1 GiB.
-    public var capacity: Int
+    package var capacity: Int
 
     /// Calls since the disk was made, those that failed among them.
     public private(set) var operations = 0
@@ -59,7 +59,7 @@ public struct SimulatedDisk: Disk, Sendable {
     /// An empty data volume and an empty package. `key` decides in which order names are listed, and what
     /// garbage looks like; `hasSmallSectors` makes 512 bytes, not 4 KiB, the unit that a power cut keeps
     /// or loses; `names` says which names both volumes take for one.
-    public init(
+    package init(
         profile: CrashProfile = .strict, cost: DiskCost = .phone, key: UInt64 = 0,
         capacity: Int = 16 << 30, hasSmallSectors: Bool = false, names: NameRule = .exactBytes
     ) {
@@ -74,13 +74,13 @@ public struct SimulatedDisk: Disk, Sendable {
     }
 
     /// Which names are one.
-    public var nameRule: NameRule { names.rule }
+    package var nameRule: NameRule { names.rule }
 
     /// Starts the counts of one `handle` anew.
-    public mutating func beginStep() { stepCounts = StepCounts() }
+    package mutating func beginStep() { stepCounts = StepCounts() }
 
     /// Virtual time spent since it was last taken.
-    public mutating func takeCost() -> TimeSpan {
+    package mutating func takeCost() -> TimeSpan {
         defer { spent = .zero }
         return spent
     }

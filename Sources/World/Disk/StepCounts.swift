@@ -2,10 +2,10 @@ import Core
 
 /// What one `handle` did on the disk, for the rule that a step is bounded (design.md §1): at most one
 /// sync, 16 other operations, 256 KiB read.
-public struct StepCounts: Hashable, Sendable {
-    public static let mostSyncs = 1
-    public static let mostOthers = 16
-    public static let mostBytesRead = 256 * 1024
+package struct StepCounts: Hashable, Sendable {
+    package static let mostSyncs = 1
+    package static let mostOthers = 16
+    package static let mostBytesRead = 256 * 1024
 
     /// Of files and of directories.
     public private(set) var syncs = 0
@@ -13,9 +13,9 @@ public struct StepCounts: Hashable, Sendable {
     public private(set) var bytesRead = 0
     public private(set) var bytesWritten = 0
 
-    public init() {}
+    package init() {}
 
-    public var isWithinBounds: Bool {
+    package var isWithinBounds: Bool {
         syncs <= StepCounts.mostSyncs && others <= StepCounts.mostOthers
             && bytesRead <= StepCounts.mostBytesRead
     }
@@ -34,7 +34,7 @@ public struct StepCounts: Hashable, Sendable {
 }
 
 extension StepCounts: CustomStringConvertible {
-    public var description: String {
+    package var description: String {
         "\(syncs) syncs, \(others) other operations, \(bytesRead) bytes read, \(bytesWritten) written"
     }
 }

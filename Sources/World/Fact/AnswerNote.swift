@@ -2,13 +2,13 @@ import Core
 import Updater
 
 /// What the head of an origin's answer says beside its status, as somebody on the wire would read it.
-public struct AnswerNote: Hashable, Sendable {
+package struct AnswerNote: Hashable, Sendable {
     /// The number of the publication that a manifest states, where it came undamaged.
-    public var serial: Int?
+    package var serial: Int?
     /// Seconds that the origin wants to be left alone.
-    public var retryAfter: TimeSpan?
+    package var retryAfter: TimeSpan?
     /// It sends the request on to another place.
-    public var isRedirect = false
+    package var isRedirect = false
 
-    public init() {}
+    package init() {}
 }

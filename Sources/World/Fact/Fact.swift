@@ -5,19 +5,19 @@ import Updater
 
 /// One thing that happened, as somebody beside the app saw it. Checkers, expectations and reports are
 /// worked out from facts, bytes and disk images alone.
-public struct Fact: Hashable, Sendable {
+package struct Fact: Hashable, Sendable {
     /// Counts from 1 over all devices, also over facts that were not recorded.
-    public var number: Int
-    public var at: Instant
+    package var number: Int
+    package var at: Instant
     /// 0 for the first; -1 for what happens to no device.
-    public var device: Int
+    package var device: Int
     /// Counts from 1 on each device; 0: no process.
-    public var process: Int
-    public var kind: Kind
+    package var process: Int
+    package var kind: Kind
     /// The number of the fact that led to this one.
-    public var cause: Int?
+    package var cause: Int?
 
-    public init(
+    package init(
         number: Int, at: Instant, device: Int, process: Int = 0, kind: Kind, cause: Int? = nil
     ) {
         self.number = number
@@ -29,11 +29,11 @@ public struct Fact: Hashable, Sendable {
     }
 
     /// Whose column it stands in.
-    public enum Lane: String, Hashable, Sendable, CaseIterable {
+    package enum Lane: String, Hashable, Sendable, CaseIterable {
         case lab, origin, network, disk, updater, server, page, user, device
     }
 
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         // The laboratory.
         case step(Int, String)
         case note(String)
@@ -121,7 +121,7 @@ public struct Fact: Hashable, Sendable {
         case userDid(UserAction)
     }
 
-    public var lane: Lane {
+    package var lane: Lane {
         switch kind {
         case .step, .note, .actionDidNothing, .raced, .raceGivenUp: .lab
         case .deployed, .deployedFor, .recalled, .unblocked: .origin
@@ -144,20 +144,20 @@ public struct Fact: Hashable, Sendable {
 }
 
 /// Versions of the setup by their place in it, as a set of at most 64.
-public struct VersionMask: Hashable, Sendable {
-    public var bits: UInt64
+package struct VersionMask: Hashable, Sendable {
+    package var bits: UInt64
 
-    public init(bits: UInt64 = 0) { self.bits = bits }
+    package init(bits: UInt64 = 0) { self.bits = bits }
 
-    public init(place: Int) { bits = 1 << UInt64(place) }
+    package init(place: Int) { bits = 1 << UInt64(place) }
 
-    public var isEmpty: Bool { bits == 0 }
-    public func contains(_ place: Int) -> Bool { bits & 1 << UInt64(place) != 0 }
-    public func intersection(_ other: VersionMask) -> VersionMask { VersionMask(bits: bits & other.bits) }
-    public mutating func insert(_ place: Int) { bits |= 1 << UInt64(place) }
+    package var isEmpty: Bool { bits == 0 }
+    package func contains(_ place: Int) -> Bool { bits & 1 << UInt64(place) != 0 }
+    package func intersection(_ other: VersionMask) -> VersionMask { VersionMask(bits: bits & other.bits) }
+    package mutating func insert(_ place: Int) { bits |= 1 << UInt64(place) }
 
     /// Ascending.
-    public var places: [Int] {
+    package var places: [Int] {
         var found: [Int] = []
         var rest = bits
         while rest != 0 {
@@ -169,17 +169,17 @@ public struct VersionMask: Hashable, Sendable {
 }
 
 /// A request to the origin as it left.
-public struct RequestFact: Hashable, Sendable {
-    public var transfer: TransferID
-    public var kind: OriginRequest.Kind
-    public var url: String
-    public var version: VersionKey?
-    public var edge: Int
+package struct RequestFact: Hashable, Sendable {
+    package var transfer: TransferID
+    package var kind: OriginRequest.Kind
+    package var url: String
+    package var version: VersionKey?
+    package var edge: Int
     /// The first byte asked for, where it was a range request.
-    public var from: Int?
-    public var isConditional: Bool
+    package var from: Int?
+    package var isConditional: Bool
 
-    public init(
+    package init(
         transfer: TransferID, kind: OriginRequest.Kind, url: String, version: VersionKey?, edge: Int,
         from: Int?,
         isConditional: Bool
@@ -195,14 +195,14 @@ public struct RequestFact: Hashable, Sendable {
 }
 
 /// A request of a page to the local server, as the page knows itself.
-public struct PageRequest: Hashable, Sendable {
-    public var webView: WebViewID
+package struct PageRequest: Hashable, Sendable {
+    package var webView: WebViewID
     /// The load that the asking document's own URL named; nil for a navigation that has none yet.
-    public var load: PageLoadToken?
-    public var target: String
-    public var destination: Destination
+    package var load: PageLoadToken?
+    package var target: String
+    package var destination: Destination
 
-    public init(webView: WebViewID, load: PageLoadToken?, target: String, destination: Destination) {
+    package init(webView: WebViewID, load: PageLoadToken?, target: String, destination: Destination) {
         self.webView = webView
         self.load = load
         self.target = target
@@ -210,27 +210,27 @@ public struct PageRequest: Hashable, Sendable {
     }
 
     /// `Sec-Fetch-Dest`, as far as it matters.
-    public enum Destination: String, Hashable, Sendable, CaseIterable {
+    package enum Destination: String, Hashable, Sendable, CaseIterable {
         case document, script, style, image, font, fetch, other
     }
 }
 
 /// What a page got.
-public struct PageAnswer: Hashable, Sendable {
+package struct PageAnswer: Hashable, Sendable {
     /// 0: no answer, the connection failed.
-    public var status: Int
+    package var status: Int
     /// Media type without parameters, lower case.
-    public var type: String
+    package var type: String
     /// Of the body.
-    public var bytes: Int
+    package var bytes: Int
     /// The versions that have exactly these bytes under this route; those of `www` have none.
-    public var contentOf: VersionMask
+    package var contentOf: VersionMask
     /// The body ended as its framing said.
-    public var isWhole: Bool
+    package var isWhole: Bool
     /// It came from the web view's own cache: no request or a 304.
-    public var isCached: Bool
+    package var isCached: Bool
 
-    public init(
+    package init(
         status: Int, type: String, bytes: Int, contentOf: VersionMask, isWhole: Bool, isCached: Bool = false
     ) {
         self.status = status

@@ -46,12 +46,12 @@ struct History: Sendable {
 }
 
 /// One event of the ring, 32 bytes.
-public struct EventRecord: Hashable, Sendable {
-    public var at: Instant
+package struct EventRecord: Hashable, Sendable {
+    package var at: Instant
     /// ``EventCode``.
-    public var code: UInt16
-    public var device: UInt16
-    public var process: UInt32
+    package var code: UInt16
+    package var device: UInt16
+    package var process: UInt32
     /// Transfer, connection, web view, byte count: what the code says.
-    public var detail: UInt64
+    package var detail: UInt64
 }

@@ -1,9 +1,9 @@
 import Core
 
 /// How fast the bare kernel is: events that each set a successor and mix themselves into the digest.
-public enum KernelBench {
+package enum KernelBench {
     /// Runs so many events over 64 rows; the digest, so that nothing of it can be left out.
-    public static func run(events: Int) -> UInt64 {
+    package static func run(events: Int) -> UInt64 {
         var kernel = Kernel<WorldEvent>()
         var history = History(seed: 1, lastEvents: 256)
         for row in 0..<64 {

@@ -47,7 +47,7 @@ struct WorldEvent: Hashable, Sendable {
 }
 
 /// What an event of the ring was.
-public enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
+package enum EventCode: UInt16, Hashable, Sendable, CaseIterable {
     case input, timer, wake, leave, atOrigin, head, bytes, transferFails, loopback, toServer, page, user
     case suspends, resumes, scheduled, faultEnds, gateOpens, action
     // Inputs of the app.

@@ -3,27 +3,27 @@ import Updater
 
 /// Something that goes wrong between device and origin, at the origin, or on the device's disk, until
 /// it is healed, for a time, or so many times.
-public struct Fault: Hashable, Sendable {
+package struct Fault: Hashable, Sendable {
     /// Names it for ``Action/heal(_:)`` and in facts; unique among those that are there.
-    public var id: String
-    public var kind: Kind
+    package var id: String
+    package var kind: Kind
     /// Which requests; disk faults leave it at `all`.
-    public var target = Target.all
+    package var target = Target.all
     /// Only where the device reaches this edge.
-    public var edge: String?
+    package var edge: String?
     /// Only the nth request it fits from now on, counted from 1.
-    public var nth: Int?
+    package var nth: Int?
     /// Only that many of the requests it fits.
-    public var times: Int?
-    public var duration: TimeSpan?
+    package var times: Int?
+    package var duration: TimeSpan?
 
-    public init(id: String, _ kind: Kind, target: Target = .all) {
+    package init(id: String, _ kind: Kind, target: Target = .all) {
         self.id = id
         self.kind = kind
         self.target = target
     }
 
-    public enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         case all
         case manifest
         /// Meteor's index, or the route that answers navigations.
@@ -32,7 +32,7 @@ public struct Fault: Hashable, Sendable {
         case route(String)
     }
 
-    public enum Kind: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case refuse
         case dnsFailure
         /// Nobody answers: the device gives up after its connect timeout.
@@ -79,34 +79,34 @@ public struct Fault: Hashable, Sendable {
         case portTaken
     }
 
-    public enum DiskWork: String, Hashable, Sendable, CaseIterable {
+    package enum DiskWork: String, Hashable, Sendable, CaseIterable {
         case reads, writes, syncs, removes
     }
 }
 
 /// A whole answer in place of the origin's own.
-public struct AnswerSetup: Hashable, Sendable {
-    public var status: Int
+package struct AnswerSetup: Hashable, Sendable {
+    package var status: Int
     /// Added to the origin's, or in their place.
-    public var fields: [OriginField] = []
+    package var fields: [OriginField] = []
     /// This text as body.
-    public var body: String?
+    package var body: String?
     /// The bytes that another version has under this route.
-    public var bytesOf: String?
+    package var bytesOf: String?
     /// The offset that a 206 really begins at, whatever was asked for.
-    public var from: Int?
-    public var etag: String?
+    package var from: Int?
+    package var etag: String?
 
-    public init(status: Int) { self.status = status }
+    package init(status: Int) { self.status = status }
 }
 
 /// A part of a file.
-public enum Amount: Hashable, Sendable {
+package enum Amount: Hashable, Sendable {
     case percent(Int)
     case bytes(Int)
 
     /// In bytes of a whole, rounded down.
-    public func bytes(of whole: Int) -> Int {
+    package func bytes(of whole: Int) -> Int {
         switch self {
         case .bytes(let count): count
         case .percent(let percent): whole / 100 * percent + whole % 100 * percent / 100

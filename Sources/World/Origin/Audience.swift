@@ -2,18 +2,18 @@ import HTTP1
 import Updater
 
 /// The devices that a publication is meant for (F8, U9): those for which all that is said here is true.
-public struct Audience: Hashable, Sendable {
-    public var user: String?
-    public var cohort: String?
-    public var channel: String?
+package struct Audience: Hashable, Sendable {
+    package var user: String?
+    package var cohort: String?
+    package var channel: String?
 
-    public init(user: String? = nil, cohort: String? = nil, channel: String? = nil) {
+    package init(user: String? = nil, cohort: String? = nil, channel: String? = nil) {
         self.user = user
         self.cohort = cohort
         self.channel = channel
     }
 
-    public func fits(user: String?, cohort: String?, channel: String) -> Bool {
+    package func fits(user: String?, cohort: String?, channel: String) -> Bool {
         (self.user == nil || self.user == user) && (self.cohort == nil || self.cohort == cohort)
             && (self.channel == nil || self.channel == channel)
     }

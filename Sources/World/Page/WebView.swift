@@ -13,8 +13,8 @@ import Updater
 ///
 /// **What it deliberately does not do.** Layout, scripts of its own, storage quotas, HTTP caching beyond
 /// entity tags and immutable answers.
-public struct WebView: Sendable {
-    public enum Event: Hashable, Sendable {
+package struct WebView: Sendable {
+    package enum Event: Hashable, Sendable {
         /// The host, the page or the user asks for a document. `url` is absolute on the local server.
         case navigate(url: String, AppHost.NavigationKind, name: String?)
         case act(PageAction, on: String?, name: String?)
@@ -29,7 +29,7 @@ public struct WebView: Sendable {
         case processKilled
     }
 
-    public enum Effect: Hashable, Sendable {
+    package enum Effect: Hashable, Sendable {
         case open(Int)
         case send(Int, [UInt8])
         case close(Int)
@@ -43,38 +43,38 @@ public struct WebView: Sendable {
         case appDies
     }
 
-    public enum TimerName: Hashable, Comparable, Sendable {
+    package enum TimerName: Hashable, Comparable, Sendable {
         /// A moment of a document's start-up.
         case startup(document: Int, StartupMoment)
         /// A late call of a document, also of one that is gone.
         case call(document: Int, number: Int)
     }
 
-    public enum StartupMoment: Int, Hashable, Comparable, Sendable {
+    package enum StartupMoment: Int, Hashable, Comparable, Sendable {
         case usable, confirms, fails, dies
 
-        public static func < (left: StartupMoment, right: StartupMoment) -> Bool {
+        package static func < (left: StartupMoment, right: StartupMoment) -> Bool {
             left.rawValue < right.rawValue
         }
     }
 
     /// What a page can't know by itself and the world knows.
-    public struct Surroundings: Sendable {
-        public var library: Library
-        public var now: Instant
+    package struct Surroundings: Sendable {
+        package var library: Library
+        package var now: Instant
         /// Label of the installed build's native interface.
-        public var native: String?
+        package var native: String?
         /// Starts of each version on this device so far, by place.
-        public var starts: [Int]
-        public var origin: String
+        package var starts: [Int]
+        package var origin: String
         /// Of the origin: what `Host` says.
-        public let host: String
+        package let host: String
         /// The page calls `startupDidComplete` (R6: `confirm: "called"`).
-        public var callsWhenReady: Bool
+        package var callsWhenReady: Bool
         /// The platform tells the host of a reload before its request (not so on Android).
-        public var tellsReload: Bool
+        package var tellsReload: Bool
 
-        public init(
+        package init(
             library: Library, now: Instant, native: String?, starts: [Int], origin: String,
             callsWhenReady: Bool = true,
             tellsReload: Bool = true
@@ -90,7 +90,7 @@ public struct WebView: Sendable {
         }
     }
 
-    public let id: WebViewID
+    package let id: WebViewID
     var documents: [Document] = []
     /// Number of the document on the screen, and of the one on its way.
     var shown: Int?
@@ -113,9 +113,9 @@ public struct WebView: Sendable {
 
     static let parallel = 6
 
-    public init(id: WebViewID) { self.id = id }
+    package init(id: WebViewID) { self.id = id }
 
-    public mutating func handle(_ event: Event, in world: Surroundings) -> [Effect] {
+    package mutating func handle(_ event: Event, in world: Surroundings) -> [Effect] {
         switch event {
         case .navigate(let url, let kind, let name): navigate(url, kind, name, bypass: false, world)
         case .act(let action, let page, let name): act(action, page, name, world)
@@ -137,7 +137,7 @@ public struct WebView: Sendable {
 
     // MARK: What is to be seen
 
-    public var view: WebViewView {
+    package var view: WebViewView {
         guard let document = shownDocument else {
             return WebViewView(id: id, state: isDead ? .dead : (incoming == nil ? .empty : .loading))
         }
@@ -157,7 +157,7 @@ public struct WebView: Sendable {
     }
 
     /// Content of some document is on the screen: the old one stays until the new one is committed.
-    public var hasContent: Bool { !isDead && (shownDocument?.isShown ?? false) }
+    package var hasContent: Bool { !isDead && (shownDocument?.isShown ?? false) }
 
     var shownDocument: Document? { shown.flatMap { document($0) } }
 

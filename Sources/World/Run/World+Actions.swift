@@ -5,7 +5,7 @@ import Updater
 extension World {
     /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
     /// that does not come about is given up after a second and told.
-    public mutating func perform(
+    package mutating func perform(
         _ action: Action, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
         eventCause = stepCause

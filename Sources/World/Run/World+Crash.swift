@@ -8,7 +8,7 @@ extension World {
     /// keep, since when it is on, and what was drawn so far. Not in it: the origin and the settings (who
     /// compares two worlds knows that they had the same steps), and time.
     /// - Parameter sums: what counts for the content of some files.
-    public func crashDigest(of device: Int = 0, with sums: [FileSum] = []) -> UInt64 {
+    package func crashDigest(of device: Int = 0, with sums: [FileSum] = []) -> UInt64 {
         let device = devices[device]
         var sum = Fingerprint(key: device.disk.dataDigest(with: sums))
         sum.add(device.build)
@@ -25,22 +25,22 @@ extension World {
     }
 
     /// Scheduled actions and orders of races do not come any more: the story ends here.
-    public mutating func forgetScheduled() {
+    package mutating func forgetScheduled() {
         for number in scheduled.indices { scheduled[number].isDone = true }
     }
 
     /// Stops a device's disk at the n-th call from now on, as ``SimulatedDisk/stop(atCall:writing:)``.
-    public mutating func stopDisk(of device: Int = 0, atCall count: Int, writing bytes: Int? = nil) {
+    package mutating func stopDisk(of device: Int = 0, atCall count: Int, writing bytes: Int? = nil) {
         devices[device].disk.stop(atCall: count, writing: bytes)
     }
 
     /// Calls on a device's disk since the world began.
-    public func diskOperations(of device: Int = 0) -> Int { devices[device].disk.operations }
+    package func diskOperations(of device: Int = 0) -> Int { devices[device].disk.operations }
 
-    public func isDiskStopped(of device: Int = 0) -> Bool { devices[device].disk.isStopped }
+    package func isDiskStopped(of device: Int = 0) -> Bool { devices[device].disk.isStopped }
 
     /// What to try when the power goes now, as ``SimulatedDisk/powerCutChoice(turn:atMost:)``.
-    public func powerCutChoice(of device: Int = 0, turn: Int, atMost most: Int?) -> PowerCutChoice {
+    package func powerCutChoice(of device: Int = 0, turn: Int, atMost most: Int?) -> PowerCutChoice {
         devices[device].disk.powerCutChoice(turn: turn, atMost: most)
     }
 }

@@ -12,13 +12,13 @@ import Updater
 /// calls ``run(until:)``), and the outside app's disk, of which the world knows nothing.
 extension World {
     /// Something for an app outside.
-    public struct HandedOut: Hashable, Sendable {
-        public var device: Int
+    package struct HandedOut: Hashable, Sendable {
+        package var device: Int
         /// The number of the process that it is meant for.
-        public var process: Int
-        public var what: What
+        package var process: Int
+        package var what: What
 
-        public enum What: Hashable, Sendable {
+        package enum What: Hashable, Sendable {
             case event(AppHost.Event)
             /// Nothing for the app: when it has dealt with all that was handed out before, a trigger's action
             /// comes (``World/passMarker(_:of:)``).
@@ -27,19 +27,19 @@ extension World {
     }
 
     /// From the next process on. To be called before the first.
-    public mutating func runAppOutside(of device: Int = 0) { devices[device].isAppOutside = true }
+    package mutating func runAppOutside(of device: Int = 0) { devices[device].isAppOutside = true }
 
     /// All that was handed out since the last time.
-    public mutating func takeHandedOut() -> [HandedOut] {
+    package mutating func takeHandedOut() -> [HandedOut] {
         defer { handedOut.removeAll(keepingCapacity: true) }
         return handedOut
     }
 
     /// Nothing waits to be taken.
-    public var isHandedOutEmpty: Bool { handedOut.isEmpty }
+    package var isHandedOutEmpty: Bool { handedOut.isEmpty }
 
     /// Files of the installed build's package: paths on its volume, and bytes.
-    public func packageFiles(of device: Int = 0) -> [(path: String, bytes: [UInt8])] {
+    package func packageFiles(of device: Int = 0) -> [(path: String, bytes: [UInt8])] {
         let disk = devices[device].disk
         return disk.files(under: DiskPath(.package, "")).compactMap { path in
             disk.content(of: path).map { (path.text, $0.bytes) }
@@ -47,14 +47,14 @@ extension World {
     }
 
     /// The app has dealt with what stood before the marker.
-    public mutating func passMarker(_ number: Int, of device: Int = 0) {
+    package mutating func passMarker(_ number: Int, of device: Int = 0) {
         performScheduled(number)
         performDue()
         settleDevice(device)
     }
 
     /// The app outside has said this.
-    public mutating func carryOutEffect(_ effect: AppHost.Effect, of device: Int = 0) {
+    package mutating func carryOutEffect(_ effect: AppHost.Effect, of device: Int = 0) {
         guard devices.indices.contains(device), devices[device].isRunning else { return }
         eventCause = lastFact
         carryOut([effect], device)
@@ -68,7 +68,7 @@ extension World {
     }
 
     /// The faults that are there, by name, with how many requests each fitted and struck.
-    public var activeFaults: [(name: String, seen: Int, applied: Int)] {
+    package var activeFaults: [(name: String, seen: Int, applied: Int)] {
         faults.active.map { ($0.fault.id, $0.seen, $0.applied) }
     }
 
@@ -76,7 +76,7 @@ extension World {
 
     /// What the origin takes a request for of which only the bytes are known. The version is the one that is
     /// offered and has the file; nil: none has.
-    public func originRequest(
+    package func originRequest(
         target: RequestTarget, fields: [OriginField], body: [UInt8], from device: Int = 0
     ) -> OriginRequest {
         let edge = origin.edges[devices[device].edge]

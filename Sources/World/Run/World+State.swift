@@ -6,7 +6,7 @@ extension World {
     /// What a search compares: all that the surroundings of the app are. Times are relative to now, and
     /// numbers that only count (facts, events, sequence) are left out. The inner state of app and pages is
     /// theirs: equal surroundings with a process that runs are no proof that the process is the same.
-    public struct State: Equatable, Sendable {
+    package struct State: Equatable, Sendable {
         struct Waiting: Equatable, Sendable {
             let after: TimeSpan
             let event: WorldEvent
@@ -38,10 +38,10 @@ extension World {
         let scheduled: [Scheduled]
 
         /// No process runs: equal states go on alike.
-        public var isComplete: Bool { devices.allSatisfy { !$0.isRunning } }
+        package var isComplete: Bool { devices.allSatisfy { !$0.isRunning } }
     }
 
-    public var state: State {
+    package var state: State {
         State(
             waiting: kernel.queue.entries.map { entry in
                 var event = entry.payload

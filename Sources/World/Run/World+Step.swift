@@ -4,7 +4,7 @@ import Updater
 
 extension World {
     /// One event.
-    public mutating func step() -> StepResult {
+    package mutating func step() -> StepResult {
         if let verdict { return .exhausted(verdict) }
         guard let event = kernel.advance() else { return .idle }
         history.note(event.record(at: now))
@@ -34,7 +34,7 @@ extension World {
     /// All events up to and at that instant; the clock stands there then. Stops early at a stopped disk and
     /// at a verdict.
     @discardableResult
-    public mutating func run(until end: Instant) -> StepResult {
+    package mutating func run(until end: Instant) -> StepResult {
         while let next = nextEventTime, next <= end {
             let result = step()
             switch result {
@@ -47,10 +47,10 @@ extension World {
     }
 
     @discardableResult
-    public mutating func run(for span: TimeSpan) -> StepResult { run(until: now + span) }
+    package mutating func run(for span: TimeSpan) -> StepResult { run(until: now + span) }
 
     /// Until only idle timers are left, at most that long; false when there was more to do.
-    public mutating func settle(limit: TimeSpan) -> Bool {
+    package mutating func settle(limit: TimeSpan) -> Bool {
         let end = now + limit
         while !isSettled {
             guard let next = nextEventTime, next <= end else {
@@ -66,7 +66,7 @@ extension World {
     }
 
     /// Nothing is under way: no transfer, no answer, no page that still starts; timers of the app wait.
-    public var isSettled: Bool {
+    package var isSettled: Bool {
         for device in devices {
             if !device.link.isIdle { return false }
             if !device.process.isSuspended, !device.process.isFree { return false }

@@ -35,7 +35,7 @@ struct ScheduledAction: Sendable {
 
 extension World {
     /// Does it when its trigger says so. Events before now do not count.
-    public mutating func schedule(_ scheduled: Scheduled, device: Int = 0) {
+    package mutating func schedule(_ scheduled: Scheduled, device: Int = 0) {
         self.scheduled.append(ScheduledAction(scheduled: scheduled, device: device))
         let number = self.scheduled.count - 1
         switch scheduled.trigger {
@@ -51,7 +51,7 @@ extension World {
     }
 
     /// Scheduled actions whose trigger never came.
-    public var waitingActions: [Scheduled] { scheduled.filter { !$0.isDone }.map(\.scheduled) }
+    package var waitingActions: [Scheduled] { scheduled.filter { !$0.isDone }.map(\.scheduled) }
 
     mutating func performScheduled(_ number: Int) {
         guard scheduled.indices.contains(number), !scheduled[number].isDone else { return }

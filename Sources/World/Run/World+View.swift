@@ -3,7 +3,7 @@ import Core
 import Updater
 
 extension World {
-    public func view(of device: Int = 0) -> DeviceView {
+    package func view(of device: Int = 0) -> DeviceView {
         // Field by field: a copy of the device would retain everything that it holds.
         var view = DeviceView(device: device, build: setup.app.builds[devices[device].build].name)
         view.network = devices[device].network
@@ -30,13 +30,13 @@ extension World {
     }
 
     /// The error report that a user could send now; nil: no process runs that could write one.
-    public func errorReport(of device: Int = 0) -> String? {
+    package func errorReport(of device: Int = 0) -> String? {
         devices[device].isRunning ? devices[device].process.app.report : nil
     }
 
     /// What the pages of the app have kept: names of cookies, and keys under the origin that pages are served
     /// from.
-    public func webStorage(of device: Int = 0) -> (cookies: [String], keys: [String]) {
+    package func webStorage(of device: Int = 0) -> (cookies: [String], keys: [String]) {
         let kept = devices[device].process.webViews.first?.storage ?? devices[device].webStorage
         let cookies = devices[device].process.webViews.first?.view.cookies ?? kept.cookies
         let origin = devices[device].pageOrigin
@@ -44,7 +44,7 @@ extension World {
     }
 
     /// ``DeviceView/running`` alone.
-    public func running(on device: Int = 0) -> String? {
+    package func running(on device: Int = 0) -> String? {
         guard devices[device].isRunning, let first = devices[device].process.webViews.first else {
             return nil
         }
@@ -66,7 +66,7 @@ extension World {
 
     /// Names of versions, but for embedded ones, whose manifest and required files are whole on the device:
     /// found by reading the disk, whatever its layout.
-    public func storedVersions(on device: Int = 0, in view: DiskView = .live) -> [String] {
+    package func storedVersions(on device: Int = 0, in view: DiskView = .live) -> [String] {
         let disk = devices[device].disk
         let stored = disk.files(under: DiskPath(.data, ""), in: view).compactMap {
             disk.content(of: $0, in: view)
@@ -92,18 +92,18 @@ extension World {
     }
 
     /// The name that the setup gives to a version.
-    public func name(of key: VersionKey) -> String {
+    package func name(of key: VersionKey) -> String {
         if let place = library.place(of: key) { return library.versions[place].name }
         return library.versions(withID: key.id).places.first.map { library.versions[$0].name } ?? key.id
     }
 
-    public func names(of mask: VersionMask) -> [String] { mask.places.map { library.versions[$0].name } }
+    package func names(of mask: VersionMask) -> [String] { mask.places.map { library.versions[$0].name } }
 
     /// What each edge offers now, by the version's name; nil: nothing.
-    public func offered(edge: Int) -> String? {
+    package func offered(edge: Int) -> String? {
         origin.edges[edge].offer.publication?.version.map { library.versions[$0].name }
     }
 
     /// The version inside the package of the installed build.
-    public func embedded(on device: Int = 0) -> String? { setup.app.builds[devices[device].build].embeds }
+    package func embedded(on device: Int = 0) -> String? { setup.app.builds[devices[device].build].embeds }
 }

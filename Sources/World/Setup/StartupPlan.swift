@@ -1,48 +1,48 @@
 import Core
 
 /// What the page of a version does when it starts, as long as it gets the version's own bytes.
-public struct StartupPlan: Hashable, Sendable {
-    public var behaviour: StartupBehaviour
+package struct StartupPlan: Hashable, Sendable {
+    package var behaviour: StartupBehaviour
     /// The first starts on a device that go another way.
-    public var first: FirstStarts?
+    package var first: FirstStarts?
     /// Instead of all that, on builds with a certain native interface.
-    public var onNative: [NativeStartup] = []
+    package var onNative: [NativeStartup] = []
 
-    public init(_ behaviour: StartupBehaviour = .normal, first: FirstStarts? = nil) {
+    package init(_ behaviour: StartupBehaviour = .normal, first: FirstStarts? = nil) {
         self.behaviour = behaviour
         self.first = first
     }
 
     /// What the start with this number (from 1) of the version on a device does.
-    public func behaviour(ofStart number: Int, native: String?) -> StartupBehaviour {
+    package func behaviour(ofStart number: Int, native: String?) -> StartupBehaviour {
         for row in onNative where row.native == native { return row.behaviour }
         if let first, number <= first.count { return first.behaviour }
         return behaviour
     }
 }
 
-public struct FirstStarts: Hashable, Sendable {
-    public var count: Int
-    public var behaviour: StartupBehaviour
+package struct FirstStarts: Hashable, Sendable {
+    package var count: Int
+    package var behaviour: StartupBehaviour
 
-    public init(count: Int, behaviour: StartupBehaviour) {
+    package init(count: Int, behaviour: StartupBehaviour) {
         self.count = count
         self.behaviour = behaviour
     }
 }
 
-public struct NativeStartup: Hashable, Sendable {
-    public var native: String
-    public var behaviour: StartupBehaviour
+package struct NativeStartup: Hashable, Sendable {
+    package var native: String
+    package var behaviour: StartupBehaviour
 
-    public init(native: String, behaviour: StartupBehaviour) {
+    package init(native: String, behaviour: StartupBehaviour) {
         self.native = native
         self.behaviour = behaviour
     }
 }
 
 /// Times count from the commit of the document.
-public enum StartupBehaviour: Hashable, Sendable {
+package enum StartupBehaviour: Hashable, Sendable {
     /// Shows content and confirms as soon as its files are there.
     case normal
     /// Loads, shows nothing, says nothing.
@@ -55,7 +55,7 @@ public enum StartupBehaviour: Hashable, Sendable {
     case staged(usable: TimeSpan, confirms: TimeSpan?)
 }
 
-public enum DyingPart: String, Hashable, Sendable, CaseIterable {
+package enum DyingPart: String, Hashable, Sendable, CaseIterable {
     /// The whole app.
     case process
     /// The web view's process alone.

@@ -2,21 +2,21 @@ import Core
 import Updater
 
 /// One version of the web files, with every inherited row worked out.
-public struct VersionSetup: Hashable, Sendable {
+package struct VersionSetup: Hashable, Sendable {
     /// The scenario's name for it.
-    public var name: String
+    package var name: String
     /// The version id in the manifest, where it is not the name.
-    public var id: String
-    public var files: [FileSetup]
-    public var startup: StartupPlan
+    package var id: String
+    package var files: [FileSetup]
+    package var startup: StartupPlan
     /// The native interface it fits; nil: any.
-    public var native: String?
-    public var dataSchema: Int?
-    public var dataSchemaReadableFrom: Int?
+    package var native: String?
+    package var dataSchema: Int?
+    package var dataSchemaReadableFrom: Int?
     /// The route template that answers navigations. The Meteor dialect makes its index itself, at `/`.
-    public var index = "/index.html"
+    package var index = "/index.html"
 
-    public init(
+    package init(
         name: String, id: String? = nil, files: [FileSetup], startup: StartupPlan = StartupPlan(),
         native: String? = nil
     ) {
@@ -29,25 +29,25 @@ public struct VersionSetup: Hashable, Sendable {
 }
 
 /// One row of a version.
-public struct FileSetup: Hashable, Sendable {
+package struct FileSetup: Hashable, Sendable {
     /// Absolute; `{hash}` in it becomes the content's hash in hex (SHA-1 for Meteor, else SHA-256).
-    public var route: String
-    public var content: ContentSource
-    public var isOptional = false
-    public var isImmutable = false
+    package var route: String
+    package var content: ContentSource
+    package var isOptional = false
+    package var isImmutable = false
     /// The media type, where the extension does not say it.
-    public var type: String?
+    package var type: String?
     /// The route template of its source map.
-    public var sourceMap: String?
+    package var sourceMap: String?
 
-    public init(route: String, content: ContentSource) {
+    package init(route: String, content: ContentSource) {
         self.route = route
         self.content = content
     }
 }
 
 /// Where the bytes of a file come from.
-public enum ContentSource: Hashable, Sendable {
+package enum ContentSource: Hashable, Sendable {
     /// Made: equal keys give equal bytes, other keys other bytes. A made index or style sheet refers to
     /// routes of the version that it stands in, and is longer than asked when those need more room.
     case made(ContentKey)
@@ -56,26 +56,26 @@ public enum ContentSource: Hashable, Sendable {
 }
 
 /// What made content is made from.
-public struct ContentKey: Hashable, Comparable, Sendable {
+package struct ContentKey: Hashable, Comparable, Sendable {
     /// The version in which this content was new.
-    public var version: String
+    package var version: String
     /// The route template there.
-    public var route: String
+    package var route: String
     /// Bytes.
-    public var size: Int
+    package var size: Int
 
-    public init(version: String, route: String, size: Int) {
+    package init(version: String, route: String, size: Int) {
         self.version = version
         self.route = route
         self.size = size
     }
 
-    public static func == (left: ContentKey, right: ContentKey) -> Bool {
+    package static func == (left: ContentKey, right: ContentKey) -> Bool {
         left.size == right.size && left.version == right.version
             && TextBytes.areEqual(left.route, right.route)
     }
 
-    public static func < (left: ContentKey, right: ContentKey) -> Bool {
+    package static func < (left: ContentKey, right: ContentKey) -> Bool {
         if left.version != right.version { return left.version < right.version }
         if TextBytes.areEqual(left.route, right.route) { return left.size < right.size }
         return TextBytes.precedes(left.route, right.route)

@@ -5,19 +5,19 @@ import Updater
 ///
 /// Names (versions, builds, edges) are those of the scenario; ``World/init(_:)`` says which of them is
 /// unknown or given twice. Deliberately not here: anything that happens (``Action``).
-public struct WorldSetup: Hashable, Sendable {
+package struct WorldSetup: Hashable, Sendable {
     /// Everything that is drawn derives from it by keyed hash; it is the only source of chance.
-    public var seed: UInt64
-    public var app: AppSetup
+    package var seed: UInt64
+    package var app: AppSetup
     /// In the order of declaration; at most 64.
-    public var versions: [VersionSetup]
+    package var versions: [VersionSetup]
     /// One profile for each device; a story has one device.
-    public var devices: [DeviceProfile]
-    public var origin: OriginSetup
-    public var limits = WorldLimits()
-    public var ties = TieBreak.insertion
+    package var devices: [DeviceProfile]
+    package var origin: OriginSetup
+    package var limits = WorldLimits()
+    package var ties = TieBreak.insertion
 
-    public init(
+    package init(
         seed: UInt64 = 0, app: AppSetup, versions: [VersionSetup], devices: [DeviceProfile] = [.plain],
         origin: OriginSetup = OriginSetup()
     ) {
@@ -30,7 +30,7 @@ public struct WorldSetup: Hashable, Sendable {
 }
 
 /// Which of two events at the same instant comes first.
-public enum TieBreak: Hashable, Sendable {
+package enum TieBreak: Hashable, Sendable {
     /// The one that was made first.
     case insertion
     /// By a choice drawn from the seed and this salt: explores other orders.
@@ -38,25 +38,25 @@ public enum TieBreak: Hashable, Sendable {
 }
 
 /// The installed app: its native builds and how it is set up.
-public struct AppSetup: Hashable, Sendable {
-    public var id: String
-    public var dialect: ManifestDialect
+package struct AppSetup: Hashable, Sendable {
+    package var id: String
+    package var dialect: ManifestDialect
     /// At least one.
-    public var builds: [BuildSetup]
+    package var builds: [BuildSetup]
     /// The name of the build that is installed when the story begins.
-    public var installed: String
+    package var installed: String
     /// `app`, `origin` and `dialect` in it are filled in by the world.
-    public var settings: UpdaterSettings
+    package var settings: UpdaterSettings
     /// Nil: the default that is derived from the id (rule S4).
-    public var port: UInt16?
+    package var port: UInt16?
     /// Files of the app package that belong to no version (M16): names beneath `www/`.
-    public var www: [WWWFile] = []
+    package var www: [WWWFile] = []
     /// Patterns of paths that the remote root answers (rule S7): `/api/**`.
-    public var api: [String] = []
+    package var api: [String] = []
     /// A frontend manifest that states `hash` and `size`; the seed's does not.
-    public var frontendStatesHashes = false
+    package var frontendStatesHashes = false
 
-    public init(
+    package init(
         id: String, dialect: ManifestDialect = .own, builds: [BuildSetup], installed: String? = nil,
         settings: UpdaterSettings? = nil
     ) {
@@ -69,17 +69,17 @@ public struct AppSetup: Hashable, Sendable {
 }
 
 /// One native build, as a store delivers it.
-public struct BuildSetup: Hashable, Sendable {
+package struct BuildSetup: Hashable, Sendable {
     /// Its build number too, where `number` says no other: digits and dots (``NativeBuild``).
-    public var name: String
+    package var name: String
     /// The version inside the package; nil: an app without embedded content.
-    public var embeds: String?
+    package var embeds: String?
     /// The native interface it has; nil: all builds have the same.
-    public var native: String?
+    package var native: String?
     /// What the package states; two builds may state the same.
-    public var number: String
+    package var number: String
 
-    public init(name: String, embeds: String?, native: String? = nil, number: String? = nil) {
+    package init(name: String, embeds: String?, native: String? = nil, number: String? = nil) {
         self.name = name
         self.embeds = embeds
         self.native = native
@@ -88,30 +88,30 @@ public struct BuildSetup: Hashable, Sendable {
 }
 
 /// A file of the app package outside all versions; its content is made from its name.
-public struct WWWFile: Hashable, Sendable {
+package struct WWWFile: Hashable, Sendable {
     /// Relative to `www/`: `cordova.js`.
-    public var path: String
+    package var path: String
     /// Bytes.
-    public var size: Int
+    package var size: Int
 
-    public init(path: String, size: Int) {
+    package init(path: String, size: Int) {
         self.path = path
         self.size = size
     }
 }
 
 /// The origin that publishes the versions.
-public struct OriginSetup: Hashable, Sendable {
+package struct OriginSetup: Hashable, Sendable {
     /// At least one.
-    public var edges: [String]
+    package var edges: [String]
     /// The edge that a device reaches when the story begins.
-    public var route: String
+    package var route: String
     /// Scheme and authority, without a slash at the end.
-    public var root: String
+    package var root: String
     /// Origin time when the virtual clock stands at zero.
-    public var epoch: OriginTime
+    package var epoch: OriginTime
 
-    public init(
+    package init(
         edges: [String] = ["origin"], route: String? = nil, root: String = "https://updates.example.com",
         epoch: OriginTime = OriginTime(seconds: 1_795_000_000)
     ) {
@@ -123,20 +123,20 @@ public struct OriginSetup: Hashable, Sendable {
 }
 
 /// Bounds of a run; beyond them it is inconclusive.
-public struct WorldLimits: Hashable, Sendable {
-    public var events = 20_000_000
+package struct WorldLimits: Hashable, Sendable {
+    package var events = 20_000_000
     /// From the start of the world.
-    public var virtualTime = TimeSpan.days(400)
+    package var virtualTime = TimeSpan.days(400)
     /// Events in a row without one that counts as progress: a fact, or virtual time of a minute.
-    public var eventsWithoutProgress = 200_000
+    package var eventsWithoutProgress = 200_000
     /// Of events kept for a failure's report.
-    public var lastEvents = 256
+    package var lastEvents = 256
 
-    public init() {}
+    package init() {}
 }
 
 /// What is wrong with a setup: which name, and why.
-public enum SetupError: Error, Hashable, Sendable {
+package enum SetupError: Error, Hashable, Sendable {
     case tooManyVersions(Int)
     case noDevice
     case nameTwice(kind: String, name: String)

@@ -3,32 +3,32 @@ import Core
 import Updater
 
 /// What a person with the device in hand, and the platform, can see of it now.
-public struct DeviceView: Hashable, Sendable {
-    public var device: Int
+package struct DeviceView: Hashable, Sendable {
+    package var device: Int
     /// Counts processes from 1; nil: the app does not run.
-    public var process: Int?
-    public var isInForeground: Bool
-    public var isSuspended: Bool
-    public var build: String
-    public var network: NetworkState
+    package var process: Int?
+    package var isInForeground: Bool
+    package var isSuspended: Bool
+    package var build: String
+    package var network: NetworkState
     /// What the native side last put in front; ``AppHost/Screen/cover`` before anything was told.
-    public var screen: AppHost.Screen
+    package var screen: AppHost.Screen
     /// What the updater last told; from a process that has ended too.
-    public var status: Status?
+    package var status: Status?
     /// Of the app's own web views, the first one first.
-    public var webViews: [WebViewView]
+    package var webViews: [WebViewView]
     /// The one version of the page in front, by the bytes that the page got; nil: no page, or bytes of none.
-    public var running: String?
+    package var running: String?
     /// A confirmation left the page in front.
-    public var hasConfirmed: Bool
-    public var isListening: Bool
-    public var port: UInt16?
+    package var hasConfirmed: Bool
+    package var isListening: Bool
+    package var port: UInt16?
     /// Time since the world began in which the user saw neither cover, native screen nor content.
-    public var whiteTime: TimeSpan
+    package var whiteTime: TimeSpan
     /// The last progress shown, 0 to 100; nil: none was, or sizes are not known.
-    public var progress: Int?
+    package var progress: Int?
 
-    public init(device: Int, build: String) {
+    package init(device: Int, build: String) {
         self.device = device
         process = nil
         isInForeground = false
@@ -47,12 +47,12 @@ public struct DeviceView: Hashable, Sendable {
     }
 
     /// The page in front is shown and the user has typed into it or followed a link in it.
-    public var isInUse: Bool { webViews.first.map { $0.isTouched && isInForeground } ?? false }
+    package var isInUse: Bool { webViews.first.map { $0.isTouched && isInForeground } ?? false }
 }
 
 /// A web view as its user sees it.
-public struct WebViewView: Hashable, Sendable {
-    public enum State: String, Hashable, Sendable, CaseIterable {
+package struct WebViewView: Hashable, Sendable {
+    package enum State: String, Hashable, Sendable, CaseIterable {
         case empty
         /// A document is on its way, or there and without content yet.
         case loading
@@ -66,19 +66,19 @@ public struct WebViewView: Hashable, Sendable {
         case dead
     }
 
-    public var id: WebViewID
-    public var state: State
+    package var id: WebViewID
+    package var state: State
     /// The name that a scenario gave this page load.
-    public var name: String?
-    public var load: PageLoadToken?
+    package var name: String?
+    package var load: PageLoadToken?
     /// The versions that have everything this page got.
-    public var versions: VersionMask
+    package var versions: VersionMask
     /// The one version of this page, by its bytes; nil: bytes of none.
-    public var running: String?
-    public var isTouched: Bool
-    public var hasConfirmed: Bool
+    package var running: String?
+    package var isTouched: Bool
+    package var hasConfirmed: Bool
 
-    public init(
+    package init(
         id: WebViewID, state: State = .empty, name: String? = nil, load: PageLoadToken? = nil,
         versions: VersionMask = VersionMask(), isTouched: Bool = false, hasConfirmed: Bool = false
     ) {

@@ -1,7 +1,7 @@
 import Core
 
 /// What one step of the world came to.
-public enum StepResult: Hashable, Sendable {
+package enum StepResult: Hashable, Sendable {
     case happened(Instant)
     /// A device's disk stopped during the step: its effects were discarded, and the laboratory says with
     /// ``Action/kill(_:)`` or ``Action/powerCut(_:)`` what comes next.
@@ -13,7 +13,7 @@ public enum StepResult: Hashable, Sendable {
 }
 
 /// Why a run ended that should have gone on.
-public enum Verdict: Hashable, Sendable {
+package enum Verdict: Hashable, Sendable {
     case nothingLeft
     case noProgress(events: Int)
     case tooManyEvents
