@@ -75,24 +75,33 @@ let package = Package(
         room(
             "DeviceShellHTTPS", ["Core", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // floor 4
+        room("Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "World"]),
         room(
-            "Laboratory", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
+            "Runner",
+            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle"]),
+        room(
+            "Authoring",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle",
+                "Runner",
+            ]),
+        room("Search", ["Core", "Updater", "ScenarioLanguage", "World", "Oracle", "Runner"]),
         // between floors 4 and 5: what of the world and the laboratory can stand on real sockets
         room(
             "Live",
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World",
-                "DeviceShell", "Laboratory",
+                "DeviceShell", "Oracle", "Runner",
             ]),
         // floor 5
-        room("Reporting", ["Core", "Laboratory"]),
+        room("Reporting", ["Core", "Runner", "Search", "Authoring"]),
         // floor 6
         .executableTarget(
             name: "otalab",
             dependencies: [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage",
                 "World",
-                "Laboratory", "Live", "Reporting",
+                "Oracle", "Runner", "Search", "Authoring", "Live", "Reporting",
                 .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
             swiftSettings: strict,
@@ -109,10 +118,15 @@ let package = Package(
             "DeviceShellTests",
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
-                "ScenarioLanguage", "World", "Laboratory", "Live",
+                "ScenarioLanguage", "World", "Oracle", "Runner", "Live",
             ]),
-        tests("LaboratoryTests", ["Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Laboratory"]),
-        tests("ReportingTests", ["Core", "Laboratory", "Reporting"]),
+        tests(
+            "LaboratoryTests",
+            [
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Oracle", "Runner", "Search",
+                "Authoring",
+            ]),
+        tests("ReportingTests", ["Core", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
         tests("FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "World"]),
         tests("HouseTests", []),
     ],

@@ -11,7 +11,7 @@ import Updater
 /// What can go wrong is asked for (``Fault``, ``Action``); a run that does not move any more ends with a
 /// ``Verdict``. Deliberately not here: whether what happened was right (the laboratory's checkers).
 package struct World: Sendable {
-    public private(set) var setup: WorldSetup
+    package private(set) var setup: WorldSetup
     /// Shared by all copies.
     package let library: Library
     var kernel = Kernel<WorldEvent>()

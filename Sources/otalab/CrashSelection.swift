@@ -1,5 +1,6 @@
-import Laboratory
+import Runner
 import ScenarioLanguage
+import Search
 
 /// The stories whose crash points are searched, and those that are not, each with its reason.
 ///

@@ -1,4 +1,5 @@
-import Laboratory
+import Runner
+import Search
 
 /// The text of a search over crash points.
 enum CrashTable {

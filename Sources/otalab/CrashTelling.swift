@@ -1,6 +1,7 @@
 import Foundation
-import Laboratory
 import Reporting
+import Runner
+import Search
 
 /// Tells what a search over crash points finds while it goes on: a row for each story as it ends, beneath
 /// it each finding, with the scenario file that shows it again, and on a terminal how far the search is.

@@ -1,6 +1,7 @@
-import Laboratory
 import Reporting
+import Runner
 import ScenarioLanguage
+import Search
 
 extension Verb {
     static let crashpoints = Verb(

@@ -1,5 +1,7 @@
-import Laboratory
+import Authoring
+import Oracle
 import Reporting
+import Runner
 import ScenarioLanguage
 
 extension Verb {

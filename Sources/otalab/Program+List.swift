@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 import ScenarioLanguage
 
 extension Verb {

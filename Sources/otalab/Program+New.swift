@@ -1,6 +1,8 @@
+import Authoring
 import Core
 import Foundation
-import Laboratory
+import Oracle
+import Runner
 import ScenarioLanguage
 
 extension Verb {

@@ -1,6 +1,6 @@
 import Foundation
-import Laboratory
 import Reporting
+import Runner
 
 extension Verb {
     static let report = Verb(

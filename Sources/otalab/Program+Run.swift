@@ -1,7 +1,7 @@
 import Core
 import Foundation
-import Laboratory
 import Reporting
+import Runner
 
 extension Verb {
     static let run = Verb(

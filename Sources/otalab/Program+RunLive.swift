@@ -1,6 +1,7 @@
 import Foundation
-import Laboratory
 import Live
+import Runner
+import Search
 
 extension Program {
     /// Every story in both arms, one after the other, each told as soon as it is compared.

@@ -1,5 +1,5 @@
-import Laboratory
 import Reporting
+import Runner
 import ScenarioLanguage
 
 extension Verb {

@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 /// What `otalab serve` can serve: `static let` in a file of its own (`Program+ServeApp.swift`), and one line
 /// in ``all``; the verb's flags, help and completions follow.

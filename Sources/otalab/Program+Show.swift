@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 import ScenarioLanguage
 
 extension Verb {

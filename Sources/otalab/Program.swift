@@ -1,6 +1,6 @@
 import Foundation
-import Laboratory
 import Reporting
+import Runner
 import ScenarioLanguage
 
 /// One call of the program.

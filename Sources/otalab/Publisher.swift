@@ -1,6 +1,7 @@
+import Authoring
 import Foundation
-import Laboratory
 import Reporting
+import Runner
 
 /// Writes what a run is to leave behind: the report folder, single formats, what a CI shows.
 ///

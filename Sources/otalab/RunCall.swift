@@ -1,8 +1,11 @@
+import Authoring
 import Core
 import Foundation
-import Laboratory
+import Oracle
 import Reporting
+import Runner
 import ScenarioLanguage
+import Search
 
 /// A call of `otalab run`, read whole before anything runs.
 struct RunCall: Sendable {

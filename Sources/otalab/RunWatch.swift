@@ -1,6 +1,6 @@
 import Foundation
-import Laboratory
 import Reporting
+import Runner
 
 /// Sees a run go on, from many threads: prints each result in its order as soon as those before it are
 /// there, shows on a terminal how far the run is, and ends a run that hangs.

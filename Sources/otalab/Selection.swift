@@ -1,5 +1,7 @@
-import Laboratory
+import Authoring
+import Oracle
 import Reporting
+import Runner
 import ScenarioLanguage
 
 /// What the paths and flags of a call select.

@@ -1,5 +1,5 @@
 import Foundation
-import Laboratory
+import Runner
 
 // Who stops reading our text (`otalab run | head`) does not stop the run.
 signal(SIGPIPE, SIG_IGN)

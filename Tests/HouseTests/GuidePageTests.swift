@@ -17,7 +17,7 @@ struct GuidePageTests {
         let place = try Playground()
         let text = try place.call(arguments).text
         #expect(text.hasPrefix("# "))
-        let page = House.root.appendingPathComponent("Sources/Laboratory/Laboratory.docc/\(name).md")
+        let page = House.root.appendingPathComponent("Sources/Runner/Runner.docc/\(name).md")
         if ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" {
             try Data(text.utf8).write(to: page)
         }

@@ -1,4 +1,5 @@
 import Foundation
+import Runner
 import Testing
 
 /// The checkout that these tests were built from.
@@ -52,7 +53,7 @@ struct TidyTests {
         let line = "let a = \(word)\n"
         #expect(try findings("Sources/Updater/A.swift", line) == ["banned: \(word)"])
         #expect(try findings("Sources/Updater/A.swift", "// \(word)\nlet b = \"\(word)\"\n").isEmpty)
-        #expect(try findings("Sources/Laboratory/A.swift", line).isEmpty)
+        #expect(try findings("Sources/Runner/A.swift", line).isEmpty)
     }
 
     @Test("a dictionary type is found by its shape")
@@ -75,15 +76,15 @@ struct TidyTests {
         #expect(
             try findings("Sources/AppHost/A.swift", "import Foundation\n") == ["AppHost imports Foundation"])
         #expect(
-            try findings("Sources/Laboratory/A.swift", "import Reporting\n") == [
-                "Laboratory imports Reporting"
+            try findings("Sources/Runner/A.swift", "import Reporting\n") == [
+                "Runner imports Reporting"
             ])
         #expect(try findings("Sources/DeviceShell/A.swift", "import Glibc\nimport Core\n").isEmpty)
         #expect(
             try findings("Sources/DeviceShell/A.swift", "import Foundation\n") == [
                 "DeviceShell imports Foundation"
             ])
-        #expect(try findings("Sources/Reporting/A.swift", "import Foundation\nimport Laboratory\n").isEmpty)
+        #expect(try findings("Sources/Reporting/A.swift", "import Foundation\nimport Runner\n").isEmpty)
     }
 
     @Test("files, functions and lines far beyond the guide are found")

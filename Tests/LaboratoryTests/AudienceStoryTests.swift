@@ -1,7 +1,7 @@
 import ScenarioLanguage
 import Testing
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("Who should have what: a version for some is asked of the devices it is meant for")
 struct AudienceStoryTests {

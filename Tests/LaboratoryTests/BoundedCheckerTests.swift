@@ -4,7 +4,9 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Authoring
+@testable import Oracle
+@testable import Runner
 
 @Suite("U5 fires when something goes round faster than it may, and only then")
 struct BoundedCheckerTests {

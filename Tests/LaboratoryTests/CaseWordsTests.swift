@@ -3,7 +3,7 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 /// What a report says of a step whose file names a value of the case.
 @Suite("Steps of a case, in its own words")

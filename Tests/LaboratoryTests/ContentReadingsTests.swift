@@ -3,7 +3,8 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
 
 @Suite("What stored contents say is worked out once")
 struct ContentReadingsTests {

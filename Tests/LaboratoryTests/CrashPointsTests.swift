@@ -4,7 +4,9 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
+@testable import Search
 
 @Suite("The search over crash points")
 struct CrashPointsTests {

@@ -51,7 +51,7 @@ struct EdgeCaseTests {
         .deletingLastPathComponent().deletingLastPathComponent()
 
     private static func page() throws -> Page {
-        let path = root.appending(path: "Sources/Laboratory/Laboratory.docc/EdgeCases.md")
+        let path = root.appending(path: "Sources/Runner/Runner.docc/EdgeCases.md")
         return Page(try String(contentsOf: path, encoding: .utf8))
     }
 

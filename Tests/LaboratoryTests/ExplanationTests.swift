@@ -5,7 +5,7 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 /// What makes a failure understandable: since when, what led to it, what was on the device.
 @Suite("What explains a failure")

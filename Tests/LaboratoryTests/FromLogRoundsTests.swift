@@ -4,7 +4,9 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Authoring
+@testable import Oracle
+@testable import Runner
 
 /// Devices that are ill for weeks: their logs say one thing many times, and a person has to read what comes
 /// of it.

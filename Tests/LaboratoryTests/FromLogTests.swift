@@ -5,7 +5,9 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Authoring
+@testable import Oracle
+@testable import Runner
 
 /// Stories of the library are told, their devices write error reports, and each report is turned into a
 /// scenario that has never seen the story. Then its log must be the same.
@@ -281,7 +283,7 @@ struct FromLogTests {
 
     @Test("the page of the guide shows what comes of its report, to the letter")
     func guidePage() throws {
-        let path = "Sources/Laboratory/Laboratory.docc/FromReportToScenario.md"
+        let path = "Sources/Runner/Runner.docc/FromReportToScenario.md"
         let page = try String(contentsOf: Self.root.appendingPathComponent(path), encoding: .utf8)
         func block(_ kind: String, from begin: String) throws -> String {
             let blocks = page.components(separatedBy: "```").enumerated()

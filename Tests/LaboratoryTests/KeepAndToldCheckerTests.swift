@@ -3,7 +3,8 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
 
 @Suite("R7 and T1 fire when they are broken, and only then")
 struct KeepAndToldCheckerTests {

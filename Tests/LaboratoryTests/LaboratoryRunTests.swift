@@ -3,7 +3,8 @@ import Foundation
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
 
 @Suite("A run of files: invalid ones are results, workers change nothing, exit codes have an order")
 struct LaboratoryRunTests {

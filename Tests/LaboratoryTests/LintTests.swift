@@ -3,7 +3,9 @@ import Foundation
 import Testing
 
 @testable import AppHost
-@testable import Laboratory
+@testable import Authoring
+@testable import Oracle
+@testable import Runner
 @testable import ScenarioLanguage
 @testable import Updater
 

@@ -3,7 +3,8 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
+@testable import Search
 
 /// Why a search over crash points may launch states that count as one only once.
 @Suite("Merging of states in the search over crash points")

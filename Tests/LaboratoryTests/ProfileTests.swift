@@ -4,7 +4,7 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("Device profiles: the files are the source, next to the scenarios, and are no scenarios")
 struct ProfileTests {

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 /// The device profiles of the scenarios' folder.
 enum Profiles {

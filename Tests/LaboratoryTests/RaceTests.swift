@@ -3,7 +3,7 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("Races: every order of the named events really happens, or is told")
 struct RaceTests {

@@ -2,7 +2,7 @@ import Foundation
 import ScenarioLanguage
 import Testing
 
-@testable import Laboratory
+@testable import Runner
 
 /// Pages as the documentation tells people to write them.
 @Suite("Real builds, their pages and the app's scripts")

@@ -3,7 +3,10 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Authoring
+@testable import Oracle
+@testable import Runner
+@testable import Search
 
 @Suite("Recovery: R1, R2, R4, R5, R6, R7 and R8 fire when they are broken, and only then")
 struct RecoveryCheckerTests {

@@ -3,7 +3,7 @@ import Foundation
 import ScenarioLanguage
 import Testing
 
-@testable import Laboratory
+@testable import Runner
 
 /// `Tests/Tools/sample-build` into a folder of its own, and the scenario that it writes beside.
 @Suite("A real build is rehearsed from its folder", .serialized)

@@ -4,7 +4,7 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("The runner: time, counters, triggers, bounds, verdicts")
 struct RunnerTests {

@@ -4,7 +4,8 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
 
 @Suite("The invariants fire in a real world with one part broken, and not in a sound one")
 struct SabotageTests {

@@ -4,7 +4,8 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Authoring
+@testable import Runner
 
 /// A real world in which one part is broken on purpose: facts that are dropped, doubled or exchanged on
 /// their way to the checkers, or a hand that reaches into the disk between two events.

@@ -4,7 +4,8 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
 
 @Suite("Serving: S1, S2, S4 and T4 fire when they are broken, and only then")
 struct ServingCheckerTests {

@@ -4,7 +4,10 @@ import LocalServer
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Authoring
+@testable import Oracle
+@testable import Runner
+@testable import Search
 
 /// A hand-made trace: facts in order, a store made of parts, and the checkers that watch them.
 struct Stage {

@@ -2,7 +2,7 @@ import Foundation
 import ScenarioLanguage
 import Testing
 
-@testable import Laboratory
+@testable import Runner
 
 /// An expectation counts once it has been seen to fail: each row turns one of a scenario round.
 struct TurnedRound: Sendable, CustomTestStringConvertible {

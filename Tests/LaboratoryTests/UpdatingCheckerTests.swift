@@ -3,7 +3,8 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Oracle
+@testable import Runner
 
 @Suite("Updating: U1, U2 and U4 fire when they are broken, and only then")
 struct UpdatingCheckerTests {

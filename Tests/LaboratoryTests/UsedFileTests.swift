@@ -2,7 +2,7 @@ import Foundation
 import ScenarioLanguage
 import Testing
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("One level of use: surroundings that scenarios share")
 struct UsedFileTests {

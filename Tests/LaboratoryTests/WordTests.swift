@@ -5,7 +5,7 @@ import Testing
 import Updater
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 /// Each word of an expectation twice: where it holds the story passes, and said a little differently it fails.
 /// A word that could not fail would prove nothing.

@@ -1,6 +1,9 @@
 import Core
 import Foundation
-import Laboratory
+import Authoring
+import Oracle
+import Runner
+import Search
 import Testing
 
 @testable import Reporting
@@ -8,7 +11,7 @@ import Testing
 @Suite("crashpoints/results.json")
 struct CrashResultsTests {
     private static let schemaFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Sources/Laboratory/Laboratory.docc/crashpoints.schema.json")
+        .appendingPathComponent("../../Sources/Runner/Runner.docc/crashpoints.schema.json")
         .standardized
 
     private func sample() -> CrashResults {

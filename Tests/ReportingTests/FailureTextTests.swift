@@ -1,6 +1,7 @@
 import Core
 import Foundation
-import Laboratory
+import Authoring
+import Runner
 import Testing
 
 @testable import Reporting

@@ -1,6 +1,7 @@
 import Core
 import Foundation
-import Laboratory
+import Runner
+import Search
 import Testing
 
 @testable import Reporting

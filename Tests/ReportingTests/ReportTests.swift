@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Laboratory
+import Runner
 import Testing
 
 @testable import Reporting

@@ -1,6 +1,7 @@
 import Core
 import Foundation
-import Laboratory
+import Authoring
+import Runner
 import Testing
 
 @testable import Reporting
@@ -64,7 +65,7 @@ func fullSample() -> RunResults {
 @Suite("results.json")
 struct ResultsJSONTests {
     private static let schemaFile = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
-        .appendingPathComponent("../../Sources/Laboratory/Laboratory.docc/results.schema.json").standardized
+        .appendingPathComponent("../../Sources/Runner/Runner.docc/results.schema.json").standardized
 
     @Test("what is written is read back equal, and writes the same bytes")
     func roundTrip() throws {

@@ -5,7 +5,7 @@ import Testing
 @Suite("The page of the language")
 struct ReferencePageTests {
     private static let page = LibraryTests.root.appending(
-        path: "Sources/Laboratory/Laboratory.docc/LanguageReference.md")
+        path: "Sources/Runner/Runner.docc/LanguageReference.md")
     private static let marks = ("<!-- table -->", "<!-- end of table -->")
 
     /// `OTALAB_WRITE_PAGES=1` writes the tables anew.

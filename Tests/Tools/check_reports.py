@@ -192,7 +192,7 @@ def check_formats(name, out):
              breaks(lambda path: proved(path, bad > 0), out / "tap", f"1..{counts[0]}", "1..9999"))
     else:
         skip(name, "no prove")
-    own = valid(json.loads((ROOT / "Sources/Laboratory/Laboratory.docc/results.schema.json").read_text()))
+    own = valid(json.loads((ROOT / "Sources/Runner/Runner.docc/results.schema.json").read_text()))
     tell(name, "results.json is not within its schema", own(out / "json"))
     tell(name, "the schema accepts an unknown member", breaks(own, out / "json", '"partial"', '"partly"'))
     published = os.environ.get("CTRF_SCHEMA")

@@ -2,8 +2,8 @@ import AppHost
 import Core
 import DeviceShell
 import Foundation
-import Laboratory
 import LocalServer
+import Runner
 import Updater
 import World
 

@@ -40,7 +40,7 @@ package struct AskedLog: Sendable {
         case givenUp = "given up by the client"
     }
 
-    public private(set) var entries: [Entry] = []
+    package private(set) var entries: [Entry] = []
     static let most = 1_000
     private var last: TransferID?
 

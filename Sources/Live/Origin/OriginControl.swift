@@ -1,6 +1,7 @@
 import Core
 import HTTP1
-import Laboratory
+import Oracle
+import Runner
 import ScenarioLanguage
 import World
 

@@ -2,7 +2,7 @@ import AppHost
 import Core
 import DeviceShell
 import HTTP1
-import Laboratory
+import Runner
 import Updater
 import World
 

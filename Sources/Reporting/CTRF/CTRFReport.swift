@@ -1,5 +1,6 @@
 import Core
-import Laboratory
+import Runner
+import Search
 
 /// Common Test Report Format: a flat list of tests, times in whole milliseconds, nothing of our own but
 /// below `extra`.

@@ -1,6 +1,9 @@
+import Authoring
 import Core
 import Foundation
-import Laboratory
+import Oracle
+import Runner
+import Search
 
 /// `.last-run.json` beside the reports: what became of each scenario when it was last run, for `--failed`.
 /// A run of a part changes what it ran and keeps the rest.

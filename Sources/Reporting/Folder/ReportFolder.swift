@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Laboratory
+import Runner
 
 /// `Reports/<run>/` with every format, `Reports/latest` that names the newest, and what `--failed` reads.
 ///

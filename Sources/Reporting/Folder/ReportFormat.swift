@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// A form in which results can be written: one row each; files of a report folder, `-o FORMAT=PATH` and
 /// `otalab report --to` follow.

@@ -1,5 +1,6 @@
+import Authoring
 import Core
-import Laboratory
+import Runner
 
 /// Workflow commands that put failures beside the lines of the scenario files.
 ///

@@ -1,4 +1,5 @@
-import Laboratory
+import Runner
+import Search
 
 /// Shares the room of a page among scenarios: what explains a failure always, then the failure as Markdown,
 /// the scenario file and the trace, as much of each as fits.

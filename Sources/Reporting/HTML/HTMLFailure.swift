@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// One failure, with the same facts as everywhere (``FailureText``).
 enum HTMLFailure {

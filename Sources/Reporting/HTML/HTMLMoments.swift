@@ -1,5 +1,6 @@
+import Authoring
 import Core
-import Laboratory
+import Runner
 
 /// What was on the screen, in the record and on the disk: as tables for one moment, and as data that the
 /// script's slider puts together for any other.

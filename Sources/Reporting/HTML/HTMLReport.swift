@@ -1,6 +1,7 @@
 import Core
 import Foundation
-import Laboratory
+import Runner
+import Search
 
 /// One self-contained page: no network, readable with scripts and styles off, failures first and open.
 ///

@@ -1,4 +1,6 @@
-import Laboratory
+import Authoring
+import Oracle
+import Runner
 
 /// Rules × scenarios, the holes first.
 enum HTMLRules {

@@ -1,5 +1,7 @@
+import Authoring
 import Core
-import Laboratory
+import Runner
+import Search
 
 /// One scenario: what failed, its steps, what was on the device, and its timeline.
 enum HTMLScenario {

@@ -1,6 +1,6 @@
 import Core
 import Foundation
-import Laboratory
+import Runner
 
 /// Escaping and names for HTML.
 enum HTML {

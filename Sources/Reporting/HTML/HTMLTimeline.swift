@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// What happened: virtual time down the page, a lane for each actor, gaps folded, faults marked with a sign
 /// and a word; and what was on the device at any moment.

@@ -1,5 +1,8 @@
+import Authoring
 import Core
-import Laboratory
+import Oracle
+import Runner
+import Search
 
 /// `crashpoints/results.json`: what a search over crash points found, for programs. No wall times: equal
 /// searches give equal bytes.

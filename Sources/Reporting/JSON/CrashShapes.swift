@@ -1,5 +1,8 @@
+import Authoring
 import Core
-import Laboratory
+import Oracle
+import Runner
+import Search
 
 /// The members of `crashpoints/results.json`, one row each: the writer, the schema and the reference follow.
 enum CrashShapes {

@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// `results.json`: the results model whole, in a versioned form, that every other format is derived from.
 ///

@@ -1,5 +1,8 @@
+import Authoring
 import Core
-import Laboratory
+import Oracle
+import Runner
+import Search
 
 /// The members of `results.json`, one row each: the writer, the reader, the schema and the reference follow.
 enum ResultsShapes {

@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder,
 /// class = path with dots, `file` and `line` on the case, the one-line message in the attribute and as first

@@ -1,5 +1,6 @@
 import Core
-import Laboratory
+import Runner
+import Search
 
 /// Markdown for GitHub's job summary, a pull request or an issue: the verdict, what failed and the commands
 /// that show it again, rules folded away.

@@ -1,5 +1,7 @@
+import Authoring
 import Core
-import Laboratory
+import Oracle
+import Runner
 
 /// What `otalab lint` found as SARIF 2.1.0: what code scanning and editors read.
 package enum SARIFReport {

@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// Test Anything Protocol, version 13: the plan first, one line a scenario, a YAML block for what went wrong.
 package enum TAPReport {

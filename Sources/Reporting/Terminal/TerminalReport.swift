@@ -1,5 +1,7 @@
+import Authoring
 import Core
-import Laboratory
+import Runner
+import Search
 
 /// What a person reads in the terminal: a line per scenario, then what went wrong, then the verdict in one
 /// line.

@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 extension FailureText {
     /// As plain text: source lines with a caret, expected and actual, why and since when, the events that

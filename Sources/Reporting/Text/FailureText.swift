@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 /// A failure told like a good colleague tells it. The one value that terminal, XML, Markdown and HTML are
 /// written from, so that all say the same facts in the same words.

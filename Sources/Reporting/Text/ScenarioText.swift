@@ -1,5 +1,5 @@
 import Core
-import Laboratory
+import Runner
 
 extension ScenarioResult {
     /// What is wrong in one line without its end; the verdict's word where nothing is.

@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 /// Lines of a scenario file with a caret under the part that is meant.
 ///

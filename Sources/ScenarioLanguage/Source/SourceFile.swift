@@ -8,7 +8,7 @@ package struct SourceFile: Hashable, Sendable {
     /// The offset at which each line begins.
     private let lineStarts: [Int]
     /// Files that this one uses, and the offset at which each begins.
-    public private(set) var included: [Included] = []
+    package private(set) var included: [Included] = []
 
     package struct Included: Hashable, Sendable {
         package var base: Int

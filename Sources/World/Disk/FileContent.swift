@@ -2,7 +2,7 @@
 /// are full but the last; a hole is a block of zeros.
 package struct FileContent: Equatable, Sendable {
     /// Bytes.
-    public private(set) var size: Int
+    package private(set) var size: Int
     private(set) var blocks: [ContentBlock]
     private let blockSize: Int
 

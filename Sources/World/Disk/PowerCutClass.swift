@@ -52,12 +52,12 @@ package struct PowerCutChoice: Equatable, Sendable {
         package var torn: Int? { if case .torn(let index) = outcome { index } else { nil } }
     }
 
-    public fileprivate(set) var rows: [Row] = []
+    package fileprivate(set) var rows: [Row] = []
     /// Classes that have an outcome at this point, and those of which one is chosen.
-    public fileprivate(set) var existing: PowerCutClasses = []
-    public fileprivate(set) var met: PowerCutClasses = []
+    package fileprivate(set) var existing: PowerCutClasses = []
+    package fileprivate(set) var met: PowerCutClasses = []
     /// Every outcome that the file system allows is chosen.
-    public fileprivate(set) var isExact = false
+    package fileprivate(set) var isExact = false
 }
 
 extension SimulatedDisk {

@@ -31,11 +31,11 @@ package struct SimulatedDisk: Disk, Sendable {
     package var capacity: Int
 
     /// Calls since the disk was made, those that failed among them.
-    public private(set) var operations = 0
+    package private(set) var operations = 0
     /// Calls after the disk was stopped. The world counts more than 1,000 as a finding.
-    public internal(set) var callsAfterStop = 0
+    package internal(set) var callsAfterStop = 0
     /// What was called since ``beginStep()``.
-    public internal(set) var stepCounts = StepCounts()
+    package internal(set) var stepCounts = StepCounts()
     var spent = TimeSpan.zero
 
     var key: UInt64

@@ -8,10 +8,10 @@ package struct StepCounts: Hashable, Sendable {
     package static let mostBytesRead = 256 * 1024
 
     /// Of files and of directories.
-    public private(set) var syncs = 0
-    public private(set) var others = 0
-    public private(set) var bytesRead = 0
-    public private(set) var bytesWritten = 0
+    package private(set) var syncs = 0
+    package private(set) var others = 0
+    package private(set) var bytesRead = 0
+    package private(set) var bytesWritten = 0
 
     package init() {}
 

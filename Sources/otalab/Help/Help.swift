@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 extension Verb {
     static let help = Verb(

@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 extension Topic {
     /// Made from the one table of rules.

@@ -1,5 +1,6 @@
-import Laboratory
+import Oracle
 import Reporting
+import Runner
 
 /// One flag of the command line: the parser, the help, the completions, the environment variable and the
 /// suggestions are made from these rows.

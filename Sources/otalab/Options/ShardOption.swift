@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 extension Shard {
     /// `2/3`, or `auto`: as the variables of the job say.

@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 /// What the program can be told to do. A verb is one row, `static let` in a file of its own beside its code
 /// (`Program+Lint.swift`), and one line in ``all``; parser, dispatch, help, completions and suggestions

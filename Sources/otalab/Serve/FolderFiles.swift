@@ -1,5 +1,6 @@
+import Authoring
 import Foundation
-import Laboratory
+import Runner
 
 /// The files of a folder that a call names, whole.
 enum FolderFiles {

@@ -1,9 +1,11 @@
+import Authoring
 import Core
 import Foundation
 import HTTP1
-import Laboratory
 import LocalServer
+import Runner
 import ScenarioLanguage
+import Search
 
 /// Who answers which path of a served app: routes, remote root and mock handlers, from files and flags.
 ///

@@ -1,5 +1,5 @@
 import Foundation
-import Laboratory
+import Runner
 import ScenarioLanguage
 
 /// What a project says once instead of in every call: values for flags, in a file `.otalab.json5`.

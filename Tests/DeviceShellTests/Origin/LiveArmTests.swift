@@ -1,6 +1,6 @@
 import Foundation
-import Laboratory
 import Live
+import Runner
 import ScenarioLanguage
 import Testing
 import World

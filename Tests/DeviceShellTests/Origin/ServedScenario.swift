@@ -1,6 +1,7 @@
 import Foundation
-import Laboratory
 import Live
+import Oracle
+import Runner
 import ScenarioLanguage
 import Synchronization
 import World

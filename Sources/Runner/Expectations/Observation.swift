@@ -1,0 +1,61 @@
+import Core
+import Oracle
+import World
+
+/// All that an expectation may look at: the screen, the trace, the store's bytes.
+struct Observation {
+    var view: DeviceView
+    var scene: Scene
+    var store: StoreView
+    var facts: [Fact]
+    /// Facts from this place in `facts` on count.
+    var counted: Int
+    /// The scenario says from where; what is about the whole story counts from there then too.
+    var isSinceSaid: Bool
+    /// Since the moment from which counters count.
+    var passed = TimeSpan.zero
+    /// Names, where they are asked for.
+    var cookies: [String] = []
+    /// Keys, where they are asked for.
+    var storage: [String] = []
+    /// Where files of the store are asked for.
+    var contents: StoredNames?
+}
+
+/// The files of all versions by their content, to give names to what a store holds.
+package struct StoredNames: Sendable {
+    private var names: [Digest256: [String]] = [:]
+
+    package init(_ library: Library) {
+        var digests: [Int: Digest256] = [:]
+        for version in library.versions {
+            for file in version.files {
+                let digest = digests[file.content] ?? SHA256.hash(of: library.bytes(of: file))
+                digests[file.content] = digest
+                names[digest, default: []].append("\(version.name):\(file.template)")
+            }
+        }
+    }
+
+    /// `v2:/app.js` and what else has this content; empty: content of no file.
+    package func names(of digest: Digest256) -> [String] { names[digest] ?? [] }
+}
+
+extension TimeSpan {
+    /// `1m 30s`, `250ms`: as scenario files write it.
+    package var shown: String {
+        if microseconds == 0 { return "0s" }
+        if microseconds < 0 { return "-" + TimeSpan(microseconds: -microseconds).shown }
+        var rest = microseconds
+        var parts: [String] = []
+        let units: [(Int64, String)] = [
+            (86_400_000_000, "d"), (3_600_000_000, "h"), (60_000_000, "m"), (1_000_000, "s"), (1_000, "ms"),
+            (1, "us"),
+        ]
+        for (size, name) in units where rest >= size {
+            parts.append("\(rest / size)\(name)")
+            rest %= size
+        }
+        return parts.joined(separator: " ")
+    }
+}

@@ -1,0 +1,60 @@
+import Foundation
+
+/// Reads a real build from disk, so that a release can be rehearsed before it ships.
+package enum BuildFolder {
+    package static let mostFiles = 20_000
+    package static let largestFile = 64 << 20
+
+    /// - Parameters:
+    ///   - folder: relative to the scenario file.
+    ///   - scenario: path of the scenario file.
+    package static func read(
+        _ folder: String, _ scenario: String
+    ) throws(StoryCompiler.FolderError) -> [StoryCompiler.FolderFile] {
+        let root = URL(fileURLWithPath: scenario).deletingLastPathComponent()
+            .appendingPathComponent(folder).standardizedFileURL
+        var isFolder: ObjCBool = false
+        guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isFolder) else {
+            throw StoryCompiler.FolderError(
+                message: "the folder \(folder) is not there",
+                help: "looked for at \(root.relativePath), from the scenario's own folder on; build first")
+        }
+        guard isFolder.boolValue else {
+            throw StoryCompiler.FolderError(
+                message: "\(folder) is a file, not a folder", help: "name the folder that the build writes")
+        }
+        guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) else {
+            throw StoryCompiler.FolderError(message: "the folder \(folder) can't be read")
+        }
+        var files: [StoryCompiler.FolderFile] = []
+        let prefix = root.path.hasSuffix("/") ? root.path : root.path + "/"
+        for case let url as URL in found {
+            var isFolder: ObjCBool = false
+            let path = url.standardizedFileURL.path
+            guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), !isFolder.boolValue,
+                path.hasPrefix(prefix)
+            else { continue }
+            guard isFile(path) else {
+                throw StoryCompiler.FolderError(message: "\(path) is no file")
+            }
+            guard let data = FileManager.default.contents(atPath: path) else {
+                throw StoryCompiler.FolderError(message: "\(path) can't be read")
+            }
+            if data.count > largestFile || files.count >= mostFiles {
+                throw StoryCompiler.FolderError(message: "the folder \(folder) is too large")
+            }
+            files.append(
+                StoryCompiler.FolderFile(route: "/" + path.dropFirst(prefix.count), bytes: Array(data)))
+        }
+        if files.isEmpty {
+            throw StoryCompiler.FolderError(message: "the folder \(folder) holds no files")
+        }
+        return files.sorted { $0.route < $1.route }
+    }
+
+    /// A pipe or a socket among a build's files would be waited for.
+    private static func isFile(_ path: String) -> Bool {
+        var status = stat()
+        return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG
+    }
+}

@@ -1,0 +1,173 @@
+import Core
+import Oracle
+import Runner
+import ScenarioLanguage
+import Updater
+import World
+
+/// A moment of a story at which the app worked on its disk: the world before it, and what then happened.
+package struct CrashMoment: Sendable {
+    package enum Cause: Sendable {
+        case event
+        /// To a device of the world, not always the one that is cut off.
+        case action(WorldAction, step: Int, device: Int, order: [WorldRacingEvent])
+    }
+
+    package var before: WatchedWorld
+    package var cause: Cause
+    /// Disk operations of it.
+    package var operations: Int
+    /// Operations before it, of the whole story or of the recovery.
+    package var number: Int
+    /// From where a scenario counts operations, and how many there were since.
+    package var origin: CrashPlace.Origin
+    package var operationsBefore: Int
+
+    /// The world again up to the n-th operation, which is the last one. Nil when it did not stop there.
+    package func stopped(at operation: Int, writing bytes: Int? = nil) -> WatchedWorld? {
+        var fork = before
+        fork.stopDisk(atCall: operation, writing: bytes)
+        switch cause {
+        case .event: _ = fork.next()
+        case .action(let action, let step, let device, let order):
+            fork.world.perform(action, step: step, device: device, order: order)
+            fork.catchUp()
+        }
+        return fork.isDiskStopped ? fork : nil
+    }
+}
+
+/// Surroundings of a story that remember every moment at which one of its devices can be cut off.
+///
+/// They watch the world with checkers of their own, because the story's belong to the story; liveness
+/// after the last step is not the story any more, and nothing is cut off there.
+struct CrashProbe: Surroundings {
+    private var main: WatchedWorld
+    private(set) var moments: [CrashMoment] = []
+    private var begun: [(verb: Verb, count: Int)] = []
+    private var origin = CrashPlace.Origin.step(.launch, nth: 1)
+    private var operationsAtOrigin = 0
+    private var window: Window
+    /// A step without `on`, or with this one, happens to the device that is cut off.
+    private let isMeant: @Sendable (Step) -> Bool
+
+    /// When moments are remembered.
+    private enum Window {
+        case always
+        case never
+        /// A step asked for it: until the next step that does something.
+        case thisStep
+        /// From a step on; the launch comes yet.
+        case beforeLaunch
+        /// Until its page is confirmed.
+        case launch(since: Instant)
+    }
+
+    static let longestRecovery = TimeSpan.seconds(60)
+
+    init(
+        _ main: WatchedWorld, asksForWindows: Bool,
+        isMeant: @escaping @Sendable (Step) -> Bool = { _ in true }
+    ) {
+        self.main = main
+        self.isMeant = isMeant
+        window = asksForWindows ? .never : .always
+        // What putting the app on the device gave.
+        self.main.catchUp()
+    }
+
+    private var isOpen: Bool {
+        switch window {
+        case .always, .thisStep, .beforeLaunch: true
+        case .never: false
+        case .launch(let since):
+            main.world.now - since < CrashProbe.longestRecovery && !main.reached.isConfirmed
+        }
+    }
+
+    private mutating func remember(_ before: WatchedWorld?, _ cause: CrashMoment.Cause, _ operations: Int) {
+        let since = operations - operationsAtOrigin
+        let count = main.diskOperations - operations
+        guard let before, count > 0 else { return }
+        // What forks share is summed up here, on one thread, once.
+        _ = before.crashDigest
+        moments.append(
+            CrashMoment(
+                before: before.forked, cause: cause, operations: count, number: operations, origin: origin,
+                operationsBefore: since))
+    }
+
+    // MARK: - Surroundings
+
+    mutating func begin(_ step: Step) {
+        guard step.trigger == nil, !Verb.untimed.contains(step.verb) else { return }
+        let count = (begun.first { $0.verb == step.verb }?.count ?? 0) + 1
+        begun.removeAll { $0.verb == step.verb }
+        begun.append((step.verb, count))
+        origin = .step(step.verb, nth: count)
+        operationsAtOrigin = main.diskOperations
+        if case .thisStep = window { window = .never }
+        switch step.crashPoints?.value {
+        case .thisStep?: window = .thisStep
+        case .firstLaunch?: window = .beforeLaunch
+        case nil: break
+        }
+        if case .beforeLaunch = window, isMeant(step), step.verb == .launch || step.verb == .relaunch {
+            window = .launch(since: main.world.now)
+        }
+    }
+
+    mutating func perform(_ action: WorldAction, step: Int, order: [WorldRacingEvent]) {
+        perform(action, step: step, device: 0, order: order)
+    }
+
+    mutating func perform(_ action: WorldAction, step: Int, device: Int, order: [WorldRacingEvent]) {
+        if step < 0 { window = .never }
+        if case .set(let change) = action, device == main.device { main.watch.apply(change) }
+        let before = isOpen ? main : nil
+        let operations = main.diskOperations
+        main.world.perform(action, step: step, device: device, order: order)
+        remember(before, .action(action, step: step, device: device, order: order), operations)
+        main.catchUp()
+    }
+
+    mutating func next() -> Happening {
+        let before = isOpen ? main : nil
+        let operations = main.diskOperations
+        let happening = main.world.next()
+        remember(before, .event, operations)
+        main.catchUp()
+        return happening
+    }
+
+    mutating func pass(to instant: Instant) {
+        main.world.pass(to: instant)
+        main.catchUp()
+        main.watch.timePassed(to: main.world.now)
+    }
+
+    mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
+
+    mutating func schedule(_ scheduled: Scheduled, device: Int) {
+        if case .set(let change) = scheduled.action, device == main.device { main.watch.apply(change) }
+        main.world.schedule(scheduled, device: device)
+    }
+
+    var now: Instant { main.world.now }
+    var nextEventTime: Instant? { main.world.nextEventTime }
+    var isSettled: Bool { main.world.isSettled }
+    var waitingSteps: [Int] { main.world.waitingSteps }
+    var facts: [Fact] { main.world.facts }
+    var digest: UInt64 { main.world.digest }
+    var eventCount: Int { main.world.eventCount }
+    func view(of device: Int) -> DeviceView { main.world.view(of: device) }
+    func running(on device: Int) -> String? { main.world.running(on: device) }
+    func diskMark(of device: Int) -> Int? { main.world.diskMark(of: device) }
+    func disk(of device: Int) -> SimulatedDisk? { main.world.disk(of: device) }
+    func key(ofVersion place: Int) -> VersionKey? { main.world.key(ofVersion: place) }
+}
+
+extension Verb {
+    /// Steps in which time passes, or which only structure a story.
+    static let untimed: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat, .crash]
+}

@@ -1,0 +1,27 @@
+import Core
+import Oracle
+import Runner
+
+extension Recovery {
+    /// The same launch as moments with disk work, as far as a recovery is watched: to its first confirmed
+    /// page, or for ``limit``.
+    package func moments(_ device: inout WatchedWorld) -> [CrashMoment] {
+        begin(&device)
+        var moments: [CrashMoment] = []
+        let begun = device.diskOperations
+        let end = device.world.now + Recovery.limit
+        while !isOver(device), let next = device.world.nextEventTime, next <= end {
+            let before = device
+            let operations = device.diskOperations
+            guard device.next() == .event else { break }
+            let count = device.diskOperations - operations
+            if count > 0 {
+                moments.append(
+                    CrashMoment(
+                        before: before.forked, cause: .event, operations: count, number: operations - begun,
+                        origin: .recovery, operationsBefore: operations - begun))
+            }
+        }
+        return moments
+    }
+}
