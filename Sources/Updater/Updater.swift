@@ -79,6 +79,9 @@ public struct Updater: Sendable {
     /// This process has taken a publication (U8).
     var hasAccepted = false
     var lastGoodAnswer: Instant?
+    var originClock: OriginClock?
+    /// Entries of this process that wait for the first answer's date.
+    var undated: [Undated] = []
     var backgroundSince: Instant?
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1

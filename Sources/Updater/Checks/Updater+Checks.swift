@@ -204,10 +204,12 @@ extension Updater {
         isCheckOwed = false
         bypassesCache = false
         checkAttempts = 0
-        if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
-        stampAskedSwitches()
+        learn(run.date)
         noteReachable()
+        // The time alone is not worth a write: it travels with the next one.
         let before = record
+        dateUndated()
+        dropOldSwitches()
         endOldEntries()
         if record != before { commit() }
     }
