@@ -62,6 +62,8 @@ public struct Updater: Sendable {
     var confirmedHere: [VersionKey] = []
     var isRescuePutOff = false
     var webDeaths: [Instant] = []
+    /// Pages whose web process died in background: loaded again when the app comes to the front.
+    var deadPages = DeadPages()
     var startsNote = StartsNote()
     /// Versions whose lengths and, where needed, hashes have been checked in this process.
     var verifiedHere: [VersionKey] = []

@@ -274,9 +274,11 @@ extension Updater {
         backgroundSince = nil
         guard phase == .running else {
             if isOpeningPutOff, settings.updates == .automatic { wishesCheck = wishesCheck ?? .foreground }
+            reloadDeadPages()
             return openAgain()
         }
         if settings.switchesOnReturn, away >= .minutes(30) { switchUnasked(.longAbsence) }
+        reloadDeadPages()
         let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
         if settings.updates == .automatic, isDue { wish(.foreground) }
         resetPaces()

@@ -166,6 +166,6 @@ extension Updater {
         }
         log(.rescued, key)
         tellCurrent()
-        effects.append(.reload(.rescue))
+        reload(.rescue)
     }
 }
