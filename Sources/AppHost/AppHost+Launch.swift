@@ -57,10 +57,9 @@ extension AppHost {
             portPlan.reset()
             isPortTaken = false
             showScreen()
-            if let wanted {
-                self.wanted = nil
-                load(wanted)
-            }
+            let loads = wanted
+            wanted = []
+            for wanted in loads { load(wanted) }
         case .portTaken:
             isListening = false
             log(LogEntry(.serverPortTaken, detail: "port=\(port)"))
@@ -106,7 +105,8 @@ extension AppHost {
         let load = Expected(token: newToken(), view: view, moment: moment, target: target ?? "/")
         if view == .first { cover() }
         guard isListening else {
-            wanted = load
+            wanted.removeAll { $0.view == view }
+            wanted.append(load)
             return
         }
         self.load(load)

@@ -19,6 +19,11 @@ extension AppHost {
             command(.first, hasLoaded ? .commanded : .processStart, link)
         case .reload(let reason):
             command(.first, reason == .webProcessDied ? .webProcessRestart : .commanded, target(for: reason))
+        case .reloadBeside(let token):
+            guard let view = views.first(where: { $0.id == view(of: token) }), view.id != .first else {
+                return
+            }
+            command(view.id, .otherWebView, view.place)
         case .screen(let wanted): setNative(native(wanted))
         case .notice(let notice): tell(notice)
         case .switchAnswered(let token, let answer): switchAnswered(token, answer)

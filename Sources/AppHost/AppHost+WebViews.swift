@@ -28,7 +28,9 @@ extension AppHost {
         case .webProcessDied:
             if id == .first { cover() }
             if let load = views[place].load { stopListening(load) }
-            tell(place, .webProcessDied)
+            // Before the first commit of a view it is the load that was answered for it.
+            guard let token = views[place].load ?? views[place].asked else { return }
+            inbox.append(.updater(.page(token, .webProcessDied)))
         case .closed:
             close(views[place].load)
             if id == .first { views[place].load = nil } else { views.remove(at: place) }

@@ -48,8 +48,8 @@ public struct AppHost: Sendable {
     var expected: [Expected] = []
     var sites: [NamedSite] = []
     var nextToken: UInt64 = 0
-    /// A load that waits for the socket.
-    var wanted: Expected?
+    /// Loads that wait for the socket, at most one of each view.
+    var wanted: [Expected] = []
     var hasLoaded = false
     var heldOffSince: Instant?
 

@@ -62,6 +62,8 @@ public struct Updater: Sendable {
     var confirmedHere: [VersionKey] = []
     var isRescuePutOff = false
     var webDeaths: [Instant] = []
+    /// Pages whose web process died in background: loaded again when the app comes to the front.
+    var deadPages = DeadPages()
     var startsNote = StartsNote()
     /// Versions whose lengths and, where needed, hashes have been checked in this process.
     var verifiedHere: [VersionKey] = []
@@ -79,6 +81,9 @@ public struct Updater: Sendable {
     /// This process has taken a publication (U8).
     var hasAccepted = false
     var lastGoodAnswer: Instant?
+    var originClock: OriginClock?
+    /// Entries of this process that wait for the first answer's date.
+    var undated: [Undated] = []
     var backgroundSince: Instant?
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1

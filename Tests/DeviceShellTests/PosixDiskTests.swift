@@ -1,7 +1,8 @@
 import Core
-import DeviceShell
 import Foundation
 import Testing
+
+@testable import DeviceShell
 
 /// What only a real file system shows; the meaning of the calls is compared with the simulated disk's in
 /// the world's tests.
@@ -25,6 +26,15 @@ struct PosixDiskTests {
     }
 
     private func path(_ text: String) -> DiskPath { DiskPath(.data, text) }
+
+    @Test("Free space is a number, whatever a file system reports of blocks and their size")
+    func freeSpace() {
+        #expect(SystemCalls.product(3, 4_096) == 12_288)
+        for number: UInt64 in [1 << 53, UInt64(Int64.max), .max] {
+            #expect(SystemCalls.product(number, .max) == .max && SystemCalls.product(.max, number) == .max)
+            #expect(SystemCalls.product(number, 0) == 0)
+        }
+    }
 
     @Test("What one disk wrote and synced the next one reads")
     func roundTrip() throws {

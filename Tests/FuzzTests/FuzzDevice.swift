@@ -98,7 +98,10 @@ struct FuzzDevice {
             queue += try FuzzDevice.read(answers.removeFirst()).map { .transfer(id, $0) }
         case .answerPageLoad(let token, let version): served[token] = version
         case .status(let status): pending = status.pending
-        case .cancelFetch, .ready, .reload, .screen, .notice, .switchAnswered, .current, .retired, .log: break
+        case .cancelFetch, .ready, .reload, .reloadBeside, .screen, .notice, .switchAnswered, .current,
+            .retired,
+            .log:
+            break
         }
     }
 

@@ -123,7 +123,9 @@ struct Harness {
         case .answerPageLoad(let token, let version): served[token] = version
         case .status(let told): status = told
         case .log(let entry): logged.append(entry)
-        case .cancelFetch, .ready, .reload, .screen, .notice, .switchAnswered, .current, .retired: break
+        case .cancelFetch, .ready, .reload, .reloadBeside, .screen, .notice, .switchAnswered, .current,
+            .retired:
+            break
         }
     }
 

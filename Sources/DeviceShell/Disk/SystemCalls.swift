@@ -153,7 +153,13 @@ enum SystemCalls {
     static func freeBytes(_ descriptor: Int32) throws(SystemError) -> Int {
         var info = statvfs()
         _ = try answer { fstatvfs(descriptor, &info) }
-        return Int(clamping: UInt64(info.f_bavail)) * Int(info.f_frsize)
+        return product(UInt64(info.f_bavail), UInt64(info.f_frsize))
+    }
+
+    /// A network's or a user's file system may report any two numbers.
+    static func product(_ blocks: UInt64, _ size: UInt64) -> Int {
+        let (bytes, isOver) = blocks.multipliedReportingOverflow(by: size)
+        return isOver ? .max : Int(clamping: bytes)
     }
 
     /// What the call answers; made again when a signal interrupted it.

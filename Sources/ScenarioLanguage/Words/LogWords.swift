@@ -24,6 +24,7 @@ package enum LogWords {
         "start-unclear-by-clock", "start-uncounted", "status-refused", "store-in-use", "store-unavailable",
         "store-update", "superseded", "switched", "switched-too-often", "transfer-failed",
         "transfer-stalled", "unblocked", "up-to-date", "updates-off", "user-started", "version-too-large",
-        "waits-for-network", "web-process-gave-up", "web-process-restarted",
+        "waits-for-network", "web-process-died-in-background", "web-process-gave-up",
+        "web-process-restarted",
     ]
 }

@@ -24,7 +24,7 @@ struct AnswerFields: Hashable, Sendable {
     /// RFC 9110 §6.6.1.
     var date: OriginTime? { text("date").flatMap { HTTPDate.time($0) } }
 
-    /// Digits alone: what else stands there announces nothing.
+    /// Digits alone: what else is there announces nothing.
     var contentLength: Int? { text("content-length").flatMap { AnswerFields.number($0) } }
 
     /// A strong entity tag, quotes included (RFC 9110 §8.8.3); a weak one vouches for nothing here.
@@ -74,7 +74,10 @@ struct AnswerFields: Hashable, Sendable {
         return min(max(.zero, until - date), Pace.longestWish)
     }
 
-    private static func number(_ text: some StringProtocol) -> Int? {
-        text.utf8.allSatisfy { (48...57).contains($0) } ? Int(text) : nil
+    /// More digits than a number holds are still a number, and larger than every limit: the largest one, so
+    /// that the answer is refused. Whoever adds to it bounds it first.
+    static func number(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text) ?? .max
     }
 }

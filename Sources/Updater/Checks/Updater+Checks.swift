@@ -204,10 +204,12 @@ extension Updater {
         isCheckOwed = false
         bypassesCache = false
         checkAttempts = 0
-        if let date = run.date, record.originTime.map({ $0 < date }) ?? true { record.originTime = date }
-        stampAskedSwitches()
+        learn(run.date)
         noteReachable()
+        // The time alone is not worth a write: it travels with the next one.
         let before = record
+        dateUndated()
+        dropOldSwitches()
         endOldEntries()
         if record != before { commit() }
     }
@@ -272,9 +274,11 @@ extension Updater {
         backgroundSince = nil
         guard phase == .running else {
             if isOpeningPutOff, settings.updates == .automatic { wishesCheck = wishesCheck ?? .foreground }
+            reloadDeadPages()
             return openAgain()
         }
         if settings.switchesOnReturn, away >= .minutes(30) { switchUnasked(.longAbsence) }
+        reloadDeadPages()
         let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
         if settings.updates == .automatic, isDue { wish(.foreground) }
         resetPaces()

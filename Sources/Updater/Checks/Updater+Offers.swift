@@ -117,7 +117,7 @@ extension Updater {
 
     private mutating func offeredParked(_ key: VersionKey, _ run: CheckRun) {
         let isDue: Bool =
-            if let since = record.parked?.since, let time = record.originTime {
+            if let since = record.parked?.since, let time = originNow {
                 time - since >= .days(1)
             } else {
                 false

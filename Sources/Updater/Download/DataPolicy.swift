@@ -22,13 +22,12 @@ extension Updater {
 
     /// Bytes that are still to come, as far as sizes are known.
     private func missingBytes(_ plan: Download) -> Int {
-        var missing = 0
-        for (number, state) in plan.rows.enumerated() {
-            if case .have = state { continue }
-            let row = plan.table.rows[number]
-            missing += max((row.size ?? row.sizeHint ?? 0) - plan.reached[number], 0)
-        }
-        return missing
+        NeededSpace.sum(
+            plan.rows.indices.map { number in
+                if case .have = plan.rows[number] { return 0 }
+                let row = plan.table.rows[number]
+                return max((row.size ?? row.sizeHint ?? 0) - plan.reached[number], 0)
+            })
     }
 
     /// The network is another one: what it does not allow stops, what it allows goes on.

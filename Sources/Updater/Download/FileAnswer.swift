@@ -29,7 +29,7 @@ enum FileAnswer: Hashable, Sendable {
     init(status: Int, _ fields: AnswerFields, _ transfer: Transfer, _ row: Row, largest: Int) {
         switch status {
         case 200: self = FileAnswer.wholeBody(fields, row, largest)
-        case 206: self = FileAnswer.part(fields, transfer, row)
+        case 206: self = FileAnswer.part(fields, transfer, row, largest)
         case 304 where transfer.stored != nil: self = .unchanged
         case 301, 302, 303, 307, 308: self = .elsewhere
         case 416: self = FileAnswer.unsatisfied(fields, transfer, row)
@@ -47,14 +47,30 @@ enum FileAnswer: Hashable, Sendable {
         if let refusal = coded(fields, row) { return .refused(refusal) }
         guard let announced = fields.contentLength else { return .whole }
         if let size = row.size, size != announced { return .refused(length(announced, size, row)) }
-        guard announced > largest else { return .whole }
-        return .refused(
-            Refusal(
-                cause: .fileTooLarge, detail: "route=\(row.route) announced=\(announced) limit=\(largest)",
-                keepsPartial: false, asksManifest: true))
+        return announced > largest ? .refused(tooLarge(announced, row, largest)) : .whole
     }
 
-    private static func part(_ fields: AnswerFields, _ transfer: Transfer, _ row: Row) -> FileAnswer {
+    /// A part that would end behind the file, or whose file is over the limit (U10, U11). What is announced is
+    /// any number up to the largest, so nothing is added to it before it is known to be below that.
+    private static func tooLong(
+        _ fields: AnswerFields, _ range: (first: Int, total: Int?), _ row: Row, _ largest: Int
+    ) -> Refusal? {
+        if row.size == nil, let total = range.total, total > largest { return tooLarge(total, row, largest) }
+        guard let announced = fields.contentLength else { return nil }
+        let (end, isOver) = range.first.addingReportingOverflow(announced)
+        if let size = row.size { return isOver || end > size ? length(isOver ? .max : end, size, row) : nil }
+        return isOver || end > largest ? tooLarge(isOver ? .max : end, row, largest) : nil
+    }
+
+    private static func tooLarge(_ announced: Int, _ row: Row, _ largest: Int) -> Refusal {
+        Refusal(
+            cause: .fileTooLarge, detail: "route=\(row.route) announced=\(announced) limit=\(largest)",
+            keepsPartial: false, asksManifest: true)
+    }
+
+    private static func part(
+        _ fields: AnswerFields, _ transfer: Transfer, _ row: Row, _ largest: Int
+    ) -> FileAnswer {
         if let refusal = coded(fields, row) { return .refused(refusal) }
         guard let range = fields.range, transfer.resumedAt > 0, range.first == transfer.resumedAt else {
             let told = fields.text("content-range") ?? "none"
@@ -67,6 +83,7 @@ enum FileAnswer: Hashable, Sendable {
         if let size = row.size, let total = range.total, total != size {
             return .refused(length(total, size, row))
         }
+        if let refusal = tooLong(fields, range, row, largest) { return .refused(refusal) }
         // A hash guards the join; without one nothing but the same strong tag does.
         let isOther = fields.strongTag.map { $0 != transfer.tag } ?? (row.hash == .none)
         if isOther, transfer.tag != nil || row.hash == .none {

@@ -20,6 +20,8 @@ struct FinishedRows: Hashable, Sendable {
 
     /// A version of 20,000 rows fits.
     static let largest = 8 << 20
+    /// No limit of an app is higher; all rows together can be added up.
+    private static let largestFile = 1 << 40
 
     init() {}
 
@@ -52,7 +54,7 @@ struct FinishedRows: Hashable, Sendable {
         else { return nil }
         let words = text[..<space].utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard words.count == 4, let key = Digest256(hex: words[0]), let digest = Digest256(hex: words[1]),
-            let size = Int(words[2]), size >= 0
+            let size = Int(words[2]), (0...largestFile).contains(size)
         else { return nil }
         let tag = words[3] == "-" ? nil : words[3]
         return Entry(

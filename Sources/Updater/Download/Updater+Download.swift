@@ -63,16 +63,12 @@ extension Updater {
     /// U11: missing bytes × 1.1 and a reserve; what an origin does not state counts by its hint, or as
     /// nothing.
     private mutating func isSpaceShort(_ plan: Download, _ disk: inout some Disk) -> Bool {
-        var missing = 0
-        var isMissing = false
-        for (row, state) in zip(plan.table.rows, plan.rows) where state == .needed {
-            missing += row.size ?? row.sizeHint ?? 0
-            isMissing = true
-        }
+        let rows = zip(plan.table.rows, plan.rows).filter { $0.1 == .needed }.map(\.0)
+        let missing = NeededSpace.sum(rows.map { $0.size ?? $0.sizeHint ?? 0 })
         do {
             let free = try disk.freeSpace(.data)
-            let wanted = missing + missing / 10 + settings.limits.reserveBytes
-            guard isMissing, free < wanted else { return false }
+            let wanted = NeededSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
+            guard !rows.isEmpty, free < wanted else { return false }
             log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
             effects.append(.notice(.error(.noSpace, "free=\(free) wanted=\(wanted)")))
             return true

@@ -66,6 +66,7 @@ extension Updater {
             download?.transfers[place] = transfer
             return stopForDisk(place, error, &disk)
         }
+        // Within the limits, as ``FileAnswer`` has found.
         transfer.announced = fields.contentLength.map { $0 + start }
         download?.transfers[place] = transfer
     }

@@ -16,6 +16,8 @@ extension Updater {
         /// The page in front is to be replaced by a fresh load: recovery (R3), a push in background,
         /// a return after long absence.
         case reload(ReloadReason)
+        /// The page of a web view beside the first is to be loaded again: its web process died (R11).
+        case reloadBeside(PageLoadToken)
         case screen(Screen)
         /// For the page: kept until one listens (T2).
         case notice(Notice)

@@ -134,6 +134,7 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case setAside = "set-aside"
     case webProcessRestarted = "web-process-restarted"
     case webProcessGaveUp = "web-process-gave-up"
+    case webProcessDiedInBackground = "web-process-died-in-background"
     /// R9's screen: the user started what stands behind it.
     case userStarted = "user-started"
 

@@ -39,7 +39,7 @@ extension Updater {
         choice = nil
         tellCurrent()
         commit()
-        effects.append(.reload(reason))
+        reload(reason)
     }
 
     /// In background: what the origin forces (U6) is taken up now.
@@ -73,6 +73,6 @@ extension Updater {
         log(.userStarted, key)
         effects.append(.screen(.none))
         tellCurrent()
-        effects.append(.reload(.rescue))
+        reload(.rescue)
     }
 }

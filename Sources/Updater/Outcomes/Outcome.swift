@@ -20,7 +20,7 @@ struct Outcome: Hashable, Sendable {
 
     /// Unique: the device's own name and a number. The origin may get it twice.
     var id: String
-    /// The newest origin time known then.
+    /// The origin's time then; nil until a process knows it.
     var time: OriginTime?
     var version: String
     var native: String

@@ -22,11 +22,15 @@ extension Updater {
             return
         }
         record.outcomesMade += 1
+        let id = "\(record.device)-\(record.outcomesMade)"
         record.outcomes.append(
             Outcome(
-                id: "\(record.device)-\(record.outcomesMade)", time: record.originTime, version: version,
-                native: record.native, kind: kind, cause: entry.cause))
-        if record.outcomes.count > Record.outcomeLimit { record.outcomes.removeFirst() }
+                id: id, time: date(of: .outcome(id)), version: version, native: record.native, kind: kind,
+                cause: entry.cause))
+        if record.outcomes.count > Record.outcomeLimit {
+            let oldest = record.outcomes.removeFirst()
+            undated.removeAll { $0.entry == .outcome(oldest.id) }
+        }
     }
 
     /// The origin is there: a good moment.

@@ -6,6 +6,8 @@ struct OpenPage: Hashable, Sendable {
     var key: VersionKey
     var isCommitted = false
     var hasContent = false
+    /// Of a web view beside the first.
+    var isBeside = false
 }
 
 /// An index that was asked for and has no answer yet.
@@ -14,4 +16,6 @@ struct PageAsk: Hashable, Sendable {
     var moment: Updater.Moment
     /// Its version is chosen; the answer waits for the disk.
     var isTaken = false
+
+    var isBeside: Bool { moment == .otherWebView }
 }

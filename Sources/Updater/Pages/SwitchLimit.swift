@@ -3,7 +3,7 @@ import Core
 /// A switch that a page asked for, by the bridge's call or by reloading itself (U5).
 struct AskedSwitch: Hashable, Sendable {
     var key: VersionKey
-    /// The first origin time told after it, so that a day is never counted too short; nil until one is.
+    /// Nil until this process or a later one knows the time, so that a day is never counted too short.
     var at: OriginTime?
 }
 
@@ -16,14 +16,14 @@ extension Updater {
     func mayBeAskedFor(_ key: VersionKey) -> Bool {
         let counted = record.switches.count { entry in
             guard entry.key == key else { return false }
-            guard let at = entry.at, let time = record.originTime else { return true }
+            guard let at = entry.at, let time = originNow ?? record.originTime else { return true }
             return time - at < .hours(24)
         }
         return counted < Updater.mostAskedSwitches
     }
 
     mutating func noteAskedSwitch(to key: VersionKey) {
-        record.switches.append(AskedSwitch(key: key, at: nil))
+        record.switches.append(AskedSwitch(key: key, at: originNow))
         if record.switches.count > Record.switchLimit { record.switches.removeFirst() }
     }
 
@@ -33,12 +33,9 @@ extension Updater {
         effects.append(.notice(.error(.switchedTooOften, key.id)))
     }
 
-    /// A good answer has told the time.
-    mutating func stampAskedSwitches() {
-        guard let time = record.originTime, !record.switches.isEmpty else { return }
-        for place in record.switches.indices where record.switches[place].at == nil {
-            record.switches[place].at = time
-        }
+    /// After a good answer: what is a day old counts no longer.
+    mutating func dropOldSwitches() {
+        guard let time = originNow else { return }
         record.switches.removeAll { entry in entry.at.map { time - $0 >= .hours(24) } ?? false }
     }
 }

@@ -5,6 +5,7 @@ extension Updater {
     mutating func pageLoadAsked(_ token: PageLoadToken, _ moment: Moment) {
         let ask = PageAsk(token: token, moment: moment)
         asks.append(ask)
+        if !ask.isBeside { deadPages.first = false }
         guard phase == .running || phase == .withoutStore, !isVerifying, forcedWait == nil else { return }
         consider(ask)
     }
@@ -108,7 +109,7 @@ extension Updater {
             return
         }
         start?.loads.append(ask.token)
-        pages.append(OpenPage(token: ask.token, key: key))
+        pages.append(OpenPage(token: ask.token, key: key, isBeside: ask.isBeside))
         effects.append(.answerPageLoad(ask.token, served(version)))
     }
 
@@ -153,13 +154,13 @@ extension Updater {
 
     /// The answer goes out; everything it needed is durable.
     mutating func answer(_ token: PageLoadToken) {
-        guard asks.contains(where: { $0.token == token }) else { return }
+        guard let ask = asks.first(where: { $0.token == token }) else { return }
         asks.removeAll { $0.token == token }
         guard let key = record.current, let version = version(key) else {
             effects.append(.answerPageLoad(token, nil))
             return
         }
-        pages.append(OpenPage(token: token, key: key))
+        pages.append(OpenPage(token: token, key: key, isBeside: ask.isBeside))
         effects.append(.answerPageLoad(token, served(version)))
         tellCurrent()
     }

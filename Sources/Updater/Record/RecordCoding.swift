@@ -46,7 +46,7 @@ enum RecordCoding {
             generation < mostGenerations,
             let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
             // One way of writing it: no other case, sign or zero reads as the same.
-            header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count == newline + 1 + length
+            header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count - newline - 1 == length
         else { return nil }
         var hash = SHA256()
         hash.update(Array("\(format) \(generation) \(length) ".utf8))

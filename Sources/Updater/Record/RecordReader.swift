@@ -156,7 +156,9 @@ struct RecordReader {
         guard let cause = LogCause(rawValue: try text("cause")) else { return nil }
         return LogEntry(
             cause, version: node["version"]?.string, detail: node["detail"]?.string ?? "",
-            after: node["after"]?.integer.map { .milliseconds($0) })
+            after: node["after"]?.integer.flatMap {
+                RecordReader.seconds.contains($0) ? .milliseconds($0) : nil
+            })
     }
 
     private func outcome() throws -> Outcome? {

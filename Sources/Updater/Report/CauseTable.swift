@@ -186,6 +186,9 @@ extension LogCause {
             .setAside, .rescue, "R3", "Proven, three starts unconfirmed: stands back for a process."),
         CauseMeaning(.webProcessRestarted, .failure, "R11", "Its web process died; it is loaded again."),
         CauseMeaning(.webProcessGaveUp, .failure, "R11", "The fourth death in ten minutes: recovery screen."),
+        CauseMeaning(
+            .webProcessDiedInBackground, .failure, "R3 R11",
+            "Its web process died in background: loaded again when the app is in front."),
         CauseMeaning(.userStarted, .step, "R9", "The user started what stands behind the recovery screen."),
     ]
 

@@ -74,7 +74,7 @@ extension Updater {
         log(.parked, key, "parking \(marks.parkings)")
         leaveCurrent(key)
         dropPending(key)
-        record.parked = ParkedVersion(key: key, since: record.originTime)
+        record.parked = ParkedVersion(key: key, since: date(of: .parked(key)))
     }
 
     /// R5: never the embedded version, never a proven one, never the only one that could be shown.
@@ -89,7 +89,7 @@ extension Updater {
                 key: key, native: record.native, line: record.line, cause: cause,
                 evidence: String(decoding: evidence.utf8.prefix(400), as: UTF8.self),
                 count: (former?.count ?? 0) + 1,
-                since: record.originTime))
+                since: date(of: .blacklisted(key))))
         // The entry remembers; when it ends the version begins anew, with its count.
         record.setMarks(StartMarks(key: key))
         log(.blacklistEntry, key, "cause=\(cause.rawValue) \(evidence)")
@@ -101,18 +101,14 @@ extension Updater {
         forget(key)
     }
 
-    /// Origin time has gone on: entries end after their days (R5), and what began before any time was known
-    /// begins to count.
+    /// Origin time has gone on: entries end after their days (R5).
     mutating func endOldEntries() {
-        guard let time = record.originTime else { return }
-        if record.parked != nil, record.parked?.since == nil { record.parked?.since = time }
+        guard let time = originNow else { return }
         for place in record.blacklist.indices where !record.blacklist[place].hasEnded {
             let entry = record.blacklist[place]
-            guard let since = entry.since else {
-                record.blacklist[place].since = time
+            guard let since = entry.since, let days = entry.days, time - since >= .days(days) else {
                 continue
             }
-            guard let days = entry.days, time - since >= .days(days) else { continue }
             record.blacklist[place].hasEnded = true
             log(.blacklistEnded, entry.key, "days=\(days) entry=\(entry.count)")
         }
@@ -170,6 +166,6 @@ extension Updater {
         }
         log(.rescued, key)
         tellCurrent()
-        effects.append(.reload(.rescue))
+        reload(.rescue)
     }
 }

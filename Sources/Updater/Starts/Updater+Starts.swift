@@ -130,37 +130,6 @@ extension Updater {
         endRun(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
     }
 
-    mutating func webProcessDied(_ token: PageLoadToken) {
-        // Not alive five seconds after its load (R6).
-        effects.append(.cancelTimer(.aliveAfterLoad(token)))
-        guard ofStart(token), let run = start else { return restartWebProcess() }
-        guard run.isOpen, !run.isProven else { return restartWebProcess() }
-        guard inForeground else {
-            effects.append(.reload(.webProcessDied))
-            return
-        }
-        startChanged { $0.webDeathsInFront += 1 }
-        if run.webDeathsInFront + 1 >= 2 {
-            endRun(.failed(.startFailedWebProcess, "web process died twice in front"))
-        } else {
-            log(.webProcessRestarted, run.key)
-            effects.append(.reload(.webProcessDied))
-        }
-    }
-
-    /// R11: at most three times in ten minutes, then R9's screen; no blame.
-    private mutating func restartWebProcess() {
-        webDeaths.removeAll { now - $0 > .minutes(10) }
-        guard webDeaths.count < 3 else {
-            log(.webProcessGaveUp, record.current)
-            effects.append(.screen(.recovery))
-            return
-        }
-        webDeaths.append(now)
-        log(.webProcessRestarted, record.current)
-        effects.append(.reload(.webProcessDied))
-    }
-
     mutating func startupClockRanOut() {
         guard let run = start, run.isOpen, !run.isProven else { return }
         guard run.clock.isSpent(at: now) else { return updateClock() }
@@ -176,7 +145,7 @@ extension Updater {
         }
     }
 
-    private mutating func endRun(_ outcome: StartOutcome) {
+    mutating func endRun(_ outcome: StartOutcome) {
         guard let run = start, let open = record.openStart, open.key == run.key else { return }
         start?.hasEnded = true
         updateClock()

@@ -45,7 +45,7 @@ enum TableCoding {
         guard parts.count == 4, parts[0] == format, let manifestLength = Int(parts[1]),
             let length = Int(parts[2]),
             let sum = Digest256(hex: parts[3]), manifestLength >= 0, manifestLength <= length,
-            bytes.count == newline + 1 + length
+            bytes.count - newline - 1 == length
         else { return nil }
         let body = Array(bytes[(newline + 1)...])
         guard SHA256.hash(of: body) == sum else { return nil }
