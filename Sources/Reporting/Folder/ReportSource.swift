@@ -11,7 +11,8 @@ package enum ReportSource {
 
     /// As ``read(_:)``; for a folder without results of its own, all that lie in folders below it
     /// (artifacts of several jobs, unpacked side by side). Links are not followed.
-    package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)] {
+    package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)]
+    {
         if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
             return [(path, try read(path))]
         }
