@@ -1,0 +1,70 @@
+import Foundation
+import Testing
+
+@Suite("README and the pages of the guide")
+struct GuideTests {
+    private static let laboratory = "Sources/Runner/Runner.docc/"
+
+    private func exists(_ path: String) -> Bool {
+        FileManager.default.fileExists(atPath: House.root.appendingPathComponent(path).path)
+    }
+
+    /// Files and folders of the repository that a text names in backticks: those below its folders, and pages of the
+    /// guide by their names alone.
+    private func paths(in text: String) -> [String] {
+        text.matches(of: #/`([A-Za-z.][A-Za-z0-9._/-]*)`/#).map { String($0.1) }.compactMap { name in
+            if name.contains("/") {
+                return ["Sources/", "Tests/", "Scenarios/", ".ci/"].contains { name.hasPrefix($0) }
+                    ? name : nil
+            }
+            return name.hasSuffix(".md") ? Self.laboratory + name : nil
+        }
+    }
+
+    @Test("README is at most 200 lines long, and what it names exists")
+    func readme() throws {
+        let text = try House.text("README.md")
+        #expect(text.split(separator: "\n", omittingEmptySubsequences: false).count - 1 <= 200)
+        let named = paths(in: text)
+        #expect(named.count > 20)
+        for path in named { #expect(exists(path), "README names \(path)") }
+    }
+
+    @Test("every page is listed exactly once, on the first page of its catalogue")
+    func listed() throws {
+        let pages = House.files(under: "Sources", ending: ".md").filter { $0.contains(".docc/") }
+        #expect(pages.count > 30)
+        for page in pages {
+            let parts = page.split(separator: "/").map(String.init)
+            let root = String(parts[2].dropLast(".docc".count))
+            let name = String(parts[3].dropLast(".md".count))
+            if name == root { continue }
+            let list = try House.text("Sources/\(root)/\(root).docc/\(root).md")
+            let count = list.components(separatedBy: "<doc:\(name)>").count - 1
+            #expect(count == 1, "\(page) is listed \(count) times")
+        }
+    }
+
+    @Test("links lead to pages, and files that pages name exist")
+    func links() throws {
+        for page in House.files(under: "Sources", ending: ".md") where page.contains(".docc/") {
+            let text = try House.text(page)
+            let folder = page.split(separator: "/").dropLast().joined(separator: "/") + "/"
+            for match in text.matches(of: #/<doc:(\w+)>/#) {
+                #expect(exists(folder + match.1 + ".md"), "\(page) links to \(match.1)")
+            }
+            for path in paths(in: text)
+            where !path.hasPrefix("Scenarios/") && !path.hasPrefix(Self.laboratory) {
+                #expect(exists(path), "\(page) names \(path)")
+            }
+        }
+    }
+
+    @Test(
+        "the first scenario of README and guide is the file of the library",
+        arguments: ["README.md", laboratory + "WritingScenarios.md"])
+    func scenario(page: String) throws {
+        let file = try House.text("Scenarios/updating/on-reload.json5")
+        #expect(try House.text(page).contains("```json5\n" + file + "```\n"))
+    }
+}
