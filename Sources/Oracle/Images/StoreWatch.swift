@@ -52,6 +52,11 @@ package struct StoreWatch: Sendable {
         return publish(isLiveChanged, isDurableChanged)
     }
 
+    /// Files of the store that a power cut could take back or change, in the order of their paths.
+    package var unsyncedPaths: [DiskPath] {
+        pending.map { files.path(at: $0) }.sorted { TextBytes.precedes($0.text, $1.text) }
+    }
+
     /// The scenario damaged something that is stored.
     package mutating func mediumDamaged(_ disk: SimulatedDisk) {
         let before = view.live.blobs.map(\.name)

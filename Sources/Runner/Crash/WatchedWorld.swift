@@ -150,18 +150,23 @@ package struct WatchedWorld: Sendable {
     /// stored knows it better.
     package var key: CrashKey { key(with: []) }
 
-    /// Of a device that will not be cut off again, and on which all is durable: as ``key``, but for what
-    /// stands in the log of its record. An updater tells from it and decides nothing by it.
+    /// Of a device that will not be cut off again: as ``key``, but for what is in the log of its record (an
+    /// updater reports from it and decides nothing by it), and for the bytes that are not durable yet. The
+    /// states are compared after the system's writeback; which files wait for it is part of the key, because
+    /// the checker of ST-I3 sees a missing sync only while it is missing.
     package var keyOfRest: CrashKey {
-        let live = watch.view.live
+        var written = self
+        written.perform(.flushDisk)
+        let live = written.watch.view.live
         let slots = [(StorePaths.recordA, live.slotA), (StorePaths.recordB, live.slotB)]
-        return key(
-            with: slots.compactMap { path, slot in slot.record.map { FileSum(path, $0.sumWithoutLog) } })
+        let sums = slots.compactMap { path, slot in slot.record.map { FileSum(path, $0.sumWithoutLog) } }
+        return written.key(with: sums, unsynced: watch.unsyncedPaths)
     }
 
-    private func key(with sums: [FileSum]) -> CrashKey {
+    private func key(with sums: [FileSum], unsynced: [DiskPath] = []) -> CrashKey {
         var memory = Hasher()
         watch.remember(in: &memory)
+        memory.combine(unsynced)
         memory.combine(halfDeployed)
         // Others in the world go on, and the origin hears from them: only a common past makes them equal.
         if watch.hasOthers { memory.combine(trace) }

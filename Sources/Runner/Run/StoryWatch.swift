@@ -42,6 +42,9 @@ package struct StoryWatch: Sendable {
 
     package var view: StoreView { store.view }
 
+    /// ``StoreWatch/unsyncedPaths``
+    package var unsyncedPaths: [DiskPath] { store.unsyncedPaths }
+
     /// Takes in what the last event or action brought.
     package mutating func catchUp(_ world: some Surroundings) {
         let facts = world.facts
