@@ -50,6 +50,7 @@ struct LiveArmTests {
             "origin/changes-mid-download-assets-first", "origin/goes-back-meteor", "recovery/hangs-at-start",
             "recovery/dies-before-any-timer", "recovery/impatient-users", "recovery/web-process-dies",
             "native/up-down-up-with-updates-between", "serving/switch-races-reload", "serving/two-web-views",
+            "serving/port-over-suspension",
             "storage/interrupted-downloads-leave-nothing",
         ])
     func library(story: String) throws {
