@@ -31,8 +31,8 @@ extension LocalServer {
         return true
     }
 
-    /// A request of this connection has passed the gate. The longest idle of its kind makes room where too few
-    /// places would be left to newcomers; none is taken from an answer, and no half request is lost.
+    /// A request of this connection has passed the gate. The longest idle of its kind makes room where too
+    /// few places would be left to newcomers; none is taken from an answer, and no half request is lost.
     mutating func admit(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let place = place(id), !connections[place].isKnown else { return }
         connections[place].isKnown = true

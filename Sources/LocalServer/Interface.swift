@@ -144,8 +144,8 @@ extension LocalServer {
         /// Head and body leave in one write. The server sends nothing else on this connection before
         /// ``Event/sent(_:)`` or ``Event/closed(_:_:)``.
         case send(ConnectionID, Output)
-        /// At once. What was handed over and has not left is dropped, and the peer sees a reset; what has left
-        /// still reaches it. The descriptor is free then, or within a second.
+        /// At once. What was handed over and has not left is dropped, and the peer sees a reset; what has
+        /// left still reaches it. The descriptor is free then, or within a second.
         case close(ConnectionID)
         /// A request of this connection has shown the key: it goes before all that have not (S10).
         case admitted(ConnectionID)

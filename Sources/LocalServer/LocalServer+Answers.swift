@@ -155,8 +155,8 @@ extension LocalServer {
         send(id, status, fields, Array((sentence + "\n").utf8), load: load, site: site)
     }
 
-    /// A peer that has not shown the key gets one answer, and nothing more of it is read: refusals that nobody
-    /// reads would fill the memory of the system, requests behind them ours (S10).
+    /// A peer that has not shown the key gets one answer, and nothing more of it is read: refusals that no
+    /// peer reads would fill the memory of the system, requests behind them ours (S10).
     mutating func refuse(_ id: ConnectionID, _ refusal: Gate.Refusal, closes: Bool) {
         let isKnown = place(id).map { connections[$0].isKnown } ?? false
         refuse(id, refusal.status, refusal.sentence, allow: refusal.allow, closes: closes || !isKnown)

@@ -67,7 +67,7 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
     }
 
     /// The world of this setup, its first device outside. Its origin is asked at a port of the loopback; the
-    /// setup says which, afterwards. Its app listens at a free port, which ``view(of:)`` shows as the build's.
+    /// setup says which, afterwards. Its app listens at a free port, shown as the build's by ``view(of:)``.
     package init(_ setup: inout WorldSetup) throws {
         port = try HTTPPort("127.0.0.1", port: 0)
         sockets = OriginPort(port)

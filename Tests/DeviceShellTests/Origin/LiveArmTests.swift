@@ -86,6 +86,14 @@ struct LiveArmTests {
             outcomes.flatMap(\.lines).contains("process 1 asks for manifest: world 0 times, live 1 times"))
     }
 
+    @Test("A story that fails in both arms alike fails: two with one defect agree")
+    func failsInBoth() {
+        let steps = LiveArmTests.update + #" { expect: { running: "v1" }, within: "1s" }"#
+        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(steps)) { try LiveArm(&$0) }
+        #expect(outcomes.map(\.verdict) == [.fails], "\(outcomes)")
+        #expect(!outcomes.flatMap(\.lines).isEmpty)
+    }
+
     @Test(
         "What a real process can't live through is skipped with the reason",
         arguments: [
