@@ -92,6 +92,7 @@ extension AppHost {
         switch effect {
         case .send(let id, let output): effects.append(.send(id, output))
         case .close(let id): effects.append(.close(id))
+        case .admitted(let id): effects.append(.admitted(id))
         case .hear(let id, let hearing): effects.append(.hear(id, hearing))
         case .upstream(let id, let call): effects.append(.upstream(id, call))
         case .setTimer(let name, let after): effects.append(.setTimer(.server(name), after: after))

@@ -165,7 +165,9 @@ extension AppHost {
         case listen(port: UInt16)
         case stopListening
         case send(ConnectionID, LocalServer.Output)
+        /// At once: see ``LocalServer/LocalServer/Effect/close(_:)``.
         case close(ConnectionID)
+        case admitted(ConnectionID)
         case hear(ConnectionID, LocalServer.Hearing)
         case upstream(UpstreamID, UpstreamCall)
         /// Navigates a web view to this URL on the local server.

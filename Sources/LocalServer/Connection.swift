@@ -34,7 +34,7 @@ struct Connection: Equatable, Sendable {
     var site: String?
     /// The peer sends nothing more; it may still read.
     var hasFinished = false
-    /// A request on it has passed the gate: not a stranger's.
+    /// A request on it has passed the gate: its peer has the key (S10).
     var isKnown = false
     /// Orders connections by opening and use, for the eviction of the longest idle one (HT-T3).
     var lastUse = 0
@@ -61,38 +61,7 @@ struct Connection: Equatable, Sendable {
 }
 
 extension LocalServer {
-    mutating func opened(_ id: ConnectionID, _ disk: inout some Disk) {
-        if connections.count >= configuration.limits.connections, !evict(&disk) {
-            effects.append(.close(id))
-            return
-        }
-        connections.append(Connection(id: id, limits: configuration.limits))
-        use(connections.count - 1)
-        setTimer(.head(id), configuration.limits.headTimeout, id)
-    }
-
-    /// A stranger makes room first, the one that has been silent or dripping for the longest time; then the
-    /// longest idle connection of our own. None is taken from an answer, and no half request of a known peer
-    /// is lost: a crowd of strangers only ever takes the places of strangers.
-    private mutating func evict(_ disk: inout some Disk) -> Bool {
-        var oldest: Connection?
-        for connection in connections where connection.state == .reading {
-            if connection.isKnown, !connection.parser.isBetweenRequests { continue }
-            guard let former = oldest else {
-                oldest = connection
-                continue
-            }
-            let isBefore =
-                connection.isKnown == former.isKnown
-                ? connection.lastUse < former.lastUse : !connection.isKnown
-            if isBefore { oldest = connection }
-        }
-        guard let oldest else { return false }
-        drop(oldest.id, &disk)
-        return true
-    }
-
-    private mutating func use(_ place: Int) {
+    mutating func use(_ place: Int) {
         uses += 1
         connections[place].lastUse = uses
     }
@@ -145,7 +114,7 @@ extension LocalServer {
             case .head(let head):
                 connections[place].head = head
                 connections[place].body = []
-                begin(id, head)
+                begin(id, head, &disk)
             case .body(let bytes):
                 if isBridge(connections[place].head) { connections[place].body += bytes }
                 passBody(id, bytes, &disk)
@@ -177,16 +146,14 @@ extension LocalServer {
 
     /// With a body to come: what is refused is refused at once and the connection closed behind it (HT-P12);
     /// a peer that waits is invited (HT-T6).
-    private mutating func begin(_ id: ConnectionID, _ head: RequestHead) {
+    private mutating func begin(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
         let upgrades = remoteRow(for: head)
         guard head.framing != .none || upgrades != nil else { return }
         if let refusal = gate.refusal(of: head) {
-            return refuse(
-                id, refusal.status, refusal.sentence, allow: refusal.allow,
-                closes: head.framing != .none)
+            return refuse(id, refusal, closes: head.framing != .none)
         }
+        admit(id, &disk)
         if let upgrades { return pass(id, head, upgrades: upgrades) }
-        if let place = place(id) { connections[place].isKnown = true }
         if case .length(let length) = head.framing, length > configuration.limits.bodyBytes {
             return refuse(id, .contentTooLarge, "the body is too long", closes: true)
         }
@@ -223,15 +190,25 @@ extension LocalServer {
         forget(place, &disk)
     }
 
+    /// The only way in which the server gives up a connection that its peer has not closed: what is forgotten
+    /// here and left open there would be neither answered nor closed ever again (S8).
     mutating func drop(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let place = place(id) else { return }
         forget(place, &disk)
         effects.append(.close(id))
     }
 
+    /// Nothing more is said than what was handed over already; a peer that doesn't take it has the write
+    /// time-out. The state stays until then: a close drops what has not left.
+    mutating func dropWhenSent(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let place = place(id), connections[place].isSending else { return drop(id, &disk) }
+        endExchange(id)
+        connections[place].state = .closing
+    }
+
     mutating func stopped(_ disk: inout some Disk) {
         hasTouchedDisk = true
-        while !connections.isEmpty { forget(connections.count - 1, &disk) }
+        while let last = connections.last { drop(last.id, &disk) }
     }
 
     private mutating func forget(_ place: Int, _ disk: inout some Disk) {

@@ -79,6 +79,11 @@ extension LocalServer {
 
     public struct Limits: Hashable, Sendable {
         public var connections = 128
+        /// Of these, connections that have not shown the key, at most: the other half is the page's (S10).
+        var newcomers: Int { max(connections / 2, 1) }
+        /// Connections that have shown it, at most while one of them is idle: the page's next one comes
+        /// through a place that is left.
+        var known: Int { connections - max(connections / 8, 1) }
         public var requestLine = 8 << 10
         public var headerBlock = 32 << 10
         public var headerLines = 100
@@ -124,7 +129,8 @@ extension LocalServer {
         case bridgeAnswer(BridgeCall, [UInt8])
         /// A token the host has put into a URL that it will ask a web view to load.
         case announced(PageLoadToken)
-        /// The listening socket is gone: all connections are.
+        /// The listening socket is gone. Every connection is closed: peers keep theirs over a suspension, and
+        /// would wait for answers.
         case stopped
         /// Answers ``Effect/upstream(_:_:)``.
         case upstream(UpstreamID, UpstreamEvent)
@@ -138,8 +144,11 @@ extension LocalServer {
         /// Head and body leave in one write. The server sends nothing else on this connection before
         /// ``Event/sent(_:)`` or ``Event/closed(_:_:)``.
         case send(ConnectionID, Output)
-        /// After what was sent before has left.
+        /// At once. What was handed over and has not left is dropped, and the peer sees a reset; what has
+        /// left still reaches it. The descriptor is free then, or within a second.
         case close(ConnectionID)
+        /// A request of this connection has shown the key: it goes before all that have not (S10).
+        case admitted(ConnectionID)
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         /// When the peer's bytes are taken from its socket, from now on.

@@ -113,7 +113,8 @@ extension LocalServer {
     ) {
         guard let place = place(id) else { return }
         let request = connections[place].head
-        let keeps = connections[place].state != .closing && (request?.keepsAlive ?? false)
+        let keeps =
+            connections[place].state != .closing && (request?.keepsAlive ?? false) && !hasTooManyKnown
         var all = fields
         if let text = date?.text(at: now) { all.append("Date", text) }
         if !status.neverHasContent { all.append("Content-Length", String(length)) }
@@ -152,6 +153,13 @@ extension LocalServer {
         fields.append("Content-Type", "text/plain; charset=utf-8")
         fields.append("Cache-Control", "no-store")
         send(id, status, fields, Array((sentence + "\n").utf8), load: load, site: site)
+    }
+
+    /// A peer that has not shown the key gets one answer, and nothing more of it is read: refusals that no
+    /// peer reads would fill the memory of the system, requests behind them ours (S10).
+    mutating func refuse(_ id: ConnectionID, _ refusal: Gate.Refusal, closes: Bool) {
+        let isKnown = place(id).map { connections[$0].isKnown } ?? false
+        refuse(id, refusal.status, refusal.sentence, allow: refusal.allow, closes: closes || !isKnown)
     }
 
     /// No `Access-Control-` field, ever (HT-H7, H8): a preflight from elsewhere finds nothing that allows it.

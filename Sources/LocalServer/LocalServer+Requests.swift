@@ -8,10 +8,8 @@ extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 
     mutating func answer(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
-        if let refusal = gate.refusal(of: head) {
-            return refuse(id, refusal.status, refusal.sentence, allow: refusal.allow)
-        }
-        if let place = place(id) { connections[place].isKnown = true }
+        if let refusal = gate.refusal(of: head) { return refuse(id, refusal, closes: false) }
+        admit(id, &disk)
         guard let target = head.path else { return allow(id, .noContent, LocalServer.fileMethods) }
         if isBridge(head) { return bridge(id, head, target) }
         if byTable(id, head, &disk) { return }

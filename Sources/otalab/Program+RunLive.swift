@@ -31,8 +31,9 @@ extension Program {
         func count(_ verdict: TwoArms.Outcome.Verdict) -> Int { counts[verdict] ?? 0 }
         human.tell(
             "\(count(.equal)) equal in the world and over real sockets, \(count(.differs)) differ, "
-                + "\(count(.skipped)) skipped, \(count(.invalid)) invalid\n")
-        if count(.differs) > 0 { return .failed }
+                + "\(count(.skipped)) skipped, \(count(.invalid)) invalid"
+                + (count(.fails) > 0 ? ", \(count(.fails)) fail in both\n" : "\n"))
+        if count(.differs) + count(.fails) > 0 { return .failed }
         if count(.invalid) > 0 { return .invalid }
         return count(.equal) == 0 && !arguments.has("--allow-empty") ? .nothingSelected : .passed
     }
@@ -48,9 +49,13 @@ extension Program {
             if isQuiet { return "" }
             return "  equal    \(outcome.name)  \(outcome.steps) steps, \(outcome.requests) requests\n"
         case .skipped: return isQuiet ? "" : "  skipped  \(outcome.name)  \(outcome.lines.joined())\n"
-        case .differs, .invalid:
-            let word = outcome.verdict == .differs ? "DIFFERS" : "INVALID"
-            return "  \(word)  \(outcome.name)\n" + outcome.lines.map { "           \($0)\n" }.joined()
+        case .differs: return lines("DIFFERS", outcome)
+        case .fails: return lines("FAILS  ", outcome)
+        case .invalid: return lines("INVALID", outcome)
         }
+    }
+
+    private static func lines(_ word: String, _ outcome: TwoArms.Outcome) -> String {
+        "  \(word)  \(outcome.name)\n" + outcome.lines.map { "           \($0)\n" }.joined()
     }
 }

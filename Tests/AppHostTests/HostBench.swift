@@ -125,9 +125,8 @@ struct HostBench {
         case .screen(let new): screen = new
         case .load(_, let url): address = url
         case .fetch(let id, let request): return isSilent ? [] : answer(id, request)
-        case .cancelFetch, .stopListening, .send, .close, .hear, .upstream, .message, .pageAnswered, .status,
-            .log, .pageLoad,
-            .answered, .report, .openLink:
+        case .cancelFetch, .stopListening, .send, .close, .admitted, .hear, .upstream, .message,
+            .pageAnswered, .status, .log, .pageLoad, .answered, .report, .openLink:
             break
         }
         return []

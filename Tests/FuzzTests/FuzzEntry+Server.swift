@@ -150,7 +150,7 @@ struct FuzzServer {
                 throw FuzzEntry.Broken("the key in a log")
             }
         case .upstream(let id, let call): try upstream(id, call)
-        case .hear, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
+        case .hear, .admitted, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
         case .readFailed(_, let path, let error): throw FuzzEntry.Broken("\(path) can't be read: \(error)")
         }
     }

@@ -177,8 +177,8 @@ struct Desk {
             return [.answerNavigation(navigation.id, .page(token, site))]
         case .upstream(let id, let call): upstreams[id, default: []].append(call)
         case .hear(let id, let hearing): hearings[id] = hearing
-        case .navigationAsked, .setTimer, .cancelTimer, .indexServed, .sending, .seen, .bridge, .answered,
-            .readFailed:
+        case .navigationAsked, .setTimer, .cancelTimer, .admitted, .indexServed, .sending, .seen, .bridge,
+            .answered, .readFailed:
             break
         }
         return []

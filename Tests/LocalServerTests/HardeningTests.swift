@@ -43,7 +43,6 @@ struct HardeningTests {
         let first = desk.open()
         desk.tell(.received(first, Array("GET / HT".utf8)))
         let second = desk.open()
-        _ = desk.open()
         #expect(desk.closed == [first])
         _ = desk.open()
         #expect(desk.closed == [first, second])
@@ -52,6 +51,50 @@ struct HardeningTests {
         desk.outbox = [:]
         desk.tell(.received(page, ConnectionTests.request("/app.js")))
         #expect(desk.reply(page).text == "one();")
+    }
+
+    @Test("A stranger gets one answer, which closes; of what waits behind it nothing is read (HT-T12)")
+    func oneRefusal() {
+        var desk = Desk()
+        let stranger = desk.open()
+        let request = Array("GET /1k.bin HTTP/1.1\r\n\(Desk.hostLine)\r\n".utf8)
+        let effects = desk.tell(.received(stranger, [UInt8]((0..<2_500).flatMap { _ in request })))
+        #expect(ConnectionTests.sends(effects) == 1)
+        let reply = desk.reply(stranger)
+        #expect(reply.status == 403 && reply.fields["Connection"] == "close")
+        desk.flush(stranger)
+        #expect(desk.closed == [stranger])
+        #expect(ConnectionTests.sends(desk.log) == 1)
+        let page = desk.open()
+        desk.tell(.received(page, ConnectionTests.request("/app.js")))
+        desk.flush(page)
+        desk.outbox = [:]
+        desk.tell(.received(page, request))
+        #expect(desk.reply(page).fields["Connection"] == nil, "one that has shown the key may go on")
+    }
+
+    @Test("Strangers whose refusals wait make room first; a page's connection never does (HT-T12, S10)")
+    func refusedFirst() {
+        var limits = LocalServer.Limits()
+        limits.connections = 8
+        var desk = Desk(limits: limits)
+        let pages = (0..<4).map { _ in desk.open() }
+        for page in pages {
+            desk.tell(.received(page, ConnectionTests.request("/app.js")))
+            desk.flush(page)
+        }
+        let silent = desk.open()
+        let request = Array("GET /1k.bin HTTP/1.1\r\n\(Desk.hostLine)\r\n".utf8)
+        for _ in 0..<200 {
+            let stranger = desk.open()
+            desk.tell(.received(stranger, request))
+        }
+        #expect(!desk.closed.contains(silent), "a page's next connection looks like this one")
+        #expect(!pages.contains { desk.closed.contains($0) })
+        #expect(desk.closed.count == 197)
+        desk.tell(.received(silent, ConnectionTests.request("/style.css")))
+        #expect(desk.reply(silent).text == "@font 1")
+        #expect(desk.log.count { $0 == .admitted(silent) } == 1)
     }
 
     @Test("A half request of a known page is not dropped for strangers")

@@ -16,8 +16,8 @@ import LocalServer
 extension AppLoop {
     /// More don't linger at their end: a flood of strangers takes no descriptors that way.
     static let mostLeaving = 128
-    /// Accepted in one turn, so that those who are in are heard between (HT-T3).
-    private static let mostAccepted = 16
+    /// Accepted in one turn at each address, so that those who are in are heard between (HT-T3).
+    static let mostAccepted = 16
 
     // MARK: - Listening
 
@@ -44,7 +44,7 @@ extension AppLoop {
     /// Some of those that wait; the others are told of again.
     func accept(_ listener: Int32) {
         do throws(SystemError) {
-            for _ in 0..<AppLoop.mostAccepted {
+            for _ in 0..<mostAccepted {
                 guard let descriptor = try SocketCalls.accept(listener) else { return }
                 let id = ConnectionID(nextConnection)
                 nextConnection += 1
@@ -97,11 +97,7 @@ extension AppLoop {
                 watch(descriptor)
             case .whole:
                 inbox.append(.connection(peer.id, .sent))
-                if peer.isClosing {
-                    leave(descriptor)
-                } else {
-                    watch(descriptor)
-                }
+                watch(descriptor)
             }
         } catch {
             peers[descriptor] = peer
@@ -138,24 +134,22 @@ extension AppLoop {
         inbox.append(.connection(peer.id, .closed(error)))
     }
 
-    /// The host is done with it.
-    func close(_ id: ConnectionID) {
+    func admitted(_ id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
-        if peers[descriptor]?.isSending == true {
-            peers[descriptor]?.isClosing = true
-        } else {
-            leave(descriptor)
-        }
+        peers[descriptor]?.isAdmitted = true
     }
 
-    private func leave(_ descriptor: Int32) {
-        guard let peer = peers.removeValue(forKey: descriptor) else { return }
-        descriptors[peer.id] = nil
-        guard peer.hasAnswered else {
-            poller.forget(descriptor)
-            return SocketCalls.close(descriptor)
+    /// The host is done with it, and nobody asks after it any more: a peer that does not take what is left of
+    /// an answer would keep its descriptor for ever (HT-T11).
+    func close(_ id: ConnectionID) {
+        guard let descriptor = descriptors.removeValue(forKey: id),
+            let peer = peers.removeValue(forKey: descriptor)
+        else { return }
+        if peer.hasAnswered, !peer.isSending {
+            return leaving.add(descriptor, at: clock.now, goesFirst: !peer.isAdmitted)
         }
-        leaving.add(descriptor, at: clock.now)
+        poller.forget(descriptor)
+        if peer.isSending { SocketCalls.reset(descriptor) } else { SocketCalls.close(descriptor) }
     }
 
     func closeAll() {

@@ -52,6 +52,9 @@ public final class AppLoop {
     var nextConnection: UInt32 = 1
     let leaving: LingeringSockets
     private let room: DescriptorRoom
+    /// Less where few have room: a crowd that is accepted at once would take the place of a page that was
+    /// accepted just before and has not been heard.
+    private(set) var mostAccepted = AppLoop.mostAccepted
     private var stopsAt: Instant?
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
@@ -124,6 +127,7 @@ public final class AppLoop {
         origin.connectTime = launch.updater.settings.connectTimeout
         var launch = launch
         launch.limits.connections = min(launch.limits.connections, room.connections)
+        mostAccepted = min(AppLoop.mostAccepted, max(launch.limits.connections / 8, 1))
         inbox.append(.launched(launch))
     }
 
@@ -238,6 +242,7 @@ public final class AppLoop {
         case .stopListening: stopListening()
         case .send(let id, let output): begin(id, output)
         case .close(let id): close(id)
+        case .admitted(let id): admitted(id)
         case .hear(let id, let hearing): hear(id, hearing)
         case .upstream(let id, let call): reach(id, call)
         case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,

@@ -9,6 +9,7 @@ package final class LingeringSockets {
     private struct Socket {
         var until: Instant
         var mayRead: Int
+        var goesFirst: Bool
     }
 
     private let poller: Poller
@@ -19,7 +20,7 @@ package final class LingeringSockets {
     private static let time = TimeSpan.seconds(1)
 
     /// - Parameters:
-    ///   - most: where there are as many, the one that has stayed longest goes.
+    ///   - most: where there are as many, one goes: of those that go first, the one that has stayed longest.
     ///   - mayRead: bytes after which a peer that goes on talking is not listened to any more.
     package init(_ poller: Poller, most: Int = .max, mayRead: Int = .max) {
         self.poller = poller
@@ -29,17 +30,25 @@ package final class LingeringSockets {
 
     deinit { for descriptor in sockets.keys { SocketCalls.close(descriptor) } }
 
-    package func add(_ descriptor: Int32, at now: Instant) {
-        if sockets.count >= most, let oldest = sockets.min(by: { $0.value.until < $1.value.until }) {
-            forget(oldest.key)
-        }
+    /// - Parameter goesFirst: makes room before all others: a stranger's (S10).
+    package func add(_ descriptor: Int32, at now: Instant, goesFirst: Bool = false) {
+        if sockets.count >= most { makeRoom() }
         SocketCalls.endSending(descriptor)
-        sockets[descriptor] = Socket(until: now + LingeringSockets.time, mayRead: mayRead)
+        sockets[descriptor] = Socket(
+            until: now + LingeringSockets.time, mayRead: mayRead, goesFirst: goesFirst)
         do throws(SystemError) {
             try poller.watch(descriptor, .reads)
         } catch {
             forget(descriptor)
         }
+    }
+
+    private func makeRoom() {
+        let oldest = sockets.min { one, other in
+            one.value.goesFirst == other.value.goesFirst
+                ? one.value.until < other.value.until : one.value.goesFirst
+        }
+        if let oldest { forget(oldest.key) }
     }
 
     package func owns(_ descriptor: Int32) -> Bool { sockets[descriptor] != nil }

@@ -13,8 +13,8 @@ struct Peer {
     /// Of the head, then of the body.
     private var headSent = 0
     private var bodySent = 0
-    /// The server has closed it; it goes when its output has left.
-    var isClosing = false
+    /// A request on it has shown the key.
+    var isAdmitted = false
     var hearing = LocalServer.Hearing.betweenAnswers
     /// It has ended its side.
     var hasFinished = false

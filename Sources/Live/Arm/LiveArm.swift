@@ -44,6 +44,10 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
     private var failure: String?
     private var hasNewDisk = true
 
+    /// The port that the build asks for, and the free one of this machine that is shown as it.
+    private let wantedPort: UInt16
+    private let freePort: UInt16
+
     private let born = Date()
 
     /// For the sockets to come to rest, and for the whole story, on the wall clock.
@@ -52,6 +56,8 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
     /// So long nothing must come before all counts as said, in microseconds: bytes on the loopback are there
     /// when they have been sent, but for a machine under load.
     static let grace: UInt32 = 250
+    /// Of a process that is about to stand still, at most.
+    static let lastTurns = 8
 
     /// A connection of a page, as far as the world has taken its bytes.
     private struct Line {
@@ -60,16 +66,21 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
         var isOver = false
     }
 
-    /// The world of this setup, its first device outside. Its origin is asked at a port of the loopback, and
-    /// its app listens at another; the setup says which, afterwards.
+    /// The world of this setup, its first device outside. Its origin is asked at a port of the loopback; the
+    /// setup says which, afterwards. Its app listens at a free port, shown as the build's by ``view(of:)``.
     package init(_ setup: inout WorldSetup) throws {
         port = try HTTPPort("127.0.0.1", port: 0)
         sockets = OriginPort(port)
         pages = try PageSockets()
         folder = try DeviceFolder()
         setup.origin.root = "http://127.0.0.1:\(port.port)"
-        setup.app.port = try HTTPPort("127.0.0.1", port: 0).port
+        wantedPort = setup.app.port ?? AppHost.usualPort(ofApp: setup.app.id)
+        let free = try HTTPPort("127.0.0.1", port: 0).port
+        freePort = free
+        let asked = setup.app.port
+        setup.app.port = free
         world = try World(setup)
+        setup.app.port = asked
         world.isRecording = true
         world.runAppOutside()
     }
@@ -88,7 +99,11 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
     package var isSettled: Bool { world.isSettled && sockets.openCount == 0 }
     package var waitingSteps: [Int] { world.waitingSteps }
     package var versionLibrary: Library? { world.library }
-    package func view(of device: Int) -> DeviceView { world.view(of: device) }
+    package func view(of device: Int) -> DeviceView {
+        var view = world.view(of: device)
+        if view.port == freePort { view.port = wantedPort }
+        return view
+    }
     package func running(on device: Int) -> String? { world.running(on: device) }
     package func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
     package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
@@ -248,7 +263,8 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
         case .listener(.lost): app?.loseSockets()
         case .suspended:
             app?.tell(event)
-            turnApp()
+            // It has its time to give back what it has, before it stands still.
+            for _ in 0..<LiveArm.lastTurns where turnApp() > 0 {}
             isStandingStill = true
         case .resumed:
             isStandingStill = false
@@ -294,7 +310,7 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
         switch effect {
         case .fetch(let id, let request): sent.append((request.url, id, request))
         case .cancelFetch(let id): sent.removeAll { $0.id == id }
-        case .again, .setTimer, .cancelTimer, .send, .close, .hear, .upstream: break
+        case .again, .setTimer, .cancelTimer, .send, .close, .admitted, .hear, .upstream: break
         default: world.carryOutEffect(effect)
         }
     }

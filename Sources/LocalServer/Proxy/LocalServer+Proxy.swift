@@ -15,7 +15,6 @@ extension LocalServer {
         nextUpstream += 1
         connections[place].exchange = Exchange(upstream, head, to: root, gate, isUpgrade: isUpgrade, at: now)
         connections[place].state = .passing
-        connections[place].isKnown = true
         // The remote root sets the limit; nothing of it is kept here.
         connections[place].parser.limits.body = .max
         effects.append(.hear(id, .always))
@@ -58,7 +57,7 @@ extension LocalServer {
     /// The request is broken, or the page will not complete it: nothing of it counts (HT-X9).
     mutating func passFailed(_ id: ConnectionID, _ failure: ParseFailure, _ disk: inout some Disk) {
         guard let exchange = place(id).flatMap({ connections[$0].exchange }) else { return }
-        if exchange.hasHead { return drop(id, &disk) }
+        if exchange.hasHead || exchange.isSendingDown { return dropWhenSent(id, &disk) }
         endExchange(id)
         refuse(id, failure.status, "\(failure)", closes: true)
     }
@@ -78,7 +77,7 @@ extension LocalServer {
             connections[place].exchange?.isFinishing = true
             sendUp(id)
         } else if !exchange.hasRequest {
-            drop(id, &disk)
+            dropWhenSent(id, &disk)
         }
     }
 
@@ -185,7 +184,9 @@ extension LocalServer {
             sendUp(id)
         } else {
             // Behind a request that is not complete nothing on this connection is a request (HT-P12).
-            let keeps = exchange.request.keepsAlive && exchange.hasRequest && !connections[place].isDeaf
+            let keeps =
+                exchange.request.keepsAlive && exchange.hasRequest && !connections[place].isDeaf
+                && !hasTooManyKnown
             connections[place].exchange?.addHead(head, framing, keeps: keeps)
         }
         effects.append(
@@ -217,9 +218,8 @@ extension LocalServer {
         _ id: ConnectionID, _ status: StatusCode, _ sentence: String, _ disk: inout some Disk
     ) {
         guard let exchange = place(id).flatMap({ connections[$0].exchange }) else { return }
-        if exchange.hasHead { return drop(id, &disk) }
         // An interim answer may still be on its way; nothing can be put behind it before it has left.
-        if exchange.isSendingDown { return drop(id, &disk) }
+        if exchange.hasHead || exchange.isSendingDown { return dropWhenSent(id, &disk) }
         endExchange(id)
         refuse(id, status, sentence, closes: !exchange.hasRequest)
     }

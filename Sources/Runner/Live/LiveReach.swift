@@ -20,10 +20,9 @@ package enum LiveReach {
         case .disk: "nobody damages what a real disk keeps"
         case .crash: "a crash at one operation of the disk needs a disk that stops"
         case .fault(let spec): reason(against: spec.kind)
-        case .expect(let spec): spec.expectation.port == nil ? nil : "the app listens at any port here"
         case .launch, .relaunch, .kill, .background, .foreground, .suspend, .resume, .storeUpdate, .deploy,
-            .recall, .unblock, .check, .push, .page, .user, .wait, .settle, .always, .never, .mark, .repeat,
-            .route, .network, .heal, .set:
+            .recall, .unblock, .check, .push, .page, .user, .wait, .settle, .expect, .always, .never, .mark,
+            .repeat, .route, .network, .heal, .set:
             nil
         }
     }

@@ -16,6 +16,8 @@ package struct TwoArms: Sendable {
         package enum Verdict: Hashable, Sendable {
             case equal
             case differs
+            /// In both, and alike: two arms with the same defect agree, and it is a defect all the same.
+            case fails
             /// The other arm can't tell it.
             case skipped
             /// The file can't be read, or the other arm could not be set up.
@@ -24,7 +26,7 @@ package struct TwoArms: Sendable {
 
         package var name: String
         package var verdict: Verdict
-        /// Why it was skipped or is invalid, or what differs: lines for a person.
+        /// Why it was skipped, is invalid or fails, or what differs: lines for a person.
         package var lines: [String] = []
         package var steps = 0
         /// In both arms, when they are equal.
@@ -90,6 +92,10 @@ package struct TwoArms: Sendable {
                 TwoArms.results(simulated.result, real.result)
                 + TwoArms.traffic(simulated.run.world.facts, real.run.world.facts)
             outcome.verdict = outcome.lines.isEmpty ? .equal : .differs
+            if outcome.verdict == .equal, !real.result.verdict.isGood {
+                outcome.verdict = .fails
+                outcome.lines = real.result.failures.map(\.headline)
+            }
         } catch {
             outcome.verdict = .invalid
             outcome.lines = [error.message]

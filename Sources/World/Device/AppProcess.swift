@@ -68,7 +68,6 @@ struct Loopback: Sendable {
     let webView: WebViewID
     /// What is left of the answer that is being sent.
     var output: Pending?
-    var isClosing = false
 
     struct Pending: Sendable {
         var head: [UInt8]

@@ -24,8 +24,8 @@ extension World {
         case .stopListening: stopListening(device)
         case .send(let id, let output): send(id, output, device)
         case .close(let id): closeFromServer(id, device)
-        // A piece is at most 64 KiB, and pages send little.
-        case .hear: break
+        // A piece is at most 64 KiB, and pages send little; there are no strangers.
+        case .hear, .admitted: break
         case .upstream(let id, let call): upstream(id, call, device)
         case .load(let id, let url): load(id, url, device)
         case .message(let id, let token, let bytes):

@@ -118,7 +118,7 @@ extension World {
                 devices[device].process.port = nil
                 news.append(.listener(.lost))
             }
-            closeAllConnections(device)
+            news += loseConnections(device)
             news += devices[device].process.lostTransfers.map { .transfer($0, .failed(.reset)) }
             devices[device].process.lostTransfers = []
         }

@@ -24,19 +24,21 @@ extension World {
         post(.input(.listener(.listening)), device)
     }
 
-    /// The socket is closed, and with it what was accepted from it.
+    /// Nothing is accepted any more. What has been accepted stays open, as with real sockets: whoever has
+    /// forgotten it and does not close it leaves a page waiting for ever.
     mutating func stopListening(_ device: Int) {
         guard devices[device].process.port != nil else { return }
         devices[device].process.port = nil
         fact(.listening(false), device)
-        closeAllConnections(device)
     }
 
-    /// Both ends learn of it; the app is not told: it gave the socket back, or is told that it is lost.
-    mutating func closeAllConnections(_ device: Int) {
+    /// The system takes them from a process that stands still. The web view learns of it.
+    /// - Returns: what the app learns of it.
+    mutating func loseConnections(_ device: Int) -> [AppInput] {
         let connections = devices[device].process.connections
         devices[device].process.connections = []
         for connection in connections { closeAtWebView(connection, device) }
+        return connections.map { .connection($0.id, .closed(nil)) }
     }
 
     // MARK: - From the web view
@@ -94,13 +96,9 @@ extension World {
         post(.loopback(id), device, after: World.loopbackDelay)
     }
 
-    /// After what was sent before has left.
+    /// At once: what has not left is dropped.
     mutating func closeFromServer(_ id: ConnectionID, _ device: Int) {
         guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
-            return
-        }
-        guard devices[device].process.connections[place].output == nil else {
-            devices[device].process.connections[place].isClosing = true
             return
         }
         close(place, device)
@@ -169,12 +167,7 @@ extension World {
             return
         }
         devices[device].process.connections[place].output = nil
-        if devices[device].process.connections[place].isClosing {
-            post(.input(.connection(id, .sent)), device, after: cost)
-            close(place, device)
-        } else {
-            post(.input(.connection(id, .sent)), device, after: cost)
-        }
+        post(.input(.connection(id, .sent)), device, after: cost)
     }
 
     private mutating func readFailed(_ place: Int, _ error: DiskError, _ device: Int) {

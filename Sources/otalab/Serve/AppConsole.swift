@@ -23,7 +23,7 @@ struct AppConsole: Sendable {
         Command("push", "a silent push arrives") { app, _ in app.tell(.push) },
         Command("background", "the app goes to background") { app, _ in app.tell(.background) },
         Command("foreground", "the app comes back") { app, _ in app.tell(.foreground) },
-        Command("suspend", "the process stands still, and its sockets are gone") { app, _ in
+        Command("suspend", "the process gives back its port, and closes its connections") { app, _ in
             app.tell(.suspended)
         },
         Command("resume", "it goes on") { app, _ in app.tell(.resumed) },

@@ -88,7 +88,7 @@ final class ServedApp: @unchecked Sendable {
         case .report(let text): log.text(text)
         case .openLink(_, let url): log.tell("link", "native code takes \(url)")
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .hear, .upstream:
+            .admitted, .hear, .upstream:
             break
         }
     }

@@ -50,6 +50,7 @@ struct LiveArmTests {
             "origin/changes-mid-download-assets-first", "origin/goes-back-meteor", "recovery/hangs-at-start",
             "recovery/dies-before-any-timer", "recovery/impatient-users", "recovery/web-process-dies",
             "native/up-down-up-with-updates-between", "serving/switch-races-reload", "serving/two-web-views",
+            "serving/port-over-suspension",
             "storage/interrupted-downloads-leave-nothing",
         ])
     func library(story: String) throws {
@@ -83,6 +84,14 @@ struct LiveArmTests {
         #expect(outcomes.map(\.verdict) == [.differs])
         #expect(
             outcomes.flatMap(\.lines).contains("process 1 asks for manifest: world 0 times, live 1 times"))
+    }
+
+    @Test("A story that fails in both arms alike fails: two with one defect agree")
+    func failsInBoth() {
+        let steps = LiveArmTests.update + #" { expect: { running: "v1" }, within: "1s" }"#
+        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(steps)) { try LiveArm(&$0) }
+        #expect(outcomes.map(\.verdict) == [.fails], "\(outcomes)")
+        #expect(!outcomes.flatMap(\.lines).isEmpty)
     }
 
     @Test(

@@ -159,6 +159,22 @@ final class ServedProcess: @unchecked Sendable {
         }
     }
 
+    /// Descriptors that it has now; nil where the system does not tell.
+    var openDescriptors: Int? {
+        guard let process else { return nil }
+        let folder = "/proc/\(process.processIdentifier)/fd"
+        return try? FileManager.default.contentsOfDirectory(atPath: folder).count
+    }
+
+    /// How many are left when there are at most so many, or after three seconds.
+    func descriptors(atMost count: Int) -> Int {
+        for _ in 0..<60 {
+            if let open = openDescriptors, open <= count { return open }
+            usleep(50_000)
+        }
+        return openDescriptors ?? 0
+    }
+
     /// Milliseconds that it had the processor for; nil where the system does not tell.
     var processorTime: Int? {
         guard let process,

@@ -17,8 +17,11 @@ final class RawClient {
 
     /// - Parameters:
     ///   - host: the last number of an address 127.0.0.n.
+    ///   - segment: the largest TCP segment.
     ///   - patience: seconds that a read waits.
-    init(port: UInt16, receiveBuffer: Int32? = nil, host: UInt32 = 1, patience: Int = 10) throws {
+    init(
+        port: UInt16, receiveBuffer: Int32? = nil, segment: Int32? = nil, host: UInt32 = 1, patience: Int = 10
+    ) throws {
         #if canImport(Darwin)
             descriptor = socket(AF_INET, SOCK_STREAM, 0)
         #else
@@ -26,6 +29,10 @@ final class RawClient {
         #endif
         if var size = receiveBuffer {
             setsockopt(descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout<Int32>.size))
+        }
+        if var size = segment {
+            setsockopt(
+                descriptor, Int32(IPPROTO_TCP), TCP_MAXSEG, &size, socklen_t(MemoryLayout<Int32>.size))
         }
         var limit = timeval(tv_sec: patience, tv_usec: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_RCVTIMEO, &limit, socklen_t(MemoryLayout<timeval>.size))

@@ -1,0 +1,126 @@
+import Core
+import Foundation
+import LocalServer
+import Testing
+
+@testable import DeviceShell
+
+#if canImport(Darwin)
+    import Darwin
+#else
+    import Glibc
+#endif
+
+/// Clients without the key, with the bytes that once took every descriptor and every place (S10).
+@Suite("Strangers that ask and do not read, over real sockets", .serialized)
+struct StrangerTests {
+    private static let package = [
+        (path: "index.html", text: "<!doctype html><p>one</p>"), (path: "a.js", text: "a()"),
+    ]
+
+    /// 2,500 requests at once, as small segments to a peer that takes 4 KiB and reads nothing.
+    private static func attack(_ port: UInt16) throws -> RawClient {
+        let client = try RawClient(port: port, receiveBuffer: 4_096, segment: 536, patience: 1)
+        let request = "GET /1k.bin HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\r\n"
+        client.say(String(repeating: request, count: 2_500))
+        return client
+    }
+
+    private func served() throws -> (ServedProcess, PageClient) {
+        let app = try ServedProcess(package: StrangerTests.package)
+        app.descriptors = 256
+        return (app, try PageClient(try app.start("--app", "com.example.real", "--port", "0")))
+    }
+
+    @Test("Ninety of them have no descriptor left after three seconds, whatever they have not read (HT-T11)")
+    func descriptors() throws {
+        let (app, page) = try served()
+        guard let before = app.openDescriptors else { return }
+        let strangers = try (0..<90).map { _ in try StrangerTests.attack(page.port) }
+        let after = app.descriptors(atMost: before)
+        #expect(after <= before, "\(before) descriptors before, \(after) after")
+        #expect(try page.get("/a.js").status == 200)
+        withExtendedLifetime(strangers) {}
+        app.stop()
+    }
+
+    @Test("A hundred and forty, renewed, cost the page no connection, old or new (HT-T12)")
+    func places() throws {
+        let (app, page) = try served()
+        let request = "GET /a.js HTTP/1.1\r\nHost: localhost:\(page.port)\r\nCookie: \(page.cookie)\r\n\r\n"
+        let idle = try RawClient(port: page.port)
+        idle.say(request)
+        #expect(try idle.answer()?.status == 200)
+        var strangers: [RawClient] = []
+        var slowest: UInt64 = 0
+        for round in 0..<4 {
+            // As many as fill all places stay from the round before while the others come.
+            if round > 0 { strangers.removeFirst(70) }
+            while strangers.count < 140 {
+                strangers.append(try StrangerTests.attack(page.port))
+                guard strangers.count % 14 == 0 else { continue }
+                let begin = DispatchTime.now().uptimeNanoseconds
+                #expect(try page.get("/a.js").status == 200, "round \(round)")
+                let new = try RawClient(port: page.port)
+                new.say(request)
+                #expect(try new.answer()?.status == 200, "a new connection in round \(round)")
+                slowest = max(slowest, DispatchTime.now().uptimeNanoseconds - begin)
+            }
+        }
+        idle.say(request)
+        #expect(try idle.answer()?.status == 200, "the page's idle connection was taken")
+        print("two requests of the page among 140 strangers: \(slowest / 1_000) µs at most")
+        app.stop()
+    }
+
+    @Test("A stranger gets one refusal, which says that the connection ends, and no second answer (HT-T12)")
+    func oneAnswer() throws {
+        let (app, page) = try served()
+        let stranger = try RawClient(port: page.port, patience: 3)
+        let request = "GET /1k.bin HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n\r\n"
+        stranger.say(String(repeating: request, count: 100))
+        let answer = try #require(try stranger.answer())
+        #expect(answer.status == 403 && answer.field("Connection") == "close")
+        #expect(stranger.hearToEnd(atMost: 1) == ([], "closed"))
+        app.stop()
+    }
+
+    @Test(
+        "A peer with the key that reads nothing is reset at the write time-out; nothing is sent on (HT-T11)")
+    func hardClose() throws {
+        var limits = LocalServer.Limits()
+        limits.writeTimeout = .milliseconds(300)
+        let app = try RealApp(embeds: AppLoopTests.files)
+        try app.launch(limits: limits)
+        let cookie = try app.start().cookie
+        let stuck = try RawClient(port: app.port, receiveBuffer: 4_096)
+        stuck.say(app.request("/large.bin", cookie: cookie))
+        usleep(1_300_000)
+        let (bytes, end) = stuck.hearToEnd(atMost: .max)
+        #expect(end == "reset" && bytes.count < AppLoopTests.large.count, "\(end) after \(bytes.count) bytes")
+        let page = try RawClient(port: app.port)
+        page.say(app.request("/large.bin", cookie: cookie))
+        #expect(try page.answer()?.body == AppLoopTests.large)
+    }
+
+    @Test("Where connections linger at their end, those of strangers make room before a page's (S10)")
+    func lingering() throws {
+        let poller = try Poller()
+        let leaving = LingeringSockets(poller, most: 3)
+        let listener = try SocketCalls.listen(at: .version4, port: 0)
+        defer { SocketCalls.close(listener) }
+        let port = try SocketCalls.port(of: listener)
+        var clients: [RawClient] = []
+        func accepted() throws -> Int32 {
+            clients.append(try RawClient(port: port))
+            return try #require(try SocketCalls.accept(listener))
+        }
+        let page = try accepted()
+        leaving.add(page, at: .zero)
+        for second in 1...10 {
+            leaving.add(try accepted(), at: .zero + .seconds(Int64(second)), goesFirst: true)
+        }
+        #expect(leaving.owns(page))
+        leaving.closeAll()
+    }
+}
