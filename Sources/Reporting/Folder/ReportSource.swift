@@ -11,7 +11,8 @@ package enum ReportSource {
 
     /// As ``read(_:)``; for a folder without results of its own, all that lie in folders below it
     /// (artifacts of several jobs, unpacked side by side). Links are not followed.
-    package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)] {
+    package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)]
+    {
         if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
             return [(path, try read(path))]
         }
@@ -24,7 +25,8 @@ package enum ReportSource {
     private static func below(_ path: String, depth: Int) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var found: [String] = []
-        for name in names {
+        // Of a run that was ended while it wrote.
+        for name in names where !name.hasSuffix(".unfinished") {
             let inner = path + "/" + name
             let type = try? FileManager.default.attributesOfItem(atPath: inner)[.type] as? FileAttributeType
             guard type == .typeDirectory else { continue }
