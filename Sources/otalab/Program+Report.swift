@@ -105,6 +105,7 @@ extension Program {
             showsWall: !arguments.has("--no-timings"), width: Output.columns(STDOUT_FILENO)
         ).text(results, report: fault == nil ? folder + "/report.html" : nil)
         human.tell(text)
+        for part in RunResults.incompleteParts(shards) { Output.error("warning: \(part)\n") }
         if let fault { Output.error("error: \(fault.place) could not be written: \(fault.why)\n") }
         return ExitCode.first(of: codes)
     }

@@ -25,11 +25,14 @@ extension Verb {
                 "a scenario that takes longer (24h, 90s) is inconclusive"),
             Option(
                 "--wall-limit", value: "TIME",
-                "end with an error when one scenario needs longer (60s); never a verdict"),
+                "end a scenario that needs longer (60s): an error of the run, never a verdict on the app"),
             .output, .reportDir,
             Option(
                 "--live", changesResult: true,
                 "each in the world and over real sockets and a real disk; tells where the two differ"),
+            Option(
+                "--in-process",
+                "everything in this process, for a debugger: a scenario that crashes it ends the run"),
             Option("--no-report", "write no reports"),
             Option("--no-ci", "no annotations and summary on GitHub, no hint on GitLab"),
             Option("--digests", "print name and digest of each scenario, nothing else"),
@@ -59,11 +62,12 @@ extension Program {
             listsScenarios: detail != .quiet && !isList && call.seeds.count == 1,
             showsProgress: !isList && arguments.showsProgress)
         if !isList { publisher.guardCommands() }
-        let (results, hung) = try await call.results(look)
+        let results = try await call.results(look)
         if isList {
-            for scenario in results.scenarios {
+            for scenario in results.scenarios where !scenario.endedFromOutside {
                 Output.result("\(Hex.text(scenario.digest)) \(scenario.name)\n")
             }
+            tellEnded(results)
             return results.exitCode
         }
         var codes = [results.exitCode]
@@ -78,14 +82,21 @@ extension Program {
         publisher.annotate(results, page)
         publisher.tellFaults()
         if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }
-        if let hung {
-            let limit = arguments.text("--wall-limit") ?? ""
-            Output.error(
-                "error: \(hung) has run for more than \(limit) of wall time; the run was ended\n"
-                    + "  = help: run it alone, or with a longer --wall-limit; what came before is reported\n")
-            codes.append(.internalError)
-        }
+        tellEnded(results)
         return ExitCode.first(of: codes)
+    }
+
+    /// Scenarios that were ended from outside: errors of the run, beside its verdict.
+    private func tellEnded(_ results: RunResults) {
+        for scenario in results.scenarios where scenario.endedFromOutside {
+            guard let failure = scenario.failures.first else { continue }
+            let isOver = failure.kind == .wallLimit
+            let limit = arguments.text("--wall-limit") ?? ""
+            let what = isOver ? "has run for more than \(limit) of wall time and was ended" : ""
+            Output.error(
+                "error: \(scenario.name)\(isOver ? " \(what)" : ": \(failure.headline)")\n"
+                    + (failure.help.map { "  = help: \($0)\n" } ?? ""))
+        }
     }
 
     /// Nothing to run can be what was asked for.

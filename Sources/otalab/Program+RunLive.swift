@@ -41,6 +41,7 @@ extension Program {
     private static let notLive = [
         "--shard", "--jobs", "--seeds", "--fail-fast", "--check-determinism", "--max-events",
         "--max-virtual-time", "--wall-limit", "--output", "--report-dir", "--digests",
+        "--in-process",
     ]
 
     private static func lines(_ outcome: TwoArms.Outcome, _ isQuiet: Bool) -> String {

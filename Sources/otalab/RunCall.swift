@@ -14,7 +14,10 @@ struct RunCall: Sendable {
     let seeds: ClosedRange<UInt64>
     let outputs: [(format: ReportFormat, path: String)]
     let human: Human
-    let wallLimit: TimeInterval?
+    /// For one scenario, with its text: `60s`.
+    let wallLimit: (seconds: TimeInterval, text: String)?
+    /// No workers: everything in this process.
+    let isInProcess: Bool
     /// So many scenarios that are not good end the run; nil: none do.
     let failLimit: Int?
 
@@ -27,7 +30,10 @@ struct RunCall: Sendable {
         outputs = try RunCall.outputs(arguments.texts("--output"), flag: "-o")
         let isTaken = outputs.contains { $0.path == "-" }
         human = Human(stream: isTaken ? STDERR_FILENO : STDOUT_FILENO, isPlain: arguments.has("--ascii"))
-        wallLimit = try RunCall.time(arguments, "--wall-limit").map { TimeInterval($0.microseconds) / 1e6 }
+        wallLimit = try RunCall.time(arguments, "--wall-limit").map {
+            (TimeInterval($0.microseconds) / 1e6, arguments.text("--wall-limit") ?? "")
+        }
+        isInProcess = arguments.has("--in-process")
         let most = try arguments.number("--fail-fast", in: 1...1_000_000)
         failLimit = arguments.has("--fail-fast") ? Int(most ?? 1) : nil
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
@@ -113,24 +119,27 @@ struct RunCall: Sendable {
     private enum End: Sendable {
         case done(RunResults)
         case interrupted
-        case hung(String)
+        /// By its number among those that are run.
+        case hung(Int)
     }
 
-    /// - Returns: the results, and the scenario that hung. Ctrl-C ends a run at once; what there is by then
-    ///   is reported.
-    func results(_ look: RunWatch.Look) async throws -> (RunResults, hung: String?) {
-        let watch = RunWatch(look, wallLimit: wallLimit, failLimit: failLimit)
-        let (ends, say) = AsyncStream.makeStream(of: End.self)
-        let task = Task.detached { say.yield(.done(await all(watch))) }
-        watch.onStop { task.cancel() }
+    /// Ctrl-C ends a run at once; what there is by then is reported. A scenario over the wall limit is ended
+    /// alone where it has a process to itself; else it ends the run.
+    func results(_ look: RunWatch.Look) async throws -> RunResults {
+        // Before there is a worker, since a child inherits it: a terminal sends Ctrl-C to all of them.
         signal(SIGINT, SIG_IGN)
+        let pool = isInProcess ? nil : try WorkerPool(options, most: options.jobs, wallLimit: wallLimit)
+        let watch = RunWatch(look, wallLimit: isInProcess ? wallLimit?.seconds : nil, failLimit: failLimit)
+        let (ends, say) = AsyncStream.makeStream(of: End.self)
+        let task = Task.detached { say.yield(.done(await all(watch, pool))) }
+        watch.onStop { task.cancel() }
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
         source.setEventHandler { say.yield(.interrupted) }
         source.resume()
         let timer = DispatchSource.makeTimerSource(queue: .global())
-        if wallLimit != nil {
+        if wallLimit != nil, isInProcess {
             timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
-            timer.setEventHandler { if let name = watch.overdue() { say.yield(.hung(name)) } }
+            timer.setEventHandler { if let number = watch.overdue() { say.yield(.hung(number)) } }
         }
         timer.resume()
         var end = End.interrupted
@@ -142,34 +151,49 @@ struct RunCall: Sendable {
         timer.cancel()
         source.cancel()
         signal(SIGINT, SIG_DFL)
+        task.cancel()
+        pool?.stop()
         switch end {
-        case .done(let results): return (results, nil)
-        case .interrupted: return (watch.partial() ?? blank, nil)
-        case .hung(let name): return (watch.partial() ?? blank, name)
+        case .done(let results): return results
+        case .interrupted: return finished(watch.partial(.interrupted))
+        case .hung(let number):
+            return finished(watch.partial(.wallLimit, hung: (number, wallLimit?.text ?? "")))
         }
+    }
+
+    private func all(_ watch: RunWatch, _ pool: WorkerPool?) async -> RunResults {
+        var runs: [RunResults] = []
+        for seed in seeds {
+            var options = options
+            options.seed = seed
+            options.progress = { watch.take($0) }
+            if let pool { options.makeRun = { await pool.result(of: $0) } }
+            if seeds.count > 1 { watch.next("  seed \(seed)", after: runs) }
+            runs.append(await Laboratory.run(selection.files, options))
+            if Task.isCancelled { break }
+        }
+        for index in runs.indices {
+            // Only a person interrupts; --fail-fast is what was asked for.
+            runs[index].isPartial = false
+            runs[index].endedEarly(.failFast)
+        }
+        return finished(runs)
+    }
+
+    /// One result for each scenario, and which seeds are missing.
+    private func finished(_ runs: [RunResults]) -> RunResults {
+        guard seeds.count > 1, var results = RunResults.folded(runs) else { return runs.first ?? blank }
+        let whole = UInt64(runs.prefix { $0.notRun.isEmpty && !$0.isPartial }.count)
+        if whole < UInt64(seeds.count) {
+            results.seedsNotRun = SeedRange(first: seeds.lowerBound + whole, last: seeds.upperBound)
+        }
+        return results
     }
 
     private var blank: RunResults {
         var results = RunResults(
             toolVersion: Laboratory.version, commandLine: options.commandLine, seed: seeds.lowerBound)
         results.isPartial = true
-        return results
-    }
-
-    private func all(_ watch: RunWatch) async -> RunResults {
-        var runs: [RunResults] = []
-        for seed in seeds {
-            var options = options
-            options.seed = seed
-            options.progress = { watch.take($0) }
-            if seeds.count > 1 { watch.next("  seed \(seed)") }
-            runs.append(await Laboratory.run(selection.files, options))
-            if Task.isCancelled { break }
-        }
-        if seeds.count > 1, let folded = RunResults.folded(runs) { runs = [folded] }
-        var results = runs.first ?? blank
-        // Only a person interrupts; --fail-fast is what was asked for.
-        results.isPartial = false
         return results
     }
 }

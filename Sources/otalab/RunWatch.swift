@@ -21,6 +21,10 @@ final class RunWatch: @unchecked Sendable {
     private let wallLimit: TimeInterval?
     private let failLimit: Int?
     private var frame: RunResults?
+    /// Runs of the same selection for other seeds.
+    private var earlier: [RunResults] = []
+    /// Of this run.
+    private var began = Date()
     private var total = 0
     private var ended: [Int: ScenarioResult] = [:]
     private var printed = 0
@@ -44,9 +48,12 @@ final class RunWatch: @unchecked Sendable {
     func onStop(_ stop: @escaping @Sendable () -> Void) { lock.withLock { self.stop = stop } }
 
     /// A further run of the same selection begins.
-    func next(_ label: String) {
+    func next(_ label: String, after runs: [RunResults]) {
         lock.withLock {
+            // Runs that are made after the end are of workers that are gone.
+            guard !isOver else { return }
             self.label = label
+            earlier = runs
             ended = [:]
             running = [:]
         }
@@ -58,10 +65,10 @@ final class RunWatch: @unchecked Sendable {
             switch progress {
             case .selected(let count, let frame):
                 total = count
-                if self.frame == nil {
-                    self.frame = frame
-                    if look.listsScenarios, count > 0 { say(look.report.opening(frame)) }
-                }
+                let isFirst = self.frame == nil
+                self.frame = frame
+                began = Date()
+                if isFirst, look.listsScenarios, count > 0 { say(look.report.opening(frame)) }
             case .began(let number, let name):
                 running[number] = (name, Date())
             case .ended(let number, let result):
@@ -117,22 +124,32 @@ final class RunWatch: @unchecked Sendable {
 
     // MARK: - Runs that don't end by themselves
 
-    /// The name of a scenario that has run longer than `--wall-limit`.
-    func overdue() -> String? {
+    /// The number of a scenario that has run longer than `--wall-limit`.
+    func overdue() -> Int? {
         guard let wallLimit else { return nil }
         return lock.withLock {
-            running.values.first { -$0.since.timeIntervalSinceNow > wallLimit }?.name
+            running.first { -$0.value.since.timeIntervalSinceNow > wallLimit }?.key
         }
     }
 
-    /// What there is by now.
-    func partial() -> RunResults? {
+    /// What there is by now, one run for each seed that was begun; what is missing is named.
+    ///
+    /// - Parameter hung: the scenario that ended the run, and the limit that it was over.
+    func partial(_ reason: NotRun.Reason, hung: (number: Int, limit: String)? = nil) -> [RunResults] {
         lock.withLock {
-            guard var results = frame else { return nil }
+            guard var results = frame else { return earlier }
+            let planned = results.notRun
+            if let hung, planned.indices.contains(hung.number) {
+                ended[hung.number] = ScenarioResult(
+                    planned[hung.number], over: hung.limit, seed: results.seed)
+            }
             results.scenarios = ended.sorted { $0.key < $1.key }.map(\.value)
+            results.notRun = planned.indices.filter { ended[$0] == nil }.map { planned[$0] }
+            results.endedEarly(reason)
             results.coverage = RuleCoverage.table(of: results.scenarios)
             results.isPartial = true
-            return results
+            results.wall = WallTimes(microseconds: Int64(-began.timeIntervalSinceNow * 1_000_000))
+            return earlier + [results]
         }
     }
 }

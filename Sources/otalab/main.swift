@@ -4,6 +4,11 @@ import Runner
 // Who stops reading our text (`otalab run | head`) does not stop the run.
 signal(SIGPIPE, SIG_IGN)
 
+if CommandLine.arguments.dropFirst().elementsEqual([Worker.argument]) {
+    var worker = Worker()
+    worker.serve()
+}
+
 // The program: reads the command line and the settings, does one verb, exits with the code of the convention.
 do {
     var call = try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Output.variable)

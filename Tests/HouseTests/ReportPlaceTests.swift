@@ -48,6 +48,43 @@ struct ReportPlaceTests {
         #expect(try shell("\"$1\" report --to json=- > /dev/full") == 74)
     }
 
+    @Test("eight runs at once: each has a folder of its own, and --failed knows the results of all")
+    func atOnce() throws {
+        let names = (1...8).map { "bad-\($0)" }
+        for name in names { try place.write("\(name).json5", Playground.bad) }
+        // One second for all of them, so that the clock tells no two apart.
+        let calls = try names.map { name in
+            let process = Process()
+            process.executableURL = try Program.debug()
+            process.arguments = ["run", "--quiet", "Scenarios/\(name).json5"]
+            process.currentDirectoryURL = place.folder
+            process.environment = ProcessInfo.processInfo.environment
+            process.standardInput = FileHandle.nullDevice
+            process.standardOutput = FileHandle.nullDevice
+            process.standardError = FileHandle.nullDevice
+            try process.run()
+            return process
+        }
+        for process in calls {
+            process.waitUntilExit()
+            #expect(process.terminationStatus == 1)
+        }
+        let folders = try self.place.names("Reports").filter { !$0.hasPrefix(".") && $0 != "latest" }
+        #expect(folders.count == 8, "\(folders)")
+        let found = try folders.map { try place.read("Reports/\($0)/results.json") }
+        for name in names {
+            #expect(found.count { $0.contains("\"name\": \"\(name)\"") } == 1, "\(name)")
+        }
+        #expect(try place.names("Reports").allSatisfy { !$0.hasSuffix(".unfinished") })
+        #expect(place.has("Reports/latest/report.html"))
+        let failed = try place.otalab("list", "--failed").text
+        for name in names { #expect(failed.contains(name), "\(failed)") }
+        // The same second, one after the other.
+        let before = try place.names("Reports").count
+        for _ in 1...3 { _ = try place.otalab("run", "Scenarios/good.json5") }
+        #expect(try place.names("Reports").count == before + 3)
+    }
+
     @Test("1 outranks 74: a failure stays a failure")
     func precedence() throws {
         try place.write("bad.json5", Playground.bad)

@@ -40,16 +40,36 @@ struct RunFlagTests {
     }
 
     @Test(
-        "70: a scenario that needs too much wall time ends the run with an error that names it, and no verdict"
+        "70: a scenario that needs too much wall time is ended alone, and is not good in any report"
     )
     func wallLimit() throws {
         try place.write("good.json5", Playground.good)
         try place.write("slow.json5", Self.slow)
-        let run = try place.otalab("run", "--wall-limit", "300ms", "--jobs", "2")
+        try place.write("then.json5", Playground.good)
+        let run = try place.otalab("run", "--wall-limit", "3s", "--jobs", "1")
         #expect(run.code == 70)
-        #expect(run.errors.contains("slow has run for more than 300ms of wall time"))
-        #expect(run.text.contains("1 passed, 0 failed, 0 skipped"))
-        #expect(try place.read("Reports/latest/results.json").contains("\"partial\": true"))
+        #expect(run.errors.contains("slow has run for more than 3s of wall time"))
+        #expect(run.text.contains("2 passed, 1 failed, 0 skipped   (of the failed: 1 inconclusive)"))
+        #expect(run.text.contains("= again     otalab run Scenarios/slow.json5 --seed 1 --wall-limit 3s"))
+        let json = try place.read("Reports/latest/results.json")
+        #expect(json.contains("\"partial\": false") && json.contains("\"kind\": \"wallLimit\""))
+        #expect(try place.read("Reports/latest/junit.xml").contains("<error type=\"wall-limit\""))
+        #expect(try place.read("Reports/latest/ctrf.json").contains("\"other\": 1"))
+        #expect(try place.read("Reports/latest/summary.md").hasPrefix("## otalab: failed"))
+        #expect(try place.read("Reports/latest/report.html").contains("<title>FAIL: "))
+    }
+
+    @Test("70: in this process it ends the run, which names what it did not come to")
+    func wallLimitInProcess() throws {
+        try place.write("good.json5", Playground.good)
+        try place.write("slow.json5", Self.slow)
+        try place.write("then.json5", Playground.good)
+        let run = try place.otalab("run", "--wall-limit", "1s", "--jobs", "1", "--in-process")
+        #expect(run.code == 70)
+        #expect(run.text.contains("FAIL  1 passed, 1 inconclusive, 1 not run: --wall-limit ended the run"))
+        #expect(run.text.contains("\n  not run: then\n"))
+        let json = try place.read("Reports/latest/results.json")
+        #expect(json.contains("\"partial\": true") && json.contains("\"reason\": \"wallLimit\""))
     }
 
     @Test("-o writes single formats; with - the text for people goes to standard error")
@@ -185,7 +205,31 @@ struct RunFlagTests {
         for number in 1...20 { try place.write("b\(number).json5", Playground.good) }
         let run = try place.otalab("run", "--fail-fast", "--jobs", "1")
         #expect(run.code == 1 && run.text.contains("0 passed, 1 failed, 0 skipped"))
-        #expect(try place.read("Reports/latest/results.json").contains("\"partial\": false"))
+        #expect(run.text.hasSuffix("   (20 not run: --fail-fast ended the run)\n"))
+        #expect(run.text.contains("\n  not run: b1, b10, b11, "))
+        let json = try place.read("Reports/latest/results.json")
+        #expect(json.contains("\"partial\": false") && json.contains("\"reason\": \"failFast\""))
+        let junit = try place.read("Reports/latest/junit.xml")
+        #expect(
+            junit.contains(
+                "<testsuites name=\"otalab\" tests=\"21\" failures=\"1\" errors=\"0\" skipped=\"20\""))
+        #expect(
+            try place.read("Reports/latest/results.tap").contains("ok 21 - b9 # SKIP not run: --fail-fast"))
+    }
+
+    @Test("--fail-fast with --seeds tells which seeds were not run")
+    func failFastSeeds() throws {
+        try place.write("bad.json5", Playground.bad)
+        let run = try place.otalab("run", "--fail-fast", "--jobs", "1", "--seeds", "3..9")
+        #expect(run.code == 1 && run.text.contains("not run, or not whole: seeds 4 to 9"), "\(run.text)")
+        #expect(try place.read("Reports/latest/results.json").contains("\"seedsNotRun\""))
+    }
+
+    @Test("--fail-fast that has nothing left to run leaves nothing out")
+    func failFastAtTheEnd() throws {
+        try place.write("bad.json5", Playground.bad)
+        let run = try place.otalab("run", "--fail-fast", "--no-report")
+        #expect(run.code == 1 && run.text.hasSuffix("0 passed, 1 failed, 0 skipped\n"))
     }
 
     @Test("--fail-fast=N ends the run after so many; never the next word, and no number that is none")
@@ -216,12 +260,14 @@ struct RunFlagTests {
         try place.write("a-bad.json5", Playground.bad)
         try place.write("slow.json5", Self.slow)
         let hung = try place.otalab("run", "--wall-limit", "1s", "--jobs", "1")
-        #expect(hung.code == 70 && hung.text.contains("0 passed, 1 failed, 0 skipped"))
+        #expect(hung.code == 70 && hung.text.contains("0 passed, 2 failed, 0 skipped"))
         let (process, _) = try start(["run", "--jobs", "1"], until: "FAIL")
         process.interrupt()
         process.waitUntilExit()
         #expect(process.terminationStatus == 130)
-        #expect(try place.read("out").hasSuffix("0 passed, 1 failed, 0 skipped\n"))
+        #expect(
+            try place.read("out").hasSuffix(
+                "0 passed, 1 failed, 0 skipped   (1 not run: the run was interrupted)\n"))
     }
 
     @Test("a failure is told before the next scenario has run, whatever that one takes")
@@ -274,7 +320,9 @@ struct RunFlagTests {
     }
 
     /// Starts it; returns when standard output, which goes to `out`, has that text.
-    private func start(_ arguments: [String], until text: String) throws -> (Process, seen: Bool) {
+    private func start(
+        _ arguments: [String], until text: String, tries: Int = 600
+    ) throws -> (Process, seen: Bool) {
         let process = Process()
         process.executableURL = try Program.debug()
         process.arguments = arguments
@@ -284,7 +332,7 @@ struct RunFlagTests {
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice
         try process.run()
-        for _ in 0..<600 where process.isRunning {
+        for _ in 0..<tries where process.isRunning {
             if try place.read("out").contains(text) { return (process, true) }
             Thread.sleep(forTimeInterval: 0.05)
         }
@@ -301,9 +349,40 @@ struct RunFlagTests {
         process.waitUntilExit()
         #expect(process.terminationStatus == 130)
         #expect(Date().timeIntervalSince(began) < 5)
-        #expect(try place.read("out").hasSuffix("1 passed, 0 failed, 0 skipped\n"))
-        #expect(try place.read("Reports/latest/results.json").contains("\"partial\": true"))
+        let text = try place.read("out")
+        #expect(text.contains("\nINTERRUPTED  1 passed, 1 not run: the run was interrupted"), "\(text)")
+        #expect(text.contains("\n  not run: slow\n"))
+        #expect(text.hasSuffix("1 passed, 0 failed, 0 skipped   (1 not run: the run was interrupted)\n"))
+        let json = try place.read("Reports/latest/results.json")
+        #expect(json.contains("\"partial\": true") && json.contains("\"reason\": \"interrupted\""))
+        let junit = try place.read("Reports/latest/junit.xml")
+        #expect(junit.contains("tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\""), "\(junit)")
+        #expect(try place.read("Reports/latest/results.tap").contains("\nBail out! 1 not run: "))
+        #expect(
+            try place.read("Reports/latest/summary.md").contains("not run: the run was interrupted.** slow"))
+        #expect(
+            try place.read("Reports/latest/report.html").contains("<li>slow: the run was interrupted</li>"))
     }
+
+    @Test("130: Ctrl-C in a later seed forgets none of the earlier ones")
+    func interruptedSeeds() throws {
+        try place.write("a-bad.json5", Playground.bad)
+        try place.write("slow.json5", Self.slowish)
+        let (process, _) = try start(
+            ["run", "--jobs", "1", "--seeds", "1..1000"], until: "nothing is printed before the end",
+            tries: 60)
+        process.interrupt()
+        process.waitUntilExit()
+        let text = try place.read("out")
+        #expect(process.terminationStatus == 130, "\(text)")
+        #expect(text.contains("seeds fail (1, 2, ") && text.contains("seeds fail (1, 2, 3"), "\(text)")
+        #expect(text.contains(" to 1000"))
+    }
+
+    /// A second or so.
+    private static let slowish = Playground.story(
+        "{ repeat: 10, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
+        extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
 
     @Test("the code of the worst counts: 1 before 3 before 6 before 74")
     func precedence() throws {

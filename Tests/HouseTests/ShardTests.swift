@@ -112,6 +112,41 @@ struct ShardTests {
         try fault(["Scenarios"], "there is no results.json in it or below")
     }
 
+    @Test("a shard that ended early is named, with what it did not run, and is never merged into a whole run")
+    func incomplete() throws {
+        var folders: [String] = []
+        for number in 1...2 {
+            let call = try place.call(
+                [
+                    "run", "--shard", "\(number)/2", "--report-dir", "early/\(number)", "--jobs", "1",
+                    "--fail-fast",
+                ])
+            #expect([0, 1, 3].contains(call.code))
+            folders.append("early/\(number)/latest")
+        }
+        let merge = try place.call(["merge"] + folders + ["-o", "merged"])
+        #expect([1, 3].contains(merge.code), "\(merge.errors)")
+        #expect(merge.text.contains(" not run: --fail-fast ended the run"), "\(merge.text)")
+        #expect(merge.errors.contains(" ended early, ") && merge.errors.contains("warning: shard "))
+        // An interrupted one is not made whole by the others.
+        let text = try place.read(folders[0] + "/results.json")
+            .replacingOccurrences(of: "\"partial\": false", with: "\"partial\": true")
+        try Data(text.utf8).write(to: place.folder.appendingPathComponent(folders[0] + "/results.json"))
+        let partial = try place.call(["merge"] + folders + ["-o", "merged"])
+        #expect(partial.code == 130 && partial.errors.contains("shard 1/2 in \(folders[0]) was interrupted"))
+        // A result that is neither there nor named is refused, whatever else went wrong.
+        func another(_ text: String) throws -> String {
+            let count = try #require(text.firstMatch(of: #/"selected": (\d+)/#).flatMap { Int($0.1) })
+            return text.replacingOccurrences(of: "\"selected\": \(count)", with: "\"selected\": \(count + 1)")
+        }
+        let bare = try another(place.read(folders[1] + "/results.json"))
+        let other = try another(text)
+        try Data(bare.utf8).write(to: place.folder.appendingPathComponent(folders[1] + "/results.json"))
+        try Data(other.utf8).write(to: place.folder.appendingPathComponent(folders[0] + "/results.json"))
+        let missing = try place.call(["merge"] + folders + ["-o", "merged"])
+        #expect(missing.code == 2 && missing.errors.contains(" are named as not run"), "\(missing.errors)")
+    }
+
     @Test("a folder of folders is taken whole; a folder with other things is not written to")
     func folders() throws {
         _ = try shards(2)

@@ -28,6 +28,21 @@ func everyVerdict() -> RunResults {
     return results
 }
 
+/// A run that was interrupted after what it had found: one in the middle, one at the end were not run.
+func incomplete() -> RunResults {
+    var results = sample()
+    results.isPartial = true
+    results.startedAt = 1_000_000_000
+    results.lastSeed = 3
+    results.seedsNotRun = SeedRange(first: 3, last: 9)
+    for place in results.scenarios.indices { results.scenarios[place].place = place * 2 }
+    for (place, name) in [(1, "recovery/<b>&b"), (5, "recovery/z")] {
+        let missing = ScenarioResult(id: name, name: name, file: "\(name).json5", title: "Not \"run\"")
+        results.notRun.append(NotRun(missing, place: place))
+    }
+    return results
+}
+
 @Suite("Report formats")
 struct FormatTests {
     private static let folder = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
@@ -35,6 +50,7 @@ struct FormatTests {
 
     private static let runs: [(name: String, results: RunResults)] = [
         ("every", everyVerdict()), ("sample", sample()),
+        ("incomplete", incomplete()),
         ("empty", RunResults(toolVersion: "0.1", commandLine: ["otalab", "run"], seed: 1)),
     ]
 

@@ -59,6 +59,9 @@ func fullSample() -> RunResults {
     ]
     results.scenarios.append(rich)
     results.coverage = RuleCoverage.table(of: results.scenarios)
+    let missing = ScenarioResult(id: "a/missing", name: "a/missing [1]", file: "a.json5", title: "Not run")
+    results.notRun = [NotRun(missing, place: 8, reason: .failFast)]
+    results.seedsNotRun = SeedRange(first: 4, last: .max)
     return results
 }
 
@@ -75,6 +78,16 @@ struct ResultsJSONTests {
             #expect(again == results)
             #expect(ResultsJSON.bytes(again) == bytes)
         }
+    }
+
+    @Test("a result that goes from one process to another arrives equal, wall times and all")
+    func single() throws {
+        for result in sample().scenarios + fullSample().scenarios {
+            var result = result
+            result.wall = WallTimes(microseconds: 12_345)
+            #expect(try ResultsJSON.readResult(ResultsJSON.bytes(result)) == result)
+        }
+        #expect(throws: ResultsFault.self) { try ResultsJSON.readResult(Array("{}".utf8)) }
     }
 
     @Test("every damaged member is told with the way to it")

@@ -3,7 +3,7 @@ import Runner
 import Search
 
 /// Common Test Report Format: a flat list of tests, times in whole milliseconds, nothing of our own but
-/// below `extra`.
+/// below `extra`. What was not run is `pending`.
 package enum CTRFReport {
     static let version = "0.0.0"
 
@@ -23,13 +23,14 @@ package enum CTRFReport {
         summary(results, &json)
         json.key("tests")
         json.beginArray()
-        for scenario in results.scenarios { test(scenario, &json) }
+        for listed in results.listed { test(listed, &json) }
         json.endArray()
         json.key("extra")
         json.beginObject()
         json.member("otalab.seed", results.seedText)
         json.member("otalab.scenarioSet", Hex.text(results.scenarioSetDigest))
         json.member("otalab.partial", results.isPartial)
+        if results.isIncomplete { json.member("otalab.notRun", results.notRun.count) }
         json.endObject()
         json.endObject()
         json.endObject()
@@ -37,10 +38,11 @@ package enum CTRFReport {
     }
 
     private static func summary(_ results: RunResults, _ json: inout JSONWriter) {
-        func count(_ status: String) -> Int { results.scenarios.count { self.status($0.verdict) == status } }
+        let listed = results.listed
+        func count(_ status: String) -> Int { listed.count { self.status($0) == status } }
         json.key("summary")
         json.beginObject()
-        json.member("tests", results.scenarios.count)
+        json.member("tests", listed.count)
         for name in ["passed", "failed", "skipped", "pending", "other"] { json.member(name, count(name)) }
         let start = results.startedAt * 1_000
         json.member("start", start)
@@ -48,12 +50,13 @@ package enum CTRFReport {
         json.endObject()
     }
 
-    private static func test(_ scenario: ScenarioResult, _ json: inout JSONWriter) {
+    private static func test(_ listed: Listed, _ json: inout JSONWriter) {
+        let scenario = listed.scenario
         json.beginObject()
         json.member("name", scenario.name)
-        json.member("status", status(scenario.verdict))
+        json.member("status", status(listed))
         json.member("duration", milliseconds(scenario.wall))
-        json.member("rawStatus", scenario.verdict.rawValue)
+        json.member("rawStatus", listed.isRun ? scenario.verdict.rawValue : "notRun")
         json.key("suite")
         json.beginArray()
         json.string(JUnitReport.suite(of: scenario))
@@ -75,6 +78,10 @@ package enum CTRFReport {
         if let command = scenario.reproduction { json.member("otalab.repro", command) }
         json.endObject()
         json.endObject()
+    }
+
+    private static func status(_ listed: Listed) -> String {
+        listed.isRun ? status(listed.scenario.verdict) : "pending"
     }
 
     /// CTRF has no word for what was not to be found out: `other`, with ours as `rawStatus`.

@@ -33,8 +33,43 @@ enum PlainFile {
         throw failure(path)
     }
 
+    /// What is there is replaced in one moment.
     static func move(_ path: String, to target: String) throws(ReportError) {
         guard rename(path, target) == 0 else { throw failure(target) }
+    }
+
+    /// A folder with something in it never takes the place of another one that has.
+    ///
+    /// - Returns: whether it was moved; false: the name is taken.
+    static func claim(_ path: String, as target: String) throws(ReportError) -> Bool {
+        if rename(path, target) == 0 { return true }
+        if [EEXIST, ENOTEMPTY, ENOTDIR, EISDIR].contains(errno), isThere(target) { return false }
+        throw failure(target)
+    }
+
+    /// A link too, wherever it leads.
+    static func isThere(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0
+    }
+
+    static func isLink(_ path: String) -> Bool {
+        var status = stat()
+        return lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFLNK
+    }
+
+    /// A name beside this one that no other process has.
+    static func unfinished(_ path: String) -> String {
+        "\(path).\(getpid())-\(UUID().uuidString.prefix(8)).unfinished"
+    }
+
+    /// Alone among processes that ask for the same folder; where the system can't do that, all the same.
+    static func alone<Failure>(_ folder: String, _ work: () throws(Failure) -> Void) throws(Failure) {
+        let handle = open(folder, O_RDONLY | O_CLOEXEC)
+        if handle >= 0 { while flock(handle, LOCK_EX) != 0, errno == EINTR {} }
+        // The lock ends with the descriptor, also if this process dies before.
+        defer { if handle >= 0 { close(handle) } }
+        try work()
     }
 
     static func isFolder(_ path: String) -> Bool {

@@ -25,7 +25,8 @@ package enum ReportSource {
     private static func below(_ path: String, depth: Int) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var found: [String] = []
-        for name in names {
+        // Of a run that was ended while it wrote.
+        for name in names where !name.hasSuffix(".unfinished") {
             let inner = path + "/" + name
             let type = try? FileManager.default.attributesOfItem(atPath: inner)[.type] as? FileAttributeType
             guard type == .typeDirectory else { continue }

@@ -26,6 +26,9 @@ package enum GitHubAnnotations {
             lines.append(command(at: scenario.faultPlace, title: scenario.name, message))
             if number == limit - 1 { break }
         }
+        if results.isPartial, let line = NotRunText.line(results) {
+            lines.append("::error title=otalab::\(data(line))")
+        }
         return lines.map { $0 + "\n" }.joined()
     }
 

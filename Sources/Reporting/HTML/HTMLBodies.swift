@@ -36,6 +36,7 @@ struct HTMLBodies {
         for row in results.coverage {
             rest -= 250 + row.scenarios.reduce(0) { $0 + 60 + 2 * $1.name.utf8.count }
         }
+        for scenario in results.notRun.prefix(1_000) { rest -= 60 + 2 * scenario.name.utf8.count }
         var sizes = places.map { text(of: $0, HTMLScenario.Extra()).utf8.count }
         rest -= sizes.reduce(0, +)
         func grow(_ place: Int, _ change: (inout HTMLScenario.Extra) -> Void) {

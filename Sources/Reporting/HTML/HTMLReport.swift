@@ -37,7 +37,8 @@ package enum HTMLReport {
         section("went-wrong", "What went wrong") { !$0.isGood }
         section("as-told", "Failing or skipped, as their files say") { $0.isGood && $0 != .passed }
         section("went-well", "What went well") { $0 == .passed }
-        if results.scenarios.isEmpty { page += nothing }
+        page += notRun(results)
+        if results.scenarios.isEmpty, results.notRun.isEmpty { page += nothing }
         page += "<p class=\"none\" role=\"status\" hidden>No scenario is as the filters ask. "
         page += "<button type=\"button\" class=\"clear\">Show all</button></p>\n"
         page += HTMLRules.text(results, anchors)
@@ -50,6 +51,22 @@ package enum HTMLReport {
         <p>No scenario was selected. <code>otalab list</code> shows what there is.</p></section>
 
         """
+
+    /// Names alone: there is nothing else to say of them.
+    private static func notRun(_ results: RunResults) -> String {
+        if results.notRun.isEmpty { return "" }
+        var text = "<section aria-labelledby=\"not-run\"><h2 id=\"not-run\">Not run"
+        text += " <small>\(results.notRun.count)</small></h2>\n<ul>\n"
+        for scenario in results.notRun.prefix(mostNotRun) {
+            text +=
+                "<li>\(HTML.escape(scenario.name)): \(HTML.escape(NotRunText.reason(scenario.reason)))</li>\n"
+        }
+        let rest = results.notRun.count - mostNotRun
+        if rest > 0 { text += "<li>and \(rest) more, in <code>results.json</code></li>\n" }
+        return text + "</ul></section>\n"
+    }
+
+    private static let mostNotRun = 1_000
 
     private static let footer = """
         <footer><p>Times are virtual: hours and minutes since the story began. A number like #42 names an event; \
@@ -80,12 +97,14 @@ package enum HTMLReport {
     private static func verdict(_ results: RunResults) -> (word: String, sign: String, style: String) {
         if results.scenarios.contains(where: { !$0.verdict.isGood }) { return ("FAIL", "✗", "bad") }
         if results.isPartial { return ("INTERRUPTED", "◐", "bad") }
+        if results.isIncomplete { return ("INCOMPLETE", "◐", "bad") }
         return results.scenarios.isEmpty ? ("NOTHING RUN", "○", "bad") : ("PASS", "✓", "good")
     }
 
     private static func counts(_ results: RunResults) -> String {
-        let parts = Verdict.allCases.filter { results.count($0) > 0 }
+        var parts = Verdict.allCases.filter { results.count($0) > 0 }
             .map { "\(results.count($0)) \(HTMLScenario.word($0))" }
+        if !results.notRun.isEmpty { parts.append("\(results.notRun.count) not run") }
         return parts.isEmpty ? "no scenario" : parts.joined(separator: ", ")
     }
 
@@ -103,6 +122,10 @@ package enum HTMLReport {
         text += "</p>\n"
         if results.isPartial {
             text += "<p><strong>Interrupted: what is here is true, but not all.</strong></p>\n"
+        }
+        if let missing = NotRunText.line(results) {
+            text += "<p><strong>\(HTML.escape(missing)).</strong>"
+            text += results.notRun.isEmpty ? "</p>\n" : " <a href=\"#not-run\">Which</a></p>\n"
         }
         let virtual = results.scenarios.reduce(TimeSpan.zero) { $0 + $1.virtualDuration }
         let covered = results.coverage.count { !$0.scenarios.isEmpty }

@@ -72,6 +72,18 @@ struct Field<Root>: Sendable {
             }, describe: form.describe)
     }
 
+    /// A list that is left out where it is empty.
+    static func some<Element>(
+        _ name: String, _ path: any WritableKeyPath<Root, [Element]> & Sendable, _ form: Form<Element>,
+        _ doc: String
+    ) -> Field {
+        let inner = need(name, path, .list(form), doc)
+        return Field(
+            name: name, doc: doc, isRequired: false,
+            write: { root, out in if !root[keyPath: path].isEmpty { inner.write(root, &out) } },
+            read: { node, root in if node != nil { try inner.read(node, &root) } }, describe: inner.describe)
+    }
+
     /// By the wall clock: may differ between equal runs, and can be left out.
     static func wall<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
@@ -109,8 +121,8 @@ struct Shape<Root>: Sendable {
     }
 
     /// A file of its own, whose first member names its form.
-    func document(_ root: Root, schema: String, wall: Bool) -> [UInt8] {
-        var out = ResultsWriter(json: JSONWriter(indent: 1), wall: wall)
+    func document(_ root: Root, schema: String, wall: Bool, indent: Int = 1) -> [UInt8] {
+        var out = ResultsWriter(json: JSONWriter(indent: indent), wall: wall)
         out.json.beginObject()
         out.json.member("schema", schema)
         for field in fields { field.write(root, &out) }

@@ -13,7 +13,20 @@ package enum ResultsJSON {
         ResultsShapes.run.document(results, schema: schema, wall: wall)
     }
 
+    /// One result in the same form, for another process of the same program.
+    package static func bytes(_ result: ScenarioResult) -> [UInt8] {
+        ResultsShapes.scenario.document(result, schema: schema, wall: true, indent: 0)
+    }
+
+    package static func readResult(_ bytes: [UInt8]) throws(ResultsFault) -> ScenarioResult {
+        try read(bytes, ResultsShapes.scenario)
+    }
+
     package static func read(_ bytes: [UInt8]) throws(ResultsFault) -> RunResults {
+        try read(bytes, ResultsShapes.run)
+    }
+
+    private static func read<Root>(_ bytes: [UInt8], _ shape: Shape<Root>) throws(ResultsFault) -> Root {
         let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
         let root: JSONNode
         do throws(JSONFault) {
@@ -31,7 +44,7 @@ package enum ResultsJSON {
         let rest = JSONNode(
             .object((root.members ?? []).filter { $0.key != "schema" }), span: root.span)
         do {
-            return try ResultsShapes.run.form.read(rest)
+            return try shape.form.read(rest)
         } catch {
             let fault = error as? FormFault
             throw ResultsFault(member: fault?.path ?? "", why: fault?.message ?? "\(error)")
@@ -49,4 +62,9 @@ package struct ResultsFault: Error, Hashable {
     /// `scenarios[3].verdict`, or a line.
     package var member: String
     package var why: String
+
+    package init(member: String, why: String) {
+        self.member = member
+        self.why = why
+    }
 }

@@ -14,7 +14,8 @@ extension ResultsJSON {
 
 
             """
-        text += table(ResultsShapes.run) + table(ResultsShapes.shard) + table(ResultsShapes.wall)
+        text += table(ResultsShapes.run) + table(ResultsShapes.notRun) + table(ResultsShapes.seedRange)
+        text += table(ResultsShapes.shard) + table(ResultsShapes.wall)
         text += table(ResultsShapes.scenario) + table(ResultsShapes.seeds) + table(ResultsShapes.times)
         text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.place)
         text += table(ResultsShapes.diagnostic) + table(ResultsShapes.related) + table(ResultsShapes.entry)

@@ -24,6 +24,12 @@ enum ResultsShapes {
                 "shard", \.shard, shard.form,
                 "Which part of the selection this is; not there for a whole run."),
             .need("partial", \.isPartial, .flag, "Interrupted: what there is is true but not all."),
+            .some(
+                "notRun", \.notRun, notRun.form,
+                "What was selected and not run, since the run ended before; in the order of the files."),
+            .may(
+                "seedsNotRun", \.seedsNotRun, seedRange.form,
+                "Seeds of --seeds that were not run, or not for all scenarios, since the run ended before."),
             .wall(
                 "startedAt", \.startedAt, .integer, "Seconds since 1970-01-01T00:00:00Z, by the wall clock."),
             .wall("wall", \.wall, wall.form, "How long it took; of shards, the longest."),
@@ -33,6 +39,29 @@ enum ResultsShapes {
             .need(
                 "coverage", \.coverage, .list(coverage.form),
                 "Rules and the scenarios that say they cover them, in the order of the rulebook."),
+        ])
+
+    static let notRun = Shape<NotRun>(
+        name: "notRun", doc: "A scenario that was selected and not run.",
+        blank: {
+            NotRun(ScenarioResult(id: "", name: "", file: "", title: ""), place: 0)
+        },
+        fields: [
+            .need("place", \.place, .count(), "Its place in the whole selection, from 0."),
+            .need("id", \.id, .text, "As that of a scenario."),
+            .need("name", \.name, .text, "The id with case and order."),
+            .need("file", \.file, .text, "As given to the program."),
+            .need("line", \.line, .count(from: 1), "That of the case, else 1."),
+            .need("title", \.title, .text, "What it would show, in a sentence."),
+            .need("reason", \.reason, .word, "What ended the run before it."),
+        ])
+
+    static let seedRange = Shape<SeedRange>(
+        name: "seedRange", doc: "Seeds in a row, both ends included.",
+        blank: { SeedRange(first: 0, last: 0) },
+        fields: [
+            .need("first", \.first, .seed, "The first one."),
+            .need("last", \.last, .seed, "The last one."),
         ])
 
     static let shard = Shape<Shard>(

@@ -3,7 +3,8 @@ import Runner
 
 /// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder,
 /// class = path with dots, `file` and `line` on the case, the one-line message in the attribute and as first
-/// line of the body.
+/// line of the body. What was not run is skipped, with the reason; a run that was interrupted has a case that
+/// says so, or a reader of the counts would take it for a good one.
 package struct JUnitReport {
     package enum Flavour: Sendable {
         case common
@@ -20,56 +21,71 @@ package struct JUnitReport {
     }
 
     private var text: String {
-        var suites: [(name: String, scenarios: [ScenarioResult])] = []
-        for scenario in results.scenarios {
-            let name = JUnitReport.suite(of: scenario)
+        var suites: [(name: String, scenarios: [Listed])] = []
+        for listed in results.listed {
+            let name = JUnitReport.suite(of: listed.scenario)
             if suites.last?.name == name {
-                suites[suites.count - 1].scenarios.append(scenario)
+                suites[suites.count - 1].scenarios.append(listed)
             } else {
-                suites.append((name, [scenario]))
+                suites.append((name, [listed]))
             }
         }
         var xml = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n"
-        xml += "<testsuites name=\"otalab\"\(counts(results.scenarios, isRoot: true))"
+        let more = results.isPartial ? 1 : 0
+        xml += "<testsuites name=\"otalab\"\(counts(results.listed.map(\.scenario), more, isRoot: true))"
         xml += " time=\"\(WallTime.seconds(results.wall.microseconds))\">\n"
         for suite in suites { xml += self.suite(suite.name, suite.scenarios) }
+        if results.isPartial { xml += interruption }
         return xml + "</testsuites>\n"
     }
+
+    /// A suite of its own.
+    private var interruption: String {
+        let text = NotRunText.line(results) ?? ""
+        return "  <testsuite name=\"otalab\"\(counts([], 1)) time=\"0.000\" timestamp=\"\(timestamp)\">\n"
+            + "    <testcase classname=\"otalab\" name=\"the run is whole\" time=\"0.000\">\n"
+            + "      <error type=\"interrupted\" message=\"\(XML.attribute(text))\">\(XML.text(text))</error>\n"
+            + "    </testcase>\n  </testsuite>\n"
+    }
+
+    private var timestamp: Substring { UTC.text(results.startedAt).dropLast() }
 
     static func suite(of scenario: ScenarioResult) -> String {
         scenario.id.split(separator: "/").first.map(String.init) ?? scenario.id
     }
 
-    private func counts(_ scenarios: [ScenarioResult], isRoot: Bool = false) -> String {
+    /// - Parameter more: errors beside those of scenarios.
+    private func counts(_ scenarios: [ScenarioResult], _ more: Int = 0, isRoot: Bool = false) -> String {
         let failures = scenarios.count { $0.verdict == .failed || $0.verdict == .unexpectedPass }
-        let errors = scenarios.count {
-            $0.verdict == .invalid || $0.verdict == .inconclusive || $0.verdict == .nonDeterministic
-        }
+        let verdicts: [Verdict] = [.invalid, .inconclusive, .nonDeterministic]
+        let errors = more + scenarios.count { verdicts.contains($0.verdict) }
         let skipped = scenarios.count { $0.verdict == .skipped || $0.verdict == .expectedFailure }
-        var xml = " tests=\"\(scenarios.count)\" failures=\"\(failures)\" errors=\"\(errors)\""
+        var xml = " tests=\"\(scenarios.count + more)\" failures=\"\(failures)\" errors=\"\(errors)\""
         if !isRoot || flavour == .common { xml += " skipped=\"\(skipped)\"" }
         return xml
     }
 
-    private func suite(_ name: String, _ scenarios: [ScenarioResult]) -> String {
-        let time = scenarios.reduce(0) { $0 + $1.wall.microseconds }
-        var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios))"
-        xml +=
-            " time=\"\(WallTime.seconds(time))\" timestamp=\"\(UTC.text(results.startedAt).dropLast())\">\n"
+    private func suite(_ name: String, _ scenarios: [Listed]) -> String {
+        let time = scenarios.reduce(0) { $0 + $1.scenario.wall.microseconds }
+        var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios.map(\.scenario)))"
+        xml += " time=\"\(WallTime.seconds(time))\" timestamp=\"\(timestamp)\">\n"
         xml += "    <properties><property name=\"seed\" value=\"\(results.seedText)\"/>"
         xml += "<property name=\"otalab\" value=\"\(XML.attribute(results.toolVersion))\"/></properties>\n"
         for scenario in scenarios { xml += self.scenario(scenario) }
         return xml + "  </testsuite>\n"
     }
 
-    private func scenario(_ scenario: ScenarioResult) -> String {
+    private func scenario(_ listed: Listed) -> String {
+        let scenario = listed.scenario
         let name =
             scenario.verdict == .invalid && scenario.title == "(file)"
             ? "(file)" : scenario.title + scenario.name.dropFirst(scenario.id.count)
         let group = scenario.id.split(separator: "/").joined(separator: ".")
         var xml = "    <testcase classname=\"\(XML.attribute(group))\" name=\"\(XML.attribute(name))\""
         xml += " time=\"\(WallTime.seconds(scenario.wall.microseconds))\""
-        var body = JUnitReport.content(scenario)
+        var body =
+            listed.isRun
+            ? JUnitReport.content(scenario) : JUnitReport.skipped("not-run", scenario.reason)
         if flavour == .common {
             xml += " file=\"\(XML.attribute(scenario.file))\" line=\"\(scenario.line)\""
             body = properties(scenario) + body
@@ -91,12 +107,18 @@ package struct JUnitReport {
         case .passed: ""
         case .failed: element("failure", scenario.failures.first?.kind.rawValue ?? "failed", scenario)
         case .unexpectedPass: element("failure", "unexpected-pass", scenario)
-        case .inconclusive: element("error", "inconclusive", scenario)
+        case .inconclusive: element("error", ended(scenario) ?? "inconclusive", scenario)
         case .invalid: element("error", "invalid-scenario", scenario)
         case .nonDeterministic: element("error", "non-deterministic", scenario)
         case .expectedFailure: skipped("expected-failure", scenario.reason)
         case .skipped: skipped("skipped", scenario.reason)
         }
+    }
+
+    /// Of a run that was ended from outside, what ended it.
+    private static func ended(_ scenario: ScenarioResult) -> String? {
+        guard scenario.endedFromOutside else { return nil }
+        return scenario.failures.first?.kind == .wallLimit ? "wall-limit" : "worker-died"
     }
 
     private static func skipped(_ type: String, _ reason: String?) -> String {

@@ -13,6 +13,7 @@ package enum MarkdownSummary {
         let bad = results.scenarios.filter { !$0.verdict.isGood }
         var text = "## \(title(results))\n\n\(counts(results))\n"
         if results.isPartial { text += "\nInterrupted: this is true but not all.\n" }
+        text += notRun(results)
         let rules = coverage(results)
         var room = limit - text.utf8.count - min(rules.utf8.count, limit / 2) - 200
         if !bad.isEmpty {
@@ -32,10 +33,18 @@ package enum MarkdownSummary {
     }
 
     private static func title(_ results: RunResults) -> String {
-        if results.scenarios.isEmpty { return "otalab: nothing was selected" }
-        let isGood = results.scenarios.allSatisfy { $0.verdict.isGood } && !results.isPartial
-        return "otalab: \(isGood ? "passed" : "failed")"
+        if results.scenarios.isEmpty, !results.isIncomplete { return "otalab: nothing was selected" }
+        return "otalab: \(results.isWholeAndGood ? "passed" : "failed")"
     }
+
+    /// What is missing, with as many names as a summary should have.
+    private static func notRun(_ results: RunResults) -> String {
+        guard let line = NotRunText.line(results) else { return "" }
+        let names = NotRunText.names(results, most: mostNotRun)
+        return "\n**\(cell(line)).**" + (names.isEmpty ? "\n" : " \(cell(names))\n")
+    }
+
+    private static let mostNotRun = 100
 
     private static func counts(_ results: RunResults) -> String {
         var parts: [String] = []

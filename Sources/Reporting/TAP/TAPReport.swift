@@ -2,15 +2,17 @@ import Core
 import Runner
 
 /// Test Anything Protocol, version 13: the plan first, one line a scenario, a YAML block for what went wrong.
+/// What was not run is skipped with its reason, so that the plan is that of the whole run.
 package enum TAPReport {
     package static func text(_ results: RunResults) -> String {
-        var text = "TAP version 13\n1..\(results.scenarios.count)"
-        if results.scenarios.isEmpty { text += " # SKIP no scenario was selected" }
+        let listed = results.listed
+        var text = "TAP version 13\n1..\(listed.count)"
+        if listed.isEmpty { text += " # SKIP no scenario was selected" }
         text += "\n"
-        for (place, scenario) in results.scenarios.enumerated() {
-            text += line(scenario, number: place + 1)
+        for (place, item) in listed.enumerated() {
+            text += line(item.scenario, number: place + 1)
         }
-        if results.isPartial { text += "Bail out! interrupted\n" }
+        if results.isPartial { text += "Bail out! \(NotRunText.line(results) ?? "interrupted")\n" }
         return text
     }
 

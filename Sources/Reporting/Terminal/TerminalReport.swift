@@ -70,6 +70,10 @@ package struct TerminalReport: Sendable {
             let line = "  \(scenario.name)   \(scenario.file):\(scenario.line)   \(headline(scenario))"
             lines += FailureText.wrapped(PlainText.of(line), width: width, indent: 6)
         }
+        if !results.notRun.isEmpty {
+            let names = NotRunText.names(results, most: TerminalReport.mostNotRun)
+            lines += FailureText.wrapped(PlainText.of("  not run: \(names)"), width: width, indent: 6)
+        }
         if let report { lines.append("Report: \(report)") }
         lines.append(counts(results))
         return lines.joined(separator: "\n") + "\n"
@@ -149,8 +153,7 @@ package struct TerminalReport: Sendable {
     }
 
     private func summary(_ results: RunResults) -> String {
-        if results.scenarios.isEmpty, !results.isPartial { return paint.yellow("NOTHING RUN") }
-        let isGood = results.scenarios.allSatisfy { $0.verdict.isGood } && !results.isPartial
+        if results.scenarios.isEmpty, !results.isIncomplete { return paint.yellow("NOTHING RUN") }
         var parts = ["\(results.count(.passed)) passed"]
         let named = [
             (Verdict.expectedFailure, "expected failures"), (.skipped, "skipped"), (.failed, "failed"),
@@ -162,10 +165,17 @@ package struct TerminalReport: Sendable {
         }
         parts += otherwise(results)
         let covered = results.coverage.count { !$0.scenarios.isEmpty }
-        var text = (isGood ? paint.green("PASS") : paint.red("FAIL")) + "  " + parts.joined(separator: ", ")
+        if let missing = NotRunText.line(results) { parts.append(missing) }
+        var text = verdict(results) + "  " + parts.joined(separator: ", ")
         text += "     rules \(covered)/\(results.coverage.count) named by a scenario"
         if showsWall { text += "     " + WallTime.text(results.wall.microseconds) }
         return text
+    }
+
+    private func verdict(_ results: RunResults) -> String {
+        if results.isWholeAndGood { return paint.green("PASS") }
+        if results.scenarios.contains(where: { !$0.verdict.isGood }) { return paint.red("FAIL") }
+        return paint.yellow(results.isPartial ? "INTERRUPTED" : "INCOMPLETE")
     }
 
     /// Those that are not good in another way than by a failure.
@@ -183,9 +193,14 @@ package struct TerminalReport: Sendable {
         let passed = results.scenarios.count { $0.verdict.isGood } - skipped
         let failed = results.scenarios.count - passed - skipped
         let others = otherwise(results)
-        let note = others.isEmpty ? "" : "   (of the failed: \(others.joined(separator: ", ")))"
+        var notes = others.isEmpty ? [] : ["of the failed: \(others.joined(separator: ", "))"]
+        if let missing = NotRunText.line(results) { notes.append(missing) }
+        let note = notes.isEmpty ? "" : "   (\(notes.joined(separator: "; ")))"
         return "\(passed) passed, \(failed) failed, \(skipped) skipped\(note)"
     }
+
+    /// Names of what was not run; ``ResultsJSON`` has them all.
+    private static let mostNotRun = 20
 
     /// So many columns are enough for a name and what follows it.
     private static let roomy = 108

@@ -93,7 +93,7 @@ package struct FailureText: Hashable, Sendable {
             let length = VirtualTime.length(to - from)
             add(
                 "waited", "\(length) virtual, from \(VirtualTime.moment(from)) to \(VirtualTime.moment(to))")
-        } else {
+        } else if !scenario.endedFromOutside {
             add("found", "at \(VirtualTime.moment(failure.at))")
         }
         for text in failure.actual.dropFirst(failure.expected.count) {

@@ -24,9 +24,22 @@ package struct ProfileSet: Sendable {
 
     /// - Parameter folders: of several files of one name the first counts; the others are told.
     package init(folders: [String]) {
+        var files: [ScenarioFile] = []
         for folder in folders {
-            for entry in FolderWalk.entries(folder, ending: ".json5") { add(entry.path) }
+            for entry in FolderWalk.entries(folder, ending: ".json5") {
+                switch FileReading.bytes(at: entry.path) {
+                case .success(let bytes): files.append(ScenarioFile(path: entry.path, bytes: bytes))
+                case .failure(let fault):
+                    files.append(ScenarioFile(path: entry.path, bytes: [], error: fault.why))
+                }
+            }
         }
+        self.init(files: files)
+    }
+
+    /// - Parameter files: read already; of several files of one name the first counts.
+    package init(files: [ScenarioFile]) {
+        for file in files { add(file) }
         if !names.contains(DeviceProfile.plain.name) { profiles.append(.plain) }
         profiles.sort { $0.name < $1.name }
     }
@@ -34,14 +47,9 @@ package struct ProfileSet: Sendable {
     /// All that a scenario may say for `device`.
     package var names: [String] { (profiles.map(\.name) + broken).sorted() }
 
-    private mutating func add(_ path: String) {
-        let file: ScenarioFile
-        switch FileReading.bytes(at: path) {
-        case .success(let bytes): file = ScenarioFile(path: path, bytes: bytes)
-        case .failure(let fault): file = ScenarioFile(path: path, bytes: [], error: fault.why)
-        }
+    private mutating func add(_ file: ScenarioFile) {
         files.append(file)
-        let reading = ProfileReader.read(path: path, bytes: file.bytes)
+        let reading = ProfileReader.read(path: file.path, bytes: file.bytes)
         var told = reading.diagnostics
         if names.contains(reading.name) {
             let first = files.first { ProfileReader.name(of: $0.path) == reading.name }?.path ?? ""

@@ -42,3 +42,14 @@ extension Verdict {
         }
     }
 }
+
+extension ScenarioResult {
+    /// The run was ended from outside, without a verdict on the app: an error of the whole run.
+    package var endedFromOutside: Bool {
+        verdict == .inconclusive
+            && failures.contains { $0.kind == .workerDied || $0.kind == .wallLimit }
+    }
+
+    /// What this one result asks the program to exit with.
+    package var exitCode: ExitCode { endedFromOutside ? .internalError : verdict.exitCode }
+}

@@ -17,6 +17,10 @@ package struct Failure: Hashable, Sendable {
         case boundedStep
         /// The same run gave another digest.
         case determinism
+        /// The process that made the run died: a mistake of the laboratory, or more than the machine has.
+        case workerDied
+        /// The run took longer than `--wall-limit` and was ended.
+        case wallLimit
     }
 
     package var kind: Kind

@@ -21,13 +21,17 @@ extension RunResults {
         all.scenarios = shards.flatMap(\.results.scenarios).sorted { $0.place < $1.place }
         try once(all.scenarios)
         all.isPartial = shards.contains { $0.results.isPartial }
-        let isWhole = all.scenarios.count == all.selected
-        if !isWhole, !all.isPartial,
-            !shards.contains(where: { $0.results.scenarios.contains(where: \.isBad) })
-        {
+        all.notRun = shards.flatMap(\.results.notRun).sorted { $0.place < $1.place }
+        all.seedsNotRun = first.results.seedsNotRun
+        for shard in shards.dropFirst() {
+            all.seedsNotRun = SeedRange.joined(all.seedsNotRun, shard.results.seedsNotRun)
+        }
+        // What a shard left out, it names: no result is missing without a word.
+        guard all.scenarios.count + all.notRun.count == all.selected else {
+            let named = all.notRun.isEmpty ? "" : ", \(all.notRun.count) are named as not run"
             throw MergeFault(
-                message: "\(all.scenarios.count) results of \(all.selected) are there",
-                help: "a results.json was changed, or is of another selection")
+                message: "\(all.scenarios.count) results of \(all.selected) are there\(named)",
+                help: "a results.json was changed, or is of another selection or an older otalab")
         }
         all.coverage = RuleCoverage.table(of: all.scenarios)
         all.startedAt = shards.map(\.results.startedAt).min() ?? 0
@@ -105,6 +109,21 @@ extension RunResults {
     package var seedText: String { lastSeed.map { "\(seed)..\($0)" } ?? "\(seed)" }
 }
 
-extension ScenarioResult {
-    fileprivate var isBad: Bool { !verdict.isGood }
+extension SeedRange {
+    /// From the first to the last of both.
+    static func joined(_ one: SeedRange?, _ two: SeedRange?) -> SeedRange? {
+        guard let one, let two else { return one ?? two }
+        return SeedRange(first: min(one.first, two.first), last: max(one.last, two.last))
+    }
+}
+
+extension RunResults {
+    /// `shard 2/3 in shards/2 was interrupted, 5 not run`: the parts of a merge that are not whole, by name.
+    package static func incompleteParts(_ shards: [(place: String, results: RunResults)]) -> [String] {
+        shards.filter(\.results.isIncomplete).map { place, results in
+            let what = results.isPartial ? "was interrupted" : "ended early"
+            return "\(results.shard == nil ? "" : "shard ")\(results.shardText) in \(place) \(what)"
+                + ", \(results.notRun.count) not run"
+        }
+    }
 }

@@ -20,6 +20,11 @@ package struct RunResults: Hashable, Sendable {
     package var scenarios: [ScenarioResult]
     /// In the order of the rulebook.
     package var coverage: [RuleCoverage]
+    /// What was selected and not run, since the run ended before; in the order of the files. For several
+    /// seeds what was run for none of them.
+    package var notRun: [NotRun]
+    /// Seeds that were asked for and not run, or not for all scenarios, since the run ended before.
+    package var seedsNotRun: SeedRange?
     /// The run was interrupted: what there is is true but not all.
     package var isPartial: Bool
     /// Seconds since 1970-01-01T00:00:00Z by the wall clock.
@@ -34,6 +39,7 @@ package struct RunResults: Hashable, Sendable {
         selected = 0
         scenarios = []
         coverage = []
+        notRun = []
         isPartial = false
         startedAt = 0
         wall = WallTimes()
@@ -45,7 +51,7 @@ package struct RunResults: Hashable, Sendable {
 
     /// Of the verdicts alone; a report that could not be written is the program's to add.
     package var exitCode: ExitCode {
-        var codes = scenarios.map(\.verdict.exitCode)
+        var codes = scenarios.map(\.exitCode)
         if isPartial { codes.append(.interrupted) }
         return scenarios.isEmpty && !isPartial ? .nothingSelected : ExitCode.first(of: codes)
     }

@@ -12,6 +12,17 @@ package struct SeedSummary: Hashable, Sendable {
     }
 }
 
+/// Seeds in a row, both ends included.
+package struct SeedRange: Hashable, Sendable {
+    package var first: UInt64
+    package var last: UInt64
+
+    package init(first: UInt64, last: UInt64) {
+        self.first = first
+        self.last = last
+    }
+}
+
 extension RunResults {
     /// One result for each scenario, from runs of the same selection with rising seeds: that of the first
     /// seed that did not pass, else that of the first seed, and a count.

@@ -25,6 +25,9 @@ extension Laboratory {
         /// Bounds on top of those of the scenario; the smaller one counts.
         package var maxEvents: Int64?
         package var maxVirtualTime: TimeSpan?
+        /// Makes a planned run in place of this process, which then neither prepares nor makes any; nil: runs
+        /// are made here. Called from many tasks, at most ``jobs`` at a time.
+        package var makeRun: (@Sendable (PlannedRun) async -> ScenarioResult)?
         /// Called from many threads.
         package var progress: (@Sendable (Progress) -> Void)?
 
@@ -41,7 +44,7 @@ extension Laboratory {
 
     /// What a run tells while it goes on.
     package enum Progress: Sendable {
-        /// So many results are to come; the frame has everything but them.
+        /// So many results are to come; the frame has everything but them, and says that none was run.
         case selected(Int, frame: RunResults)
         /// By its number among those that are to come, from 0.
         case began(Int, name: String)
@@ -55,10 +58,12 @@ extension Laboratory {
         let slots = slots(of: files, options)
         var meant: [(place: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }
         if let shard = options.shard { meant.removeAll { !shard.holds(id: $0.slot.id) } }
-        let empty = frame(files, slots, options, started: started)
-        options.progress?(.selected(meant.count, frame: empty))
-        var all = empty
-        all.scenarios = await run(meant, options)
+        var all = frame(files, slots, options, started: started)
+        all.notRun = meant.map { NotRun($0.slot.unrun, place: $0.place) }
+        options.progress?(.selected(meant.count, frame: all))
+        let results = await run(meant, options)
+        all.scenarios = results.compactMap { $0 }
+        all.notRun = zip(all.notRun, results).filter { $0.1 == nil }.map { $0.0 }
         all.coverage = RuleCoverage.table(of: all.scenarios)
         all.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(started) * 1_000_000))
         all.isPartial = Task.isCancelled
@@ -127,6 +132,14 @@ extension Laboratory {
             case .result(let result): result.name
             }
         }
+
+        /// A result without anything found.
+        var unrun: ScenarioResult {
+            switch self {
+            case .plan(let plan, _, _): StoryRunner.blank(plan)
+            case .result(let result): result
+            }
+        }
     }
 
     /// Files that the scenarios use, each once: they decide what was run as much as the scenarios do.
@@ -153,12 +166,12 @@ extension Laboratory {
         return meant.flatMap { scenario in
             let scenario = bounded(scenario, options)
             let plans = StoryPlan.plans(for: scenario, seed: options.seed)
-            let prepared = plans.count > 1 ? prepare(scenario, options) : nil
+            let prepared = plans.count > 1 && options.makeRun == nil ? prepare(scenario, options) : nil
             return plans.map { Slot.plan($0, prepared, diagnostics) }
         }
     }
 
-    private static func bounded(_ scenario: Scenario, _ options: Options) -> Scenario {
+    static func bounded(_ scenario: Scenario, _ options: Options) -> Scenario {
         var scenario = scenario
         if let most = options.maxEvents, scenario.limits.events.map({ $0.value > most }) ?? true {
             scenario.limits.events = Spanned(most, scenario.title.span)
@@ -170,7 +183,7 @@ extension Laboratory {
     }
 
     /// For a scenario of several runs. What is wrong with it each run tells by itself.
-    private static func prepare(_ scenario: Scenario, _ options: Options) -> StoryRunner.Prepared? {
+    static func prepare(_ scenario: Scenario, _ options: Options) -> StoryRunner.Prepared? {
         do throws(StoryFault) {
             return try StoryRunner(profiles: options.profiles.profiles).prepare(scenario)
         } catch {
@@ -189,9 +202,10 @@ extension Laboratory {
 
     // MARK: - Workers
 
+    /// Nil for a run that was not begun, since the task was cancelled before.
     private static func run(
         _ slots: [(place: Int, slot: Slot)], _ options: Options
-    ) async -> [ScenarioResult] {
+    ) async -> [ScenarioResult?] {
         var results = [ScenarioResult?](repeating: nil, count: slots.count)
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var next = 0
@@ -202,7 +216,7 @@ extension Laboratory {
                 next += 1
                 group.addTask {
                     options.progress?(.began(number, name: slot.name))
-                    var result = result(of: slot, options)
+                    var result = await made(slot, options)
                     result.place = place
                     return (number, result)
                 }
@@ -214,7 +228,22 @@ extension Laboratory {
                 addOne()
             }
         }
-        return results.compactMap { $0 }
+        return results
+    }
+
+    /// Here, or where runs are made in place of this process.
+    private static func made(_ slot: Slot, _ options: Options) async -> ScenarioResult {
+        guard let makeRun = options.makeRun, case .plan(let plan, _, let diagnostics) = slot else {
+            return result(of: slot, options)
+        }
+        let began = Date()
+        var result = await makeRun(PlannedRun(plan))
+        if result.endedFromOutside {
+            // It has come neither to say what is odd in its file nor how long it took.
+            result.diagnostics = diagnostics
+            result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
+        }
+        return result
     }
 
     package static func result(of slot: Slot, _ options: Options) -> ScenarioResult {

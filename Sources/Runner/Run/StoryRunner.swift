@@ -90,7 +90,7 @@ package struct StoryRunner: Sendable {
         return (result, run)
     }
 
-    private static func blank(_ plan: StoryPlan) -> ScenarioResult {
+    static func blank(_ plan: StoryPlan) -> ScenarioResult {
         let scenario = plan.scenario
         var result = ScenarioResult(
             id: scenario.id, name: plan.name, file: scenario.source.path, title: scenario.title.value)

@@ -76,6 +76,7 @@ struct MeaningChecker {
                     help: Suggestion.help(
                         for: route.value, among: inherited, choice: "it inherits"))
             }
+            for file in version.files { checkSize(file) }
             for place in version.files.indices where !isOpen {
                 if version.files[place].same == nil, version.files[place].size != nil { continue }
                 checkFile(version.files[place])
@@ -96,6 +97,14 @@ struct MeaningChecker {
     /// The routes of a version by its name; none where no version is named so.
     private mutating func routes(of name: String) -> [String] {
         tree.place(of: name).map { tree.routes(of: $0) } ?? []
+    }
+
+    /// Content is made in memory. What the updater is to refuse for its size (U10) has room below this.
+    private mutating func checkSize(_ file: FileSpec) {
+        guard let size = file.size, size.value > 4_000_000_000 else { return }
+        report(
+            .outOfRange, "a file of more than 4 GB", label: "too large", at: size.span,
+            help: "the updater refuses one over 512 MiB already (rule U10)")
     }
 
     private mutating func checkFile(_ file: FileSpec) {

@@ -23,10 +23,15 @@ struct OriginAnswer: Hashable, Sendable {
     var note: AnswerNote {
         var note = AnswerNote()
         note.serial = serial
-        note.retryAfter = field("Retry-After").flatMap { Int64($0) }.map { .seconds($0) }
+        // More seconds than a time holds are still only a long time.
+        note.retryAfter = field("Retry-After").flatMap { Int64($0) }
+            .map { .seconds(max(0, min($0, OriginAnswer.longestWait))) }
         note.isRedirect = (300..<400).contains(status) && field("Location") != nil
         return note
     }
+
+    /// A hundred years, in seconds.
+    private static let longestWait: Int64 = 3_155_760_000
 
     func field(_ name: String) -> String? {
         fields.first { HeaderFields.areEqual($0.name, name) }?.value

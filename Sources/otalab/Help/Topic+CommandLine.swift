@@ -35,8 +35,16 @@ extension Topic {
             `--check-determinism` runs everything twice and compares.
 
             `--max-events` and `--max-virtual-time` make a scenario inconclusive, never failed. `--wall-limit 60s` ends
-            a run in which one scenario needs longer by the wall clock: an error with its name, never a verdict.
-            `--fail-fast` ends a run after the first scenario that is not good, `--fail-fast=3` after three.
+            a scenario that needs longer by the wall clock: an error of the run, never a verdict on the app; the
+            others still run. `--fail-fast` ends a run after the first scenario that is not good, `--fail-fast=3`
+            after three, and names what was not run.
+
+            ## Processes
+
+            Scenarios run in worker processes, `--jobs` of them. One that dies (a defect of otalab, more memory than
+            there is) costs the scenario that it was running: that one has a result with the signal and the command
+            that shows it again. Results never depend on the number of workers. `--in-process` runs everything in the
+            one process that was started, for a debugger or a backtrace.
 
             ## Exit codes
 
@@ -49,9 +57,9 @@ extension Topic {
             | 4 | nothing selected; 0 with `--allow-empty`, after `--failed`, and for a shard without scenarios |
             | 5 | not deterministic: the same seed, another trace |
             | 6 | inconclusive: no failure, but a limit was reached |
-            | 70 | an error of otalab itself, or `--wall-limit` |
+            | 70 | an error of otalab itself: a worker died; or `--wall-limit` |
             | 74 | a report could not be written; the verdict was printed |
-            | 130 | interrupted; what there was by then is reported, and marked partial |
+            | 130 | interrupted; what there was by then is reported, and marked partial; what was not run is named |
 
             If several apply the first of 70, 130, 5, 1, 3, 6, 74, 4 wins.
 

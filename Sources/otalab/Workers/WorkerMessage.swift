@@ -1,0 +1,71 @@
+import Core
+import Laboratory
+import Reporting
+import ScenarioLanguage
+
+/// What is said over the pipes, as frames: once how runs are made, then a request and its result in turn. The
+/// program and its workers are one executable, so that the forms have no versions.
+enum WorkerMessage {
+    /// What decides a result besides the request itself.
+    static func options(_ options: Laboratory.Options) -> Frame {
+        var parts = [
+            bytes(options.checksDeterminism ? "1" : "0"), bytes(options.moments.rawValue),
+            bytes(options.maxEvents.map(String.init) ?? ""),
+            bytes(options.maxVirtualTime.map { String($0.microseconds) } ?? ""),
+        ]
+        for file in options.profiles.files { parts += [bytes(file.path), file.bytes] }
+        return Frame(parts)
+    }
+
+    static func options(_ frame: Frame) -> Laboratory.Options? {
+        guard frame.parts.count >= 4, frame.parts.count % 2 == 0,
+            let moments = Laboratory.Traces(rawValue: text(frame.parts[1]))
+        else { return nil }
+        var options = Laboratory.Options()
+        options.checksDeterminism = text(frame.parts[0]) == "1"
+        options.moments = moments
+        options.maxEvents = Int64(text(frame.parts[2]))
+        options.maxVirtualTime = Int64(text(frame.parts[3])).map { TimeSpan(microseconds: $0) }
+        let files = pairs(frame.parts.dropFirst(4)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
+        options.profiles = ProfileSet(files: files)
+        return options
+    }
+
+    static func request(_ request: RunRequest) -> Frame {
+        var parts = [
+            bytes(request.scenario), bytes("\(request.order)"), bytes("\(request.seed)"),
+            bytes(request.file.path), request.file.bytes,
+        ]
+        for file in request.included { parts += [bytes(file.path), file.bytes] }
+        return Frame(parts)
+    }
+
+    static func request(_ frame: Frame) -> RunRequest? {
+        guard frame.parts.count >= 5, frame.parts.count % 2 == 1, let order = Int(text(frame.parts[1])),
+            let seed = UInt64(text(frame.parts[2]))
+        else { return nil }
+        return RunRequest(
+            file: RunRequest.File(path: text(frame.parts[3]), bytes: frame.parts[4]),
+            included: pairs(frame.parts.dropFirst(5)).map {
+                RunRequest.File(path: text($0.0), bytes: $0.1)
+            },
+            scenario: text(frame.parts[0]), order: order, seed: seed)
+    }
+
+    static func result(_ result: ScenarioResult) -> Frame { Frame([ResultsJSON.bytes(result)]) }
+
+    static func result(_ frame: Frame) throws(ResultsFault) -> ScenarioResult {
+        guard frame.parts.count == 1 else {
+            throw ResultsFault(member: "", why: "\(frame.parts.count) results at once")
+        }
+        return try ResultsJSON.readResult(frame.parts[0])
+    }
+
+    private static func bytes(_ text: String) -> [UInt8] { Array(text.utf8) }
+
+    private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
+
+    private static func pairs(_ parts: ArraySlice<[UInt8]>) -> [([UInt8], [UInt8])] {
+        stride(from: parts.startIndex, to: parts.endIndex - 1, by: 2).map { (parts[$0], parts[$0 + 1]) }
+    }
+}

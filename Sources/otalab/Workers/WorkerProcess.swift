@@ -1,0 +1,176 @@
+import Foundation
+
+/// One worker as its starter sees it: a process, its pipes, and what is on the way in them.
+///
+/// All calls come from the one thread of ``WorkerPool``; none waits. Descriptors of this side are closed in
+/// every other child, or a worker would hold its neighbour's input open and never see its end. The end is
+/// collected (``end()``), so that no zombie is left.
+final class WorkerProcess {
+    private let process: pid_t
+    let input: Int32
+    let results: Int32
+    let prints: Int32
+    /// Not yet taken by the pipe.
+    private var outgoing: ArraySlice<UInt8> = []
+    private var incoming = FrameReader()
+    private var printed: [UInt8] = []
+    /// Its standard error is open.
+    private(set) var canPrint = true
+    /// What the worker is making.
+    var job: WorkerPool.Job?
+    /// By the monotonic clock, in seconds.
+    var overdueAt: Double?
+
+    struct StartFault: Error { var why: String }
+
+    /// - Parameter greeting: the first frame.
+    init(executable: String, greeting: [UInt8]) throws(StartFault) {
+        var ends: [Int32] = []
+        func fail(_ code: Int32) -> StartFault {
+            for end in ends { close(end) }
+            return StartFault(why: String(cString: strerror(code)))
+        }
+        for _ in 0..<3 {
+            var pair: [Int32] = [-1, -1]
+            guard pipe(&pair) == 0 else { throw fail(errno) }
+            for end in pair {
+                // Above the standard streams, which may have been closed when this program was started.
+                let high = fcntl(end, F_DUPFD_CLOEXEC, 10)
+                let code = errno
+                close(end)
+                guard high >= 0 else { throw fail(code) }
+                ends.append(high)
+            }
+        }
+        let code = WorkerProcess.start(executable, [ends[0], ends[3], ends[5]])
+        guard case .success(let process) = code else {
+            guard case .failure(let fault) = code else { throw fail(0) }
+            for end in ends { close(end) }
+            throw fault
+        }
+        for end in [ends[0], ends[3], ends[5]] { close(end) }
+        self.process = process
+        (input, results, prints) = (ends[1], ends[2], ends[4])
+        for end in [input, results, prints] { _ = fcntl(end, F_SETFL, O_NONBLOCK) }
+        outgoing = greeting[...]
+    }
+
+    /// - Parameter streams: what the child has as standard input, output and error.
+    private static func start(_ executable: String, _ streams: [Int32]) -> Result<pid_t, StartFault> {
+        var actions = posix_spawn_file_actions_t()
+        posix_spawn_file_actions_init(&actions)
+        defer { posix_spawn_file_actions_destroy(&actions) }
+        for (number, stream) in streams.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+        }
+        var attributes = posix_spawnattr_t()
+        posix_spawnattr_init(&attributes)
+        defer { posix_spawnattr_destroy(&attributes) }
+        // Threads of the dispatch library have signals blocked, and a child would inherit that.
+        var none = sigset_t()
+        sigemptyset(&none)
+        posix_spawnattr_setsigmask(&attributes, &none)
+        posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
+        let words = [CommandLine.arguments.first ?? "otalab", Worker.argument]
+        var arguments = words.map { strdup($0) } + [nil]
+        var environment = WorkerProcess.environment.map { strdup($0) } + [nil]
+        defer { for text in arguments + environment { free(text) } }
+        var process: pid_t = 0
+        let code = posix_spawn(&process, executable, &actions, &attributes, &arguments, &environment)
+        if code == 0 { return .success(process) }
+        return .failure(StartFault(why: "\(executable): \(String(cString: strerror(code)))"))
+    }
+
+    /// Ours. A backtrace takes seconds and is for a person who asks for it.
+    private static var environment: [String] {
+        var variables = ProcessInfo.processInfo.environment
+        if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
+        return variables.map { "\($0.key)=\($0.value)" }
+    }
+
+    // MARK: - What goes in and comes out
+
+    var hasOutgoing: Bool { !outgoing.isEmpty }
+
+    func send(_ bytes: [UInt8]) {
+        outgoing += bytes
+        flush()
+    }
+
+    /// As much as the pipe takes. A worker that is gone is seen by its end alone.
+    func flush() {
+        while !outgoing.isEmpty {
+            let count = outgoing.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
+            if count < 0, errno == EINTR { continue }
+            guard count > 0 else { return }
+            outgoing = outgoing.dropFirst(count)
+        }
+    }
+
+    /// - Returns: whole frames, and whether the worker has closed its end.
+    func receive() throws(FrameFault) -> (frames: [Frame], hasEnded: Bool) {
+        let (bytes, hasEnded) = WorkerProcess.bytes(results)
+        incoming.add(bytes)
+        var frames: [Frame] = []
+        while let frame = try incoming.next() { frames.append(frame) }
+        return (frames, hasEnded)
+    }
+
+    /// Its last words, so far.
+    func keepPrinted() {
+        let (bytes, hasEnded) = WorkerProcess.bytes(prints)
+        printed = Array((printed + bytes).suffix(WorkerEnd.mostPrinted))
+        if hasEnded { canPrint = false }
+    }
+
+    /// What is there by now.
+    private static func bytes(_ end: Int32) -> (bytes: [UInt8], hasEnded: Bool) {
+        var all: [UInt8] = []
+        var piece = [UInt8](repeating: 0, count: 1 << 16)
+        while true {
+            let count = read(end, &piece, piece.count)
+            if count < 0, errno == EINTR { continue }
+            if count < 0 { return (all, errno != EAGAIN) }
+            if count == 0 { return (all, true) }
+            all += piece[..<count]
+            if count < piece.count { return (all, false) }
+        }
+    }
+
+    // MARK: - The end
+
+    /// Ends the process if it has not ended, and collects what became of it.
+    func end() -> WorkerEnd {
+        var status: Int32 = 0
+        var found = waitpid(process, &status, WNOHANG)
+        // Its pipes are closed a moment before it is gone.
+        for _ in 0..<100 where found == 0 {
+            usleep(1_000)
+            found = waitpid(process, &status, WNOHANG)
+        }
+        if found == 0 { found = kill(status: &status) }
+        return finish(found == process ? status : nil)
+    }
+
+    /// At once.
+    @discardableResult
+    func stop() -> WorkerEnd {
+        var status: Int32 = 0
+        return finish(kill(status: &status) == process ? status : nil)
+    }
+
+    private func kill(status: inout Int32) -> pid_t {
+        _ = Foundation.kill(process, SIGKILL)
+        while true {
+            let found = waitpid(process, &status, 0)
+            if found < 0, errno == EINTR { continue }
+            return found
+        }
+    }
+
+    private func finish(_ status: Int32?) -> WorkerEnd {
+        keepPrinted()
+        for end in [input, results, prints] { close(end) }
+        return WorkerEnd(status: status, printed: printed)
+    }
+}
