@@ -111,9 +111,6 @@ package struct StoryRunner: Sendable {
     private func finish<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
         let facts = run.world.facts
         result.steps = run.rows
-        for missed in run.missedSteps where missed.missed == missed.of {
-            result.steps[missed.step].outcome = .notReached
-        }
         result.virtualDuration = run.world.now - .zero
         result.events = run.world.eventCount
         result.digest = run.world.digest
@@ -195,8 +192,8 @@ package struct StoryRunner: Sendable {
     }
 
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
-    /// met, of the device those that made no difference to a call. Steps whose trigger never came, and steps
-    /// that met no app.
+    /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
+    /// that ended early, and steps that met no app.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
         var begun: [String] = []
