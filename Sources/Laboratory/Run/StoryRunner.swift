@@ -10,6 +10,8 @@ package struct StoryRunner: Sendable {
     package var timelineLimit = 400
     /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
     package var tellsMoments = false
+    /// What goes into the digest is kept, so that two runs can be laid side by side; costs memory.
+    var keepsTrace = false
     /// Of a run that is made again.
     var probe: Probe?
     /// The most moments that a result keeps.
@@ -47,6 +49,14 @@ package struct StoryRunner: Sendable {
 
     /// - Returns: with it the expectation that failed, for a second look.
     func tell(_ plan: StoryPlan, _ prepared: Prepared?) -> (result: ScenarioResult, missed: Probe?) {
+        var trace: [TraceEvent] = []
+        return tell(plan, prepared, trace: &trace)
+    }
+
+    /// - Parameter trace: what went into the digest, where ``keepsTrace``.
+    func tell(_ plan: StoryPlan, _ prepared: Prepared?, trace: inout [TraceEvent]) -> (
+        result: ScenarioResult, missed: Probe?
+    ) {
         var result = StoryRunner.blank(plan)
         if let reason = plan.scenario.skip?.value {
             result.verdict = .skipped
@@ -60,8 +70,10 @@ package struct StoryRunner: Sendable {
             ready.setup.seed = plan.worldSeed
             var world = World(like: ready.fresh, seed: plan.worldSeed)
             world.isRecording = true
+            world.isTracing = keepsTrace
             let told = story(plan, ready, world)
             missed = told.run.missed
+            trace = told.run.world.trace
             result = told.result
         } catch {
             result.verdict = .invalid
