@@ -117,7 +117,7 @@ package struct World: Sendable {
     /// Drops the facts so far, for a reader that has worked them in.
     package mutating func forgetFacts() { history.forgetFacts() }
 
-    /// Depends on every event and fact so far, and on their order.
+    /// Depends on every event, effect and fact so far with their content, and on their order.
     package var digest: UInt64 { history.digest.value }
 
     /// The last events, the oldest first.

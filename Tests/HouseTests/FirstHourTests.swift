@@ -29,14 +29,15 @@ struct FirstHourTests {
 
     // MARK: - What did not happen
 
-    @Test("a step whose trigger never came is told as that, and was not done")
+    @Test("a step whose trigger never came is a failure that names both, and was not done")
     func trigger() throws {
         try place.write(
             "a.json5", story("{ launch: true }, { kill: \"user\", after: \"1h\" }, { wait: \"2s\" }"))
         let run = try place.otalab("run", "-o", "json=out.json")
-        let told = "step 2 never happened: its trigger never came: { kill: \"user\", after: \"1h\" }"
-        #expect(run.code == 0 && run.text.contains(told), "\(run.text)")
-        #expect(try place.read("out.json").contains("\"outcome\": \"notReached\""))
+        let told = "{ kill: \"user\", after: \"1h\" } never happened: its 'after' did not come"
+        #expect(run.code == 1 && run.text.contains(told), "\(run.text)")
+        let results = try place.read("out.json")
+        #expect(results.contains("\"kind\": \"trigger\"") && !results.contains("\"notReached\""))
     }
 
     @Test("a step that meets no app is told with the reason; one that meets it is not")

@@ -46,7 +46,7 @@ struct Sabotaged: Surroundings {
     var now: Instant { world.now }
     var nextEventTime: Instant? { world.nextEventTime }
     var isSettled: Bool { world.isSettled }
-    var waitingSteps: [Int] { world.waitingSteps }
+    var armedActions: [ArmedAction] { world.armedActions }
     var digest: UInt64 { world.digest }
     var eventCount: Int { world.eventCount }
 
@@ -56,6 +56,8 @@ struct Sabotaged: Surroundings {
     }
 
     mutating func schedule(_ scheduled: Scheduled) { world.schedule(scheduled) }
+
+    mutating func disarm() { world.disarm() }
 
     mutating func next() -> Happening {
         let happening = world.next()

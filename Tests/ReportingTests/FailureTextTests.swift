@@ -38,7 +38,7 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
         failure.actual = ["running v1, confirmed"]
         failure.waitedFrom = .zero
         failure.waitedTo = Instant(microseconds: 85_000_000)
-    case .expectation, .unexpectedPass, .bound, .determinism, .workerDied, .wallLimit:
+    case .expectation, .trigger, .unexpectedPass, .bound, .determinism, .workerDied, .wallLimit:
         failure.headline = "blacklist: expected exactly v2, found empty; pending: expected none, found v2"
         failure.parts = ["blacklist", "pending"]
         failure.expected = ["blacklist exactly v2", "pending none"]

@@ -78,6 +78,23 @@ struct WarningTests {
         #expect(codes("{ fault: 'refuse', edge: 'b' }, { route: 'b' }", more: edges) == [])
     }
 
+    @Test("a launch right behind an armed end of the app that runs")
+    func launches() {
+        let kill = "{ kill: 'user', when: { started: 'v2' } }"
+        #expect(codes("{ launch: true }, \(kill), { launch: true }") == [.earlyLaunch])
+        #expect(
+            codes("{ launch: true }, { wait: '1s' }, \(kill), { check: true }, { launch: true }") == [
+                .earlyLaunch
+            ])
+        #expect(codes("{ launch: true }, \(kill), { wait: '1s' }, { launch: true }") == [])
+        #expect(codes("{ launch: true }, \(kill), { launch: true, after: '1s' }") == [])
+        // Armed while the app does not run: it waits for the launch.
+        #expect(codes("{ launch: true }, { kill: 'user' }, \(kill), { launch: true }") == [])
+        #expect(codes("\(kill), { launch: true }") == [])
+        let push = "{ push: true, when: { started: 'v2' } }"
+        #expect(codes("{ launch: true }, \(push), { launch: true }") == [])
+    }
+
     @Test("the library has none")
     func library() throws {
         for path in LibraryTests.files {

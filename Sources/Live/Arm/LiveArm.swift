@@ -97,7 +97,7 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
     package var digest: UInt64 { world.digest }
     package var eventCount: Int { world.eventCount }
     package var isSettled: Bool { world.isSettled && sockets.openCount == 0 }
-    package var waitingSteps: [Int] { world.waitingSteps }
+    package var armedActions: [ArmedAction] { world.armedActions }
     package var versionLibrary: Library? { world.library }
     package func view(of device: Int) -> DeviceView {
         var view = world.view(of: device)
@@ -142,6 +142,8 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
         world.schedule(scheduled, device: device)
         settle()
     }
+
+    package func disarm() { world.disarm() }
 
     package func next() -> Happening {
         if Date().timeIntervalSince(born) > LiveArm.longest {

@@ -111,7 +111,8 @@ enum ResultsShapes {
             .need("times", \.times, times.form, "How long the person in front waited."),
             .need(
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
-                "Faults that met nothing; steps whose trigger never came or that met no app."),
+                "Faults that met nothing; steps that met no app, or whose trigger had not come when the story"
+                    + " ended early (of a whole story that is a failure)."),
             .need("steps", \.steps, .list(step.form), "In the order of the file, repeats opened."),
             .need("failures", \.failures, .list(failure.form), "What did not hold, first one first."),
             .need(
@@ -154,8 +155,12 @@ enum ResultsShapes {
             .need("index", \.index, .count(), "From 0."),
             .need("line", \.line, .count(from: 1), "In the file."),
             .need("text", \.text, .text, "The step in short."),
-            .may("startedAt", \.startedAt, .instant, "Microseconds of virtual time."),
-            .may("endedAt", \.endedAt, .instant, "Microseconds of virtual time."),
+            .may(
+                "startedAt", \.startedAt, .instant,
+                "Microseconds of virtual time; of a step with a trigger when it first happened."),
+            .may(
+                "endedAt", \.endedAt, .instant,
+                "Microseconds of virtual time; of a step with a trigger when it last happened."),
             .need("outcome", \.outcome, .word, "What became of it."),
         ])
 

@@ -78,6 +78,7 @@ extension StoryRun {
             simulated.isDiskStopped(of: crash.device)
         else { return }
         catchUpWatches()
+        noteArmed()
         var device = WatchedWorld(
             world: simulated, watch: watch(of: crash.device), facts: world.facts)
         let recovery = Recovery(of: plan)

@@ -5,6 +5,8 @@ package struct Failure: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// An `expect` step.
         case expectation
+        /// A step whose `when`, `after` or `at` did not come before the story ended.
+        case trigger
         /// A ∎ rule of the rulebook.
         case invariant
         /// The device did not come to run the version that it should have.

@@ -39,8 +39,8 @@ package struct ScenarioResult: Hashable, Sendable {
     package var moments: [DeviceMoment]
     /// The scenario file's text, where the scenario did not pass.
     package var source: String?
-    /// Faults of the scenario that met nothing, steps whose trigger never came, steps that met no app: told,
-    /// not a failure.
+    /// Faults of the scenario that met nothing, steps that met no app, and in a story that ended early steps
+    /// whose trigger had not come: told, not a failure.
     package var faultsNeverApplied: [String]
     /// Page loads that began a start, switches, rescues.
     package var starts: Int

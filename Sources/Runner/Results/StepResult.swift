@@ -4,8 +4,9 @@ import Core
 package struct StepResult: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
         case done
+        /// Its trigger did not come in a whole story, too.
         case failed
-        /// The story ended before its turn, or its trigger never came.
+        /// The story ended early: before its turn, or before its trigger came.
         case notReached
     }
 
@@ -15,6 +16,7 @@ package struct StepResult: Hashable, Sendable {
     package var line: Int
     /// The step in short, as `otalab show` writes it.
     package var text: String
+    /// Of a step with a trigger: when it happened, first and last time.
     package var startedAt: Instant?
     package var endedAt: Instant?
     package var outcome: Outcome

@@ -251,27 +251,17 @@ extension Laboratory {
         case .result(let result): return result
         case .plan(let plan, let prepared, let diagnostics):
             let began = Date()
-            let runner = StoryRunner(profiles: options.profiles.profiles)
-            var (result, missed) = runner.tell(plan, prepared)
-            if options.checksDeterminism { compare(&result, with: runner.run(plan), plan) }
+            var runner = StoryRunner(profiles: options.profiles.profiles)
+            runner.keepsTrace = options.checksDeterminism
+            var trace: [TraceEvent] = []
+            var (result, missed) = runner.tell(plan, prepared, trace: &trace)
+            if options.checksDeterminism { DeterminismCheck.compare(&result, trace, plan, runner) }
+            runner.keepsTrace = false
             let wants = options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
             runner.lookAgain(&result, missed, plan, prepared, tellsMoments: wants)
             result.diagnostics = diagnostics + result.diagnostics
             result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
             return result
         }
-    }
-
-    private static func compare(_ result: inout ScenarioResult, with again: ScenarioResult, _ plan: StoryPlan)
-    {
-        guard result != again else { return }
-        var failure = Failure(
-            kind: .determinism, headline: "The same scenario and seed went two ways",
-            at: .zero + result.virtualDuration)
-        failure.expected = ["digest \(Hex.text(result.digest)) after \(result.events) events"]
-        failure.actual = ["digest \(Hex.text(again.digest)) after \(again.events) events"]
-        failure.reproduction = Reproduction.command(plan) + " --check-determinism"
-        result.failures.append(failure)
-        result.verdict = .nonDeterministic
     }
 }

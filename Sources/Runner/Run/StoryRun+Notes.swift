@@ -4,24 +4,12 @@ import World
 // What a story says and did not happen. Told beside the verdict, not judged: the expectations say what the
 // story was for.
 extension StoryRun {
-    /// Steps whose trigger did not come, and how often of how many times.
-    package var missedSteps: [(step: Int, missed: Int, of: Int)] {
-        let waiting = world.waitingSteps
-        if waiting.isEmpty { return [] }
-        return NumberedStep.all(of: plan.scenario).compactMap { numbered in
-            let number = numbered.number
-            // A step of two actions (relaunch) waits twice.
-            let actions = StoryActions.actions(of: numbered.step, number: number, in: plan.scenario)
-            let missed = waiting.count { $0 == number } / max(1, actions.count)
-            return missed == 0 ? nil : (number, missed, max(missed, triggered.count { $0 == number }))
-        }
-    }
-
-    /// In words, each step once.
+    /// Steps whose trigger had not come when the story ended early, each once. At the end of a whole story
+    /// they are failures.
     package var missedTriggers: [String] {
-        missedSteps.map { step, missed, of in
-            let what = missed == of ? "never happened" : "happened \(of - missed) of \(of) times"
-            return "step \(step + 1) \(what): its trigger never came: \(rows[step].text)"
+        armedSteps.filter { $0.missed > 0 && rows[$0.step].outcome != .failed }.map { step in
+            let what = step.happened.isEmpty ? "never happened" : step.times
+            return "step \(step.step + 1) \(what): its trigger never came: \(rows[step.step].text)"
         }
     }
 
@@ -34,6 +22,9 @@ extension StoryRun {
         case .check, .background, .kill: return isGone ? "the app was not running" : nil
         case .resume where isGone: return "the app was not running"
         case .resume: return view.isSuspended ? nil : "the app was not suspended"
+        case .launch(.foreground):
+            let isInFront = !isGone && view.isInForeground && !view.isSuspended
+            return isInFront ? "the app was in front already" : nil
         default: return nil
         }
     }

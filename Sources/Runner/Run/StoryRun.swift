@@ -36,8 +36,6 @@ package struct StoryRun<Place: Surroundings> {
     package var stepBegins: [(place: Int, step: Int?)] = []
 
     package var rows: [StepResult] = []
-    /// Steps that were made to wait for their trigger, one entry each time.
-    package private(set) var triggered: [Int] = []
     /// Steps that changed nothing, in words (``idleness(of:on:)``).
     package private(set) var idleSteps: [String] = []
     /// The rounds of the `repeat` steps that are going on, the outer one first.
@@ -82,6 +80,7 @@ package struct StoryRun<Place: Surroundings> {
 
     package mutating func run() {
         tellSteps()
+        disarm()
         if !isOver, case .expected = plan.scenario.liveness { liveness() }
         for device in 0..<deviceCount {
             for finding in watch(of: device).checkers.findings { fail(finding, on: device) }
@@ -175,9 +174,7 @@ package struct StoryRun<Place: Surroundings> {
         if let name = step.name?.value { StoryRun.set(&sinceStep, name, moment) }
         let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
-        if step.trigger != nil {
-            triggered.append(numbered.number)
-        } else if let why = idleness(of: step, on: device) {
+        if step.trigger == nil, let why = idleness(of: step, on: device) {
             let note = "step \(numbered.number + 1) changed nothing: \(why): \(rows[numbered.number].text)"
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }

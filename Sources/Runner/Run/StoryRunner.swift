@@ -11,6 +11,8 @@ package struct StoryRunner: Sendable {
     package var timelineLimit = 400
     /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
     package var tellsMoments = false
+    /// What goes into the digest is kept, so that two runs can be laid side by side; costs memory.
+    var keepsTrace = false
     /// Of a run that is made again.
     package var probe: Probe?
     /// The most moments that a result keeps.
@@ -48,6 +50,14 @@ package struct StoryRunner: Sendable {
 
     /// - Returns: with it the expectation that failed, for a second look.
     package func tell(_ plan: StoryPlan, _ prepared: Prepared?) -> (result: ScenarioResult, missed: Probe?) {
+        var trace: [TraceEvent] = []
+        return tell(plan, prepared, trace: &trace)
+    }
+
+    /// - Parameter trace: what went into the digest, where ``keepsTrace``.
+    package func tell(_ plan: StoryPlan, _ prepared: Prepared?, trace: inout [TraceEvent]) -> (
+        result: ScenarioResult, missed: Probe?
+    ) {
         var result = StoryRunner.blank(plan)
         if let reason = plan.scenario.skip?.value {
             result.verdict = .skipped
@@ -61,8 +71,10 @@ package struct StoryRunner: Sendable {
             ready.setup.seed = plan.worldSeed
             var world = World(like: ready.fresh, seed: plan.worldSeed)
             world.isRecording = true
+            world.isTracing = keepsTrace
             let told = story(plan, ready, world)
             missed = told.run.missed
+            trace = told.run.world.trace
             result = told.result
         } catch {
             result.verdict = .invalid
@@ -112,9 +124,6 @@ package struct StoryRunner: Sendable {
     private func finish<Place>(_ result: inout ScenarioResult, _ run: StoryRun<Place>) {
         let facts = run.world.facts
         result.steps = run.rows
-        for missed in run.missedSteps where missed.missed == missed.of {
-            result.steps[missed.step].outcome = .notReached
-        }
         result.virtualDuration = run.world.now - .zero
         result.events = run.world.eventCount
         result.digest = run.world.digest
@@ -196,8 +205,8 @@ package struct StoryRunner: Sendable {
     }
 
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
-    /// met, of the device those that made no difference to a call. Steps whose trigger never came, and steps
-    /// that met no app.
+    /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
+    /// that ended early, and steps that met no app.
     private static func neverApplied<Place>(_ facts: [Fact], _ run: StoryRun<Place>) -> [String] {
         var never: [String] = []
         var begun: [String] = []

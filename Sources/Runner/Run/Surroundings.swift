@@ -45,8 +45,11 @@ package protocol Surroundings: Sendable {
     /// Names of the cookies that a device's pages have, and keys that they stored under their origin.
     func webStorage(of device: Int) -> (cookies: [String], keys: [String])
 
-    /// Numbers of the steps whose trigger has not come yet.
-    var waitingSteps: [Int] { get }
+    /// Every action that was scheduled, with what became of it so far.
+    var armedActions: [ArmedAction] { get }
+
+    /// The story is over: what is still armed never happens.
+    mutating func disarm()
 
     /// Lets one event happen.
     mutating func next() -> Happening

@@ -10,8 +10,6 @@ extension World: Surroundings {
 
     package mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
 
-    package var waitingSteps: [Int] { waitingActions.map(\.step) }
-
     package var simulated: World? { self }
 
     package mutating func replace(with world: World) { self = world }

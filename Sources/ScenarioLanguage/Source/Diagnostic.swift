@@ -75,6 +75,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case unusedName = "W0203"
     case uncheckedDeploy = "W0204"
     case idleFault = "W0205"
+    case earlyLaunch = "W0206"
 
     /// The kind in one sentence without a full stop.
     package var summary: String {
@@ -98,6 +99,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
         case .unusedName: "a name that nothing refers to"
         case .uncheckedDeploy: "a deploy after which nothing is expected"
         case .idleFault: "a fault that can never apply"
+        case .earlyLaunch: "a launch that does not wait for the armed step before it"
         }
     }
 }

@@ -132,13 +132,17 @@ extension FieldTable {
     ]
 
     private static let triggers: [Field] = [
-        Field("when", .object(.condition), "At this event, before its consequences.").without(untimed)
+        Field(
+            "when", .object(.condition),
+            "At this event, before its consequences. It must come before the story ends."
+        ).without(untimed)
             .excluding("after", "at"),
         Field(
-            "after", .either([.duration, .object(.condition)]), "That long after its turn, or after an event."
+            "after", .either([.duration, .object(.condition)]),
+            "That long after its turn, or after an event. It must come before the story ends."
         )
         .without(untimed).excluding("at"),
-        Field("at", .duration, "That long after the story began.").without(untimed),
+        Field("at", .duration, "That long after the story began, and before it ends.").without(untimed),
     ]
 
     static let audience: [Field] = [

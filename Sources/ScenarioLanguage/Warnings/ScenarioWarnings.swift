@@ -24,7 +24,7 @@ package enum ScenarioWarnings {
 struct StoryWarnings {
     let scenario: Scenario
 
-    var all: [Diagnostic] { unusedVersions + unusedNames + uncheckedDeploys + idleFaults }
+    var all: [Diagnostic] { unusedVersions + unusedNames + uncheckedDeploys + idleFaults + earlyLaunches }
 
     func warning(
         _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String
@@ -34,7 +34,7 @@ struct StoryWarnings {
     }
 
     /// Every step, those that are repeated too.
-    private static func flat(_ steps: [Step]) -> [Step] {
+    static func flat(_ steps: [Step]) -> [Step] {
         steps.flatMap { step -> [Step] in
             if case .repeat(let inner) = step.action { return [step] + flat(inner.steps) }
             return [step]

@@ -153,10 +153,12 @@ struct CrashProbe: Surroundings {
         main.world.schedule(scheduled, device: device)
     }
 
+    mutating func disarm() { main.world.disarm() }
+
     var now: Instant { main.world.now }
     var nextEventTime: Instant? { main.world.nextEventTime }
     var isSettled: Bool { main.world.isSettled }
-    var waitingSteps: [Int] { main.world.waitingSteps }
+    var armedActions: [ArmedAction] { main.world.armedActions }
     var facts: [Fact] { main.world.facts }
     var digest: UInt64 { main.world.digest }
     var eventCount: Int { main.world.eventCount }

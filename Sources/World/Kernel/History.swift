@@ -1,19 +1,25 @@
+import AppHost
 import Core
 
 /// What a run leaves beside its state: digest, last events, facts. Never compared, never asked by what
-/// decides.
+/// decides. What the digest covers stands at ``ContentDigest``.
 struct History: Sendable {
-    private(set) var digest: RollingDigest
+    private(set) var digest: ContentDigest
     private(set) var facts: [Fact] = []
     /// Facts so far, also those that were not recorded.
     private(set) var factCount = 0
     var isRecording = true
+    /// What went into the digest, where it is kept.
+    private(set) var trace: [TraceEvent] = []
+    var isTracing = false
+    /// A run of more is compared as far as this.
+    static let longestTrace = 400_000
     private var ring: [EventRecord] = []
     private var ringStart = 0
     private let ringSize: Int
 
     init(seed: UInt64, lastEvents: Int) {
-        digest = RollingDigest(seed: seed)
+        digest = ContentDigest(seed: seed)
         ringSize = max(lastEvents, 0)
     }
 
@@ -23,6 +29,7 @@ struct History: Sendable {
         digest.mix(
             UInt64(record.code) | UInt64(record.device) << 16 | UInt64(record.process) << 32)
         digest.mix(record.detail)
+        if isTracing { keep(.event(record), record.at, Int(Int16(bitPattern: record.device))) }
         if ringSize == 0 { return }
         if ring.count < ringSize {
             ring.append(record)
@@ -32,10 +39,28 @@ struct History: Sendable {
         }
     }
 
-    mutating func mix(_ word: UInt64) { digest.mix(word) }
+    /// The app takes something up.
+    mutating func took(_ input: AppInput, at: Instant, _ device: Int) {
+        digest.mix(input)
+        if isTracing { keep(.input(input), at, device) }
+    }
+
+    /// Something leaves the app.
+    mutating func left(_ effect: AppHost.Effect, at: Instant, _ device: Int) {
+        if effect.isToldAsFact { return }
+        digest.mix(effect)
+        if isTracing { keep(.effect(effect), at, device) }
+    }
+
+    private mutating func keep(_ what: TraceEvent.What, _ at: Instant, _ device: Int) {
+        if trace.count >= History.longestTrace { return }
+        trace.append(TraceEvent(at: at, device: device, digest: digest.value, what: what))
+    }
 
     mutating func add(_ fact: Fact) {
         factCount += 1
+        digest.mix(fact)
+        if isTracing { keep(.fact(fact.kind), fact.at, fact.device) }
         if isRecording { facts.append(fact) }
     }
 

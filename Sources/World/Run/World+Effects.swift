@@ -14,6 +14,7 @@ extension World {
     }
 
     private mutating func carryOut(_ effect: AppHost.Effect, _ device: Int) {
+        history.left(effect, at: now, device)
         switch effect {
         case .again: post(.input(.again), device)
         case .setTimer(let name, let after): setTimer(name, after, device)

@@ -169,6 +169,7 @@ extension World {
             return
         }
         guard let event = appEvent(input, device) else { return }
+        history.took(input, at: now, device)
         if devices[device].isAppOutside { return handOut(.event(event), device) }
         let instant = now
         let (effects, cost) = devices[device].handle(event, at: instant)

@@ -6,11 +6,23 @@ import Updater
 struct ScheduledAction: Sendable {
     let scheduled: Scheduled
     let device: Int
+    let scheduledAt: Instant
     var isDone = false
     /// Its condition has come true.
     var due = Due.no
     /// Requests seen that fit.
     var seen = 0
+    /// When its trigger came, and when the action happened.
+    private(set) var comeAt: Instant?
+    private(set) var doneAt: Instant?
+    /// Of the file that it waits for, the most that was there.
+    private var stored: (bytes: Int, of: Int)?
+
+    init(_ scheduled: Scheduled, device: Int, at: Instant) {
+        self.scheduled = scheduled
+        self.device = device
+        scheduledAt = at
+    }
 
     enum Due: Sendable {
         case no
@@ -31,12 +43,39 @@ struct ScheduledAction: Sendable {
         if case .when = scheduled.trigger { return true }
         return false
     }
+
+    mutating func come(at instant: Instant) { if comeAt == nil { comeAt = instant } }
+
+    mutating func done(at instant: Instant) {
+        come(at: instant)
+        isDone = true
+        doneAt = instant
+    }
+
+    mutating func saw(bytes: Int, of size: Int) {
+        if bytes > stored?.bytes ?? 0 { stored = (bytes, size) }
+    }
+
+    var armed: ArmedAction {
+        var armed = ArmedAction(
+            step: scheduled.step, device: device, trigger: scheduled.trigger, scheduledAt: scheduledAt)
+        if let doneAt {
+            armed.state = .done(doneAt)
+        } else if isDone {
+            armed.state = .disarmed(cameAt: comeAt)
+        } else if let comeAt {
+            armed.state = .come(comeAt)
+        }
+        if case .asked = condition { armed.reach = .requests(seen) }
+        if let stored { armed.reach = .bytes(stored.bytes, of: stored.of) }
+        return armed
+    }
 }
 
 extension World {
     /// Does it when its trigger says so. Events before now do not count.
     package mutating func schedule(_ scheduled: Scheduled, device: Int = 0) {
-        self.scheduled.append(ScheduledAction(scheduled: scheduled, device: device))
+        self.scheduled.append(ScheduledAction(scheduled, device: device, at: now))
         let number = self.scheduled.count - 1
         switch scheduled.trigger {
         case .at(let span): schedule(number, at: Instant.zero + span, device)
@@ -50,12 +89,12 @@ extension World {
             WorldEvent(device: Int32(device), process: 0, cause: stepCause, what: .scheduled(number)), at: at)
     }
 
-    /// Scheduled actions whose trigger never came.
+    /// Scheduled actions that have not happened, and still can.
     package var waitingActions: [Scheduled] { scheduled.filter { !$0.isDone }.map(\.scheduled) }
 
     mutating func performScheduled(_ number: Int) {
         guard scheduled.indices.contains(number), !scheduled[number].isDone else { return }
-        scheduled[number].isDone = true
+        scheduled[number].done(at: now)
         act(scheduled[number].scheduled.action, scheduled[number].device)
     }
 
@@ -77,6 +116,7 @@ extension World {
         guard devices[device].isRunning, !devices[device].process.isSuspended else {
             return performScheduled(number)
         }
+        scheduled[number].come(at: now)
         post(.input(.marker(number)), device)
     }
 
@@ -149,7 +189,8 @@ extension World {
                 library.names(route, kind)
             else { continue }
             let wanted = amount.bytes(of: size)
-            if from < wanted, to >= wanted { deliver(.marker(number), device) }
+            scheduled[number].saw(bytes: to, of: size)
+            if from < wanted, to >= wanted { mark(number, device) }
         }
     }
 
@@ -164,9 +205,16 @@ extension World {
             if isBefore, !devices[device].isAppOutside {
                 performScheduled(number)
             } else {
-                deliver(.marker(number), device)
+                mark(number, device)
             }
         }
+    }
+
+    /// The trigger has come; its action stands behind what the app still has to deal with.
+    private mutating func mark(_ number: Int, _ device: Int) {
+        guard devices[device].isRunning else { return }
+        scheduled[number].come(at: now)
+        deliver(.marker(number), device)
     }
 
     // MARK: - Races

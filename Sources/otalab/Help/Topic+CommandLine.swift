@@ -32,7 +32,7 @@ extension Topic {
 
             `--seed N` starts the keyed choices from another number. `--seeds A..B` runs each scenario for each seed
             and tells one line for all, with the seeds that fail and the command for the first of them.
-            `--check-determinism` runs everything twice and compares.
+            `--check-determinism` runs everything twice and names the first event that differs.
 
             `--max-events` and `--max-virtual-time` make a scenario inconclusive, never failed. `--wall-limit 60s` ends
             a scenario that needs longer by the wall clock: an error of the run, never a verdict on the app; the

@@ -1,0 +1,96 @@
+import Core
+import World
+
+/// The same scenario a second time (`--check-determinism`): where the two runs part, the first event that
+/// differs is named with both sides.
+enum DeterminismCheck {
+    /// Runs the plan again, its world made anew.
+    /// - Parameter first: what went into the first run's digest.
+    static func compare(
+        _ result: inout ScenarioResult, _ first: [TraceEvent], _ plan: StoryPlan, _ runner: StoryRunner
+    ) {
+        var second: [TraceEvent] = []
+        let again = runner.tell(plan, nil, trace: &second).result
+        judge(&result, first, again, second, plan)
+    }
+
+    static func judge(
+        _ result: inout ScenarioResult, _ first: [TraceEvent], _ again: ScenarioResult,
+        _ second: [TraceEvent],
+        _ plan: StoryPlan
+    ) {
+        guard result != again else { return }
+        var failure = Failure(
+            kind: .determinism, headline: "The same scenario and seed went two ways",
+            at: .zero + result.virtualDuration)
+        failure.expected = ["digest \(Hex.text(result.digest)) after \(result.events) events"]
+        failure.actual = ["digest \(Hex.text(again.digest)) after \(again.events) events"]
+        if let place = TraceEvent.firstDifference(first, second) {
+            let (one, other) = (event(first, place), event(second, place))
+            let at = [first, second].compactMap { $0.indices.contains(place) ? $0[place].at : nil }.min()
+            failure.at = at ?? failure.at
+            failure.headline += ": event \(place + 1), at \(failure.at.clock), is the first that differs"
+            let (left, right) = parting(one, other)
+            failure.expected.append("event \(place + 1): \(left)")
+            failure.actual.append("event \(place + 1): \(right)")
+        } else if result.digest == again.digest {
+            failure.headline += " in what the laboratory made of it: every event is the same"
+            let parts = difference(result, again)
+            failure.expected = parts.map { "equal \($0)" }
+            failure.actual = parts.map { "other \($0)" }
+        }
+        failure.reproduction = Reproduction.command(plan) + " --check-determinism"
+        result.failures.append(failure)
+        result.verdict = .nonDeterministic
+    }
+
+    private static func event(_ trace: [TraceEvent], _ place: Int) -> String {
+        guard trace.indices.contains(place) else { return "nothing: that run was over" }
+        return "\(trace[place].at.clock)  \(trace[place].text)"
+    }
+
+    /// Two texts from a little before where they part, in a length that can be read.
+    static func parting(_ one: String, _ other: String) -> (String, String) {
+        let (left, right) = (Array(one), Array(other))
+        var same = 0
+        while same < min(left.count, right.count), left[same] == right[same] { same += 1 }
+        // Time and kind of the event stay.
+        let (head, before, after) = (60, 40, 120)
+        func cut(_ text: [Character]) -> String {
+            var shown = ""
+            var begin = 0
+            if same > head + before {
+                shown = String(text[..<head]) + " … "
+                begin = same - before
+            }
+            let end = min(text.count, same + after)
+            return shown + String(text[begin..<end]) + (end < text.count ? " …" : "")
+        }
+        return (cut(left), cut(right))
+    }
+
+    /// Which parts of two results differ, though the events are the same.
+    private static func difference(_ one: ScenarioResult, _ other: ScenarioResult) -> [String] {
+        var parts: [String] = []
+        if one.verdict != other.verdict { parts.append("verdict") }
+        if one.steps != other.steps { parts.append("steps") }
+        if one.failures != other.failures { parts.append("failures") }
+        if one.timeline != other.timeline { parts.append("timeline") }
+        if one.times != other.times { parts.append("times") }
+        if one.faultsNeverApplied != other.faultsNeverApplied { parts.append("notes") }
+        return parts.isEmpty ? ["something else of the result"] : parts
+    }
+}
+
+extension Instant {
+    /// `0:02:41.002` since the story began.
+    var clock: String {
+        let milli = microseconds / 1_000
+        func digits(_ number: Int64, _ count: Int) -> String {
+            String(repeating: "0", count: max(0, count - String(number).utf8.count)) + String(number)
+        }
+        let seconds = milli / 1_000
+        return "\(seconds / 3_600):\(digits(seconds / 60 % 60, 2)):\(digits(seconds % 60, 2))."
+            + digits(milli % 1_000, 3)
+    }
+}

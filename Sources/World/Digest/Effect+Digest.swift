@@ -1,0 +1,89 @@
+import AppHost
+import LocalServer
+
+extension AppHost.Effect {
+    /// Told as a fact of the same content when it is carried out: what goes into the digest there need not go
+    /// into it twice.
+    var isToldAsFact: Bool {
+        switch self {
+        case .screen, .status, .log, .pageLoad, .answered, .report: true
+        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
+            .hear, .upstream, .load, .message, .pageAnswered, .openLink:
+            false
+        }
+    }
+}
+
+extension AppHost.Effect: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .again: digest.mix(case: 0)
+        case .setTimer(let name, let after): digest.mix(1, name, after)
+        case .cancelTimer(let name): digest.mix(2, name)
+        case .fetch(let id, let request): digest.mix(3, id, request)
+        case .cancelFetch(let id): digest.mix(4, id)
+        case .listen(let port): digest.mix(5, Int(port))
+        case .stopListening: digest.mix(case: 6)
+        case .send(let id, let output): digest.mix(7, id, output)
+        case .close(let id): digest.mix(8, id)
+        case .hear(let id, let hearing): digest.mix(9, id, hearing)
+        case .upstream(let id, let call): digest.mix(10, id, call)
+        case .load(let id, let url): digest.mix(11, id, url)
+        case .message(let id, let load, let bytes):
+            digest.mix(12, id, load)
+            digest.mix(bytes)
+        case .pageAnswered(let call, let result):
+            digest.mix(13, Int(call.number))
+            digest.mix(result != nil)
+            if let result { digest.mix(result) }
+        case .screen(let screen): digest.mix(14, screen)
+        case .status(let status): digest.mix(15, status)
+        case .log(let entry): digest.mix(16, entry)
+        case .pageLoad(let id, let load, let key):
+            digest.mix(17, id, load)
+            digest.mix(key)
+        case .answered(let answer): digest.mix(18, answer)
+        case .report(let text): digest.mix(19, text)
+        case .openLink(let id, let url): digest.mix(20, id, url)
+        }
+    }
+}
+
+extension LocalServer.Output: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(head)
+        switch body {
+        case .none: digest.mix(case: 0)
+        case .bytes(let bytes):
+            digest.mix(case: 1)
+            digest.mix(bytes)
+        case .file(let handle, let offset, let count):
+            digest.mix(2, Int(handle.number), offset)
+            digest.mix(count)
+        }
+    }
+}
+
+extension LocalServer.Hearing: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .betweenAnswers: digest.mix(case: 0)
+        case .always: digest.mix(case: 1)
+        case .never: digest.mix(case: 2)
+        }
+    }
+}
+
+extension UpstreamCall: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .open(let root): digest.mix(0, root)
+        case .send(let bytes):
+            digest.mix(case: 1)
+            digest.mix(bytes)
+        case .receive: digest.mix(case: 2)
+        case .finish: digest.mix(case: 3)
+        case .close: digest.mix(case: 4)
+        }
+    }
+}

@@ -1,0 +1,201 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+
+// Values that facts, effects and inputs are made of.
+
+extension TimeSpan: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(bitPattern: microseconds)) }
+}
+
+extension VersionKey: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(id)
+        digest.mix(self.digest.words.0)
+        digest.mix(self.digest.words.1)
+        digest.mix(self.digest.words.2)
+        digest.mix(self.digest.words.3)
+    }
+}
+
+extension PageLoadToken: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(value) }
+}
+
+extension TransferID: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(number)) }
+}
+
+extension ConnectionID: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(number)) }
+}
+
+extension UpstreamID: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(UInt64(number)) }
+}
+
+extension WebViewID: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(number) }
+}
+
+extension VersionMask: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(bits) }
+}
+
+extension OriginField: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(name)
+        digest.mix(value)
+    }
+}
+
+extension OriginRequest.Kind: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .manifest: digest.mix(case: 0)
+        case .file(let route):
+            digest.mix(case: 1)
+            digest.mix(route)
+        case .outcomes: digest.mix(case: 2)
+        }
+    }
+}
+
+extension OriginRequest: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(kind)
+        digest.mix(url)
+        digest.mix(fields)
+        digest.mix(body)
+        digest.mix(version)
+        digest.mix(attempt)
+    }
+}
+
+extension Progress: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(version)
+        digest.mix(filesDone)
+        digest.mix(files)
+        digest.mix(bytesDone)
+        digest.mix(bytes)
+    }
+}
+
+extension Status: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(embedded)
+        digest.mix(current)
+        digest.mix(pending)
+        digest.mix(pendingWaits)
+        digest.mix(lastKnownGood)
+        digest.mix(good)
+        digest.mix(blacklist)
+        digest.mix(parked)
+        digest.mix(downloading)
+    }
+}
+
+extension LogEntry: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(word: cause)
+        digest.mix(version)
+        digest.mix(detail)
+        digest.mix(after)
+    }
+}
+
+extension AppHost.Screen: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .page: digest.mix(case: 0)
+        case .cover: digest.mix(case: 1)
+        case .loading(let progress):
+            digest.mix(case: 2)
+            digest.mix(progress)
+        case .offline: digest.mix(case: 3)
+        case .recovery: digest.mix(case: 4)
+        case .portTaken: digest.mix(case: 5)
+        }
+    }
+}
+
+extension LocalServer.Answer: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(method)
+        digest.mix(target)
+        digest.mix(status)
+        digest.mix(type)
+        digest.mix(load)
+        digest.mix(site)
+        digest.mix(isRemote)
+    }
+}
+
+extension RemoteRoot: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(isSecure)
+        digest.mix(host)
+        digest.mix(UInt64(port))
+        digest.mix(base)
+    }
+}
+
+extension Updater.TimerName: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .startup: digest.mix(case: 0)
+        case .sendingAllowance: digest.mix(case: 1)
+        case .aliveAfterLoad(let load):
+            digest.mix(case: 2)
+            digest.mix(load)
+        case .idle(let transfer):
+            digest.mix(case: 3)
+            digest.mix(transfer)
+        case .retry: digest.mix(case: 4)
+        case .recheck: digest.mix(case: 5)
+        case .sweep: digest.mix(case: 6)
+        case .forced: digest.mix(case: 7)
+        }
+    }
+}
+
+extension LocalServer.TimerName: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .head(let id): digest.mix(0, id)
+        case .idle(let id): digest.mix(1, id)
+        case .write(let id): digest.mix(2, id)
+        case .upstream(let id): digest.mix(3, id)
+        case .mock(let id): digest.mix(4, id)
+        }
+    }
+}
+
+extension AppHost.TimerName: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .updater(let name): digest.mix(0, name)
+        case .server(let name): digest.mix(1, name)
+        case .listenAgain: digest.mix(case: 2)
+        case .quiet(let load): digest.mix(3, load)
+        }
+    }
+}
+
+extension ContentDigest {
+    /// A case that carries one value.
+    @inline(__always)
+    mutating func mix<Value: Digested>(_ number: UInt64, _ value: Value) {
+        mix(case: number)
+        value.mix(into: &self)
+    }
+
+    @inline(__always)
+    mutating func mix<First: Digested, Second: Digested>(_ number: UInt64, _ first: First, _ second: Second) {
+        mix(case: number)
+        first.mix(into: &self)
+        second.mix(into: &self)
+    }
+}
