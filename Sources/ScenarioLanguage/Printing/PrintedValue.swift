@@ -1,7 +1,8 @@
 import Core
 
-/// A value of the language on its way to text.
-indirect enum PrintedValue: Hashable, Sendable {
+/// A value of the language on its way to text. In code that makes scenarios it can be written as a literal:
+/// `["kill": "low memory"]`.
+package indirect enum PrintedValue: Hashable, Sendable {
     case null
     case flag(Bool)
     case number(Int64)
@@ -9,11 +10,11 @@ indirect enum PrintedValue: Hashable, Sendable {
     case list([PrintedValue])
     case object([Pair])
 
-    struct Pair: Hashable, Sendable {
-        var key: String
-        var value: PrintedValue
+    package struct Pair: Hashable, Sendable {
+        package var key: String
+        package var value: PrintedValue
 
-        init(_ key: String, _ value: PrintedValue) {
+        package init(_ key: String, _ value: PrintedValue) {
             self.key = key
             self.value = value
         }
@@ -39,6 +40,26 @@ indirect enum PrintedValue: Hashable, Sendable {
                     JSONMember(key: $0.key, keySpan: SourceSpan(start: 0, end: 0), value: node($0.value))
                 })
         }
+    }
+}
+
+extension PrintedValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
+    package init(integerLiteral value: Int64) { self = .number(value) }
+    package init(arrayLiteral elements: PrintedValue...) { self = .list(elements) }
+    /// In this order.
+    package init(dictionaryLiteral pairs: (String, PrintedValue)...) {
+        self = .object(pairs.map { Pair($0, $1) })
+    }
+
+    /// `1h 30m`.
+    package static func duration(_ span: TimeSpan) -> PrintedValue { .text(QuantityText.duration(span)) }
+    /// A word before a duration: `after 1s`.
+    package static func after(_ span: TimeSpan) -> PrintedValue {
+        .text("after " + QuantityText.duration(span))
     }
 }
 

@@ -20,14 +20,15 @@ package enum ScenarioPrinter {
         FieldTable.expectation.print(expectation).line
     }
 
-    /// A text as it stands in a file, in double quotes.
-    package static func quoted(_ text: String) -> String { FormatText.quoted(text) }
 }
 
 extension PrintedValue {
+    /// The style of the library.
+    static let texts = FormatText(quotes: .whereNeeded)
+
     /// As the formatter would read it from a file in the style of the library.
     var tree: TriviaNode {
-        let texts = FormatText(quotes: .whereNeeded)
+        let texts = PrintedValue.texts
         switch self {
         case .null: return .scalar("null")
         case .flag(let flag): return .scalar(flag ? "true" : "false")
@@ -44,5 +45,5 @@ extension PrintedValue {
     }
 
     /// On one line.
-    var line: String { FormatLayout().line(tree) }
+    package var line: String { FormatLayout().line(tree) }
 }
