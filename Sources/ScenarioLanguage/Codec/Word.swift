@@ -73,7 +73,7 @@ extension Word {
     }
 
     /// A property without a place.
-    /// - Parameter otherwise: what is left out when it is printed.
+    /// - Parameter isLeftOut: which values are not printed.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Value> & Sendable, _ codec: Codec<Value>,
         unless isLeftOut: @escaping @Sendable (Value) -> Bool = { _ in false }, _ doc: String

@@ -15,8 +15,8 @@ struct Words<Model: Sendable>: Sendable {
 
     /// - Parameters:
     ///   - fields: the rows, where they have another order than the words.
-    ///   - empty: the model before its words are read; what every word of it is required for does not
-    ///     matter.
+    ///   - empty: the model before its words are read. Its value for a required word does not matter: the
+    ///     word is read in its place.
     init(
         _ place: Place, fields: [Field]? = nil, _ empty: @escaping @Sendable (Record) throws(Gap) -> Model,
         @ListBuilder<Word<Model>> words: () -> [Word<Model>]
