@@ -71,20 +71,12 @@ extension Program {
         let profiles = ProfileSet(folders: ProfileFolder.find([place.path ?? "Scenarios"], [])).profiles
         do throws(ReportReading.Refusal) {
             let made = try LogScenario.make(bytes, id: place.id, profiles: profiles)
-            let code = write(formatted(made.text), to: place)
+            let code = write(made.text, to: place)
             if code == .passed { tell(made) }
             return code
         } catch {
             Output.error("error: \(error.message)\n  --> \(log):\(error.line)\n  = help: \(error.help)\n")
             return .invalid
-        }
-    }
-
-    private func formatted(_ text: String) -> String {
-        do throws(JSONFault) {
-            return String(decoding: try SourceFormatter.format(Array(text.utf8)), as: UTF8.self)
-        } catch {
-            return text
         }
     }
 

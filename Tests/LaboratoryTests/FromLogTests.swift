@@ -295,6 +295,7 @@ struct FromLogTests {
             Array(report.utf8), id: "recovery/gone-after-update", profiles: Self.profiles)
         #expect(made.told == 19 && made.entries == 19)
         let text = String(decoding: try SourceFormatter.format(Array(made.text.utf8)), as: UTF8.self)
+        #expect(text == made.text)
         #expect(try block("json5", from: "// Made by") == text)
         let verdict = try block("json5", from: "{\n  schema: 1,\n  title: \"A version")
         let reading = ScenarioFile(path: "Scenarios/a.json5", bytes: Array(verdict.utf8))

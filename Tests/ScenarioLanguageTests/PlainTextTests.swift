@@ -83,7 +83,7 @@ struct PlainTextTests {
     @Test("a key is found by its bytes, whatever begins like it")
     func keys() {
         for place in Place.all(from: .scenario) {
-            let index = RowIndex.of(place)
+            let index = place.rows
             for field in place.fields {
                 #expect(index.row(field.key)?.field == field)
                 #expect(
@@ -94,6 +94,6 @@ struct PlainTextTests {
             #expect(index.row("") == nil)
         }
         // KELVIN SIGN, which Swift takes for a K.
-        #expect(RowIndex.of(.expectation).row("last\u{212A}nownGood") == nil)
+        #expect(Place.expectation.rows.row("last\u{212A}nownGood") == nil)
     }
 }

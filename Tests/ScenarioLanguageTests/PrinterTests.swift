@@ -54,6 +54,7 @@ struct PrinterTests {
         again.source = meant.source
         #expect(PrinterTests.dump(again) == PrinterTests.dump(meant), "\(text)")
         #expect(ScenarioPrinter.text(of: again) == text)
+        #expect(String(decoding: try SourceFormatter.format(Array(text.utf8)), as: UTF8.self) == text)
     }
 
     @Test("what it writes of every scenario of the library reads as the same scenario")
@@ -74,6 +75,24 @@ struct PrinterTests {
             }
         }
         #expect(count > 35)
+    }
+
+    @Test("every profile of the library, printed from its model, reads as the same profile")
+    func profiles() throws {
+        let folder = PrinterTests.root.appendingPathComponent("Scenarios/profiles").path
+        let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
+        #expect(names.count > 2)
+        for name in names {
+            let bytes = Array(try #require(FileManager.default.contents(atPath: folder + "/" + name)))
+            let profile = try #require(ProfileReader.read(path: name, bytes: bytes).profile)
+            let root = FieldTable.profile.print(profile).tree
+            let text = FormatLayout().text(TriviaDocument(root: root))
+            let reading = ProfileReader.read(path: name, bytes: Array(text.utf8))
+            var again = try #require(reading.profile, "\(DiagnosticRenderer.render(reading.diagnostics))")
+            // Printed in the order of the table.
+            again.evidence = profile.evidence.filter { again.evidence.contains($0) }
+            #expect(PrinterTests.dump(again) == PrinterTests.dump(profile), "\(text)")
+        }
     }
 
     @Test("rare words are written too: answers, damage, triggers, bounds, crashes, odd names")

@@ -90,6 +90,7 @@ struct RoundTripTests {
             let back = try #require(RoundTripTests.read(there).scenarios.first, "\(seed): \(there)")
             if isWhole { #expect(RoundTripTests.dump(back) == meant, "\(seed): \(there)") }
             #expect(ScenarioPrinter.text(of: back) == there)
+            #expect(try SourceFormatter.format(Array(there.utf8)) == Array(there.utf8), "\(seed): \(there)")
             let root = try RoundTripTests.tree(text)
             let filled = RoundTripTests.text(made.filling(root, in: .scenario))
             let same = RoundTripTests.read(filled)

@@ -18,10 +18,10 @@ indirect enum Made {
     var json: String {
         switch self {
         case .raw(let text): return text
-        case .text(let text): return PrintedValue.quoted(text)
+        case .text(let text): return FormatText.quoted(text)
         case .list(let values): return "[" + values.map(\.json).joined(separator: ", ") + "]"
         case .object(let members):
-            let pairs = members.map { PrintedValue.quoted($0.key) + ": " + $0.value.json }
+            let pairs = members.map { FormatText.quoted($0.key) + ": " + $0.value.json }
             return "{" + pairs.joined(separator: ", ") + "}"
         }
     }
@@ -53,7 +53,7 @@ struct ScenarioMaker {
         hasBuilds = chance.pick(2) == 0
         hasDevices = chance.pick(4) == 0
         var made: [(key: String, value: Made)] = []
-        for field in FieldTable.scenario where field.isRequired || chance.pick(3) == 0 {
+        for field in FieldTable.scenario.fields where field.isRequired || chance.pick(3) == 0 {
             switch field.key {
             case "schema": made.append(("schema", .raw("1")))
             case "cases", "use": break

@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 import Updater
 import World
 
@@ -34,34 +35,34 @@ enum LogMove: Hashable, Sendable {
         case embedded
     }
 
-    /// A line of the steps.
-    var text: String {
+    /// As a step.
+    var step: PrintedValue {
         switch self {
-        case .launch(true): "{ launch: true }"
-        case .launch(false): "{ launch: \"background\" }"
-        case .kill(let word): "{ kill: \"\(word)\" }"
-        case .powerCut: "{ powerCut: true }"
-        case .restart: "{ restart: true }"
-        case .background: "{ background: true }"
-        case .foreground: "{ foreground: true }"
-        case .push: "{ push: true }"
-        case .check: "{ check: true }"
-        case .reload: "{ page: \"reload\" }"
-        case .switchCall: "{ page: \"in front\", calls: \"switchToPendingVersion\" }"
-        case .types: "{ user: \"types\" }"
-        case .looksForUpdate: "{ user: \"looks for an update\" }"
-        case .swipesAway: "{ user: \"swipes the app away\" }"
-        case .deploy(_, .embedded): "{ deploy: \"embedded\" }"
-        case .deploy(let name, .update): "{ deploy: \"\(name)\" }"
-        case .deploy(let name, let kind): "{ deploy: \"\(name)\", order: \"\(kind.rawValue)\" }"
-        case .recall(let name): "{ recall: \"\(name)\" }"
-        case .unblock(let name): "{ unblock: \"\(name)\" }"
-        case .storeUpdate(let build): "{ storeUpdate: \"\(build)\" }"
-        case .network(let word): "{ network: \"\(word)\" }"
-        case .fault(let fault): fault.text
-        case .heal: "{ heal: true }"
-        case .disk(let file, let damage): "{ disk: { file: \"\(file)\", do: \(damage.text) } }"
-        case .wait(let span): "{ wait: \"\(span.shown)\" }"
+        case .launch(true): ["launch": true]
+        case .launch(false): ["launch": "background"]
+        case .kill(let word): ["kill": "\(word)"]
+        case .powerCut: ["powerCut": true]
+        case .restart: ["restart": true]
+        case .background: ["background": true]
+        case .foreground: ["foreground": true]
+        case .push: ["push": true]
+        case .check: ["check": true]
+        case .reload: ["page": "reload"]
+        case .switchCall: ["page": "in front", "calls": "switchToPendingVersion"]
+        case .types: ["user": "types"]
+        case .looksForUpdate: ["user": "looks for an update"]
+        case .swipesAway: ["user": "swipes the app away"]
+        case .deploy(_, .embedded): ["deploy": "embedded"]
+        case .deploy(let name, .update): ["deploy": "\(name)"]
+        case .deploy(let name, let kind): ["deploy": "\(name)", "order": "\(kind.rawValue)"]
+        case .recall(let name): ["recall": "\(name)"]
+        case .unblock(let name): ["unblock": "\(name)"]
+        case .storeUpdate(let build): ["storeUpdate": "\(build)"]
+        case .network(let word): ["network": "\(word)"]
+        case .fault(let fault): fault.step
+        case .heal: ["heal": true]
+        case .disk(let file, let damage): ["disk": ["file": "\(file)", "do": damage.value]]
+        case .wait(let span): ["wait": .duration(span)]
         }
     }
 
@@ -142,28 +143,31 @@ struct LogFault: Hashable, Sendable {
 
     var isManifest: Bool { if case .manifest = kind { true } else { false } }
 
-    var text: String {
-        let what: String
+    var step: PrintedValue {
+        var pairs = [PrintedValue.Pair("fault", value)]
+        if let path { pairs.append(.init("path", .text(path))) }
+        if let times { pairs.append(.init("times", .number(Int64(times)))) }
+        return .object(pairs)
+    }
+
+    private var value: PrintedValue {
         switch kind {
-        case .refuse: what = "\"refuse\""
-        case .reset: what = "{ reset: \"after 50%\" }"
-        case .stall: what = "{ stall: \"after 50%\" }"
-        case .truncate: what = "{ truncate: \"after 50%\" }"
-        case .corrupt: what = "{ corrupt: \"1 byte\" }"
-        case .noSpace: what = "\"no space\""
-        case .staleEdge: what = "\"stale edge\""
-        case .status(let code): what = "{ status: \(code) }"
-        case .slow: what = "{ slow: \"answers\", by: \"5m\" }"
-        case .manifest(let text):
-            what = "{ answer: { status: 200, body: \(LogStory.quoted(text)) } }"
-        case .busy: what = "{ answer: { status: 429, \"retry-after\": \"1m\" } }"
+        case .refuse: "refuse"
+        case .reset: ["reset": "after 50%"]
+        case .stall: ["stall": "after 50%"]
+        case .truncate: ["truncate": "after 50%"]
+        case .corrupt: ["corrupt": "1 byte"]
+        case .noSpace: "no space"
+        case .staleEdge: "stale edge"
+        case .status(let code): ["status": .number(Int64(code))]
+        case .slow: ["slow": "answers", "by": "5m"]
+        case .manifest(let text): ["answer": ["status": 200, "body": .text(text)]]
+        case .busy: ["answer": ["status": 429, "retry-after": "1m"]]
         }
-        let place = path.map { ", path: \"\($0)\"" } ?? ""
-        return "{ fault: \(what)\(place)\(times.map { ", times: \($0)" } ?? "") }"
     }
 
     var fault: Fault {
-        var fault = Fault(id: text, worldKind)
+        var fault = Fault(id: step.line, worldKind)
         switch path {
         case nil: fault.target = .all
         case "manifest": fault.target = .manifest
@@ -199,10 +203,10 @@ struct LogFault: Hashable, Sendable {
 enum LogDamage: Hashable, Sendable {
     case remove, flip
 
-    var text: String {
+    var value: PrintedValue {
         switch self {
-        case .remove: "{ remove: true }"
-        case .flip: "{ flip: \"1 byte\" }"
+        case .remove: ["remove": true]
+        case .flip: ["flip": "1 byte"]
         }
     }
 

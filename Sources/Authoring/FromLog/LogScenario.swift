@@ -26,7 +26,7 @@ package struct LogScenario: Sendable {
         let reading = try ReportReading(bytes: bytes)
         let story = LogStory(reading, profiles: profiles.map(\.name))
         let title = LogScenario.title(of: reading, story)
-        let draft = story.text(id: id, title: title, steps: ["{ launch: true },"], head: [])
+        let draft = story.text(id: id, title: title, steps: [Draft(["launch": true])], head: [])
         guard let world = LogScenario.world(draft, profiles) else {
             throw ReportReading.Refusal(
                 line: 1, message: "no app can be set up from what the report says of it",
@@ -141,7 +141,9 @@ package struct LogScenario: Sendable {
         for line in found.lines where line.guess != nil {
             if let guess = line.guess, !guesses.contains(guess) { guesses.append(guess) }
         }
-        let steps = retold.texts + LogScenario.ends(story, retold)
+        var ends = LogScenario.ends(story, retold)
+        ends[0].above = retold.rest
+        let steps = retold.steps + ends
         var head = ["Made by 'otalab new --from-log' from an error report."]
         head.append("\(told) of its \(entries) log entries come about in their order.")
         if saidAgain > 0 {
@@ -179,28 +181,24 @@ package struct LogScenario: Sendable {
     }
 
     /// How it ended, as far as the report says it and the world agrees.
-    private static func ends(_ story: LogStory, _ retold: LogSteps) -> [String] {
+    private static func ends(_ story: LogStory, _ retold: LogSteps) -> [Draft] {
         let world = rested(retold.world, story.reading)
         guard world.errorReport() != nil, let status = world.view().status else {
-            return ["{ expect: { process: \"gone\" } },"]
+            return [Draft(["expect": ["process": "gone"]])]
         }
-        func name(_ key: VersionKey) -> String { story.name(ofID: key.id) ?? key.id }
-        func list(_ keys: [VersionKey]) -> String {
-            "[" + keys.map { story.quoted(name($0)) }.joined(separator: ", ") + "]"
-        }
-        var parts: [String] = []
-        parts.append("pending: \(status.pending.map { story.quoted(name($0)) } ?? "null")")
-        if let good = status.lastKnownGood { parts.append("lastKnownGood: \(story.quoted(name(good)))") }
-        parts.append("blacklist: \(list(status.blacklist))")
-        if !status.parked.isEmpty { parts.append("parked: \(list(status.parked))") }
+        func name(_ key: VersionKey) -> PrintedValue { .text(story.name(ofID: key.id) ?? key.id) }
+        var parts = [PrintedValue.Pair("pending", status.pending.map(name) ?? .null)]
+        if let good = status.lastKnownGood { parts.append(.init("lastKnownGood", name(good))) }
+        parts.append(.init("blacklist", .list(status.blacklist.map(name))))
+        if !status.parked.isEmpty { parts.append(.init("parked", .list(status.parked.map(name)))) }
         var causes: [String] = []
         for mark in retold.told where !causes.contains(mark.cause.rawValue) {
             causes.append(mark.cause.rawValue)
         }
-        let told = causes.map { "\"\($0)\"" }.joined(separator: ", ")
+        let told = PrintedValue.list(causes.map { .text($0) })
         return [
-            "{ expect: { \(parts.joined(separator: ", ")) }, within: \"5s\" },",
-            "{ expect: { log: { has: [\(told)] } }, within: \"5s\", since: \"start\" },",
+            Draft(["expect": .object(parts), "within": "5s"]),
+            Draft(["expect": ["log": ["has": told]], "within": "5s", "since": "start"]),
         ]
     }
 

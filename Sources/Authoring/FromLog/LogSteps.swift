@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -8,8 +9,10 @@ import World
 /// elsewhere a comment says how many more there were. It does not look for other ways to bring a round
 /// about than the one that was found for it.
 struct LogSteps {
-    /// Of the file's steps, a line each.
-    private(set) var texts: [String] = []
+    /// The file's steps.
+    private(set) var steps: [Draft] = []
+    /// Comments behind the last of them.
+    private(set) var rest: [String] = []
     /// The device after them, and its log.
     private(set) var world: World
     private(set) var told: [LogSearch.Mark]
@@ -51,7 +54,7 @@ struct LogSteps {
                 missed += entries.filter { fold.lines.contains($0.line) }
             }
         }
-        texts = LogSteps.texts(items, repeated)
+        (steps, rest) = LogSteps.drafts(items, repeated)
     }
 
     /// The rounds of a fold are what was done for its entries.
@@ -100,21 +103,32 @@ struct LogSteps {
         }
     }
 
-    // MARK: - As text
+    // MARK: - As steps of a file
 
-    /// A line of the file, or what stands between lines.
+    /// A step, or a comment between steps.
     private enum Part {
         case line(LogSearch.Line)
-        case words([String])
+        case rounds(Draft)
+        case comment(String)
     }
 
-    private static func texts(_ items: [Item], _ repeated: [LogRounds.Fold]) -> [String] {
-        joined(parts(items, repeated)).flatMap { part in
+    private static func drafts(_ items: [Item], _ repeated: [LogRounds.Fold]) -> ([Draft], rest: [String]) {
+        var drafts: [Draft] = []
+        var above: [String] = []
+        for part in joined(parts(items, repeated)) {
             switch part {
-            case .line(let line): [line.move.text + "," + (line.guess.map { " // guess: \($0)" } ?? "")]
-            case .words(let words): words
+            case .comment(let words):
+                above.append(words)
+                continue
+            case .line(let line):
+                drafts.append(Draft(line.move.step, above: above, behind: line.guess.map { "guess: \($0)" }))
+            case .rounds(var rounds):
+                rounds.above = above + rounds.above
+                drafts.append(rounds)
             }
+            above = []
         }
+        return (drafts, above)
     }
 
     private static func parts(_ items: [Item], _ repeated: [LogRounds.Fold]) -> [Part] {
@@ -122,15 +136,18 @@ struct LogSteps {
             switch item {
             case .line(let line): return [.line(line)]
             case .rounds(let fold, let inner) where repeated.contains(fold):
-                let head = "// \(fold.count) rounds alike, lines \(fold.round.lowerBound) to \(end(fold)):"
-                let steps = texts(inner, repeated).map { "  " + $0 }
-                return [.words([head, "{ repeat: \(fold.count), steps: ["] + steps + ["] },"])]
+                let head = "\(fold.count) rounds alike, lines \(fold.round.lowerBound) to \(end(fold)):"
+                let (steps, rest) = drafts(inner, repeated)
+                let words = [
+                    Draft("repeat", .number(Int64(fold.count))), Draft("steps", .list(steps, rest: rest)),
+                ]
+                return [.rounds(Draft(nil, .object(words), above: [head]))]
             case .rounds(let fold, let inner):
                 let count = fold.count - 1
                 let rounds = count == 1 ? "1 more round" : "\(count) more rounds"
                 let lines = "lines \(fold.lines.first ?? 0) to \(end(fold)) of the report"
                 return parts(inner, repeated) + [
-                    .words(["// \(rounds) like the last one left out: \(lines)"])
+                    .comment("\(rounds) like the last one left out: \(lines)")
                 ]
             }
         }

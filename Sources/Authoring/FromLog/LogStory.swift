@@ -11,7 +11,7 @@ struct LogStory: Sendable {
         var id: String
         var isEmbedded = false
         /// As a scenario writes it; nil: normal.
-        var startup: String?
+        var startup: PrintedValue?
         var startupGuess: String?
     }
 
@@ -182,23 +182,23 @@ struct LogStory: Sendable {
         if good == 0 {
             guard let span = first.after, span >= .milliseconds(1_500) else { return }
             if reading.app?["confirmation"] == ConfirmationPolicy.loaded.rawValue { return }
-            versions[place].startup = "{ ready: \"after \((span - .milliseconds(100)).shown)\" }"
+            versions[place].startup = ["ready": .after(span - .milliseconds(100))]
             return
         }
         let how = LogStory.words(first.end, first.after)
-        versions[place].startup = "{ fails: \(good), how: \(how) }"
+        versions[place].startup = ["fails": .number(Int64(good)), "how": how]
         versions[place].startupGuess = LogStory.guess(first.end) ?? "that its first starts alone go so"
     }
 
-    private static func words(_ end: End, _ span: TimeSpan?) -> String {
+    private static func words(_ end: End, _ span: TimeSpan?) -> PrintedValue {
         let load = TimeSpan.milliseconds(100)
         let after = span.map { $0 > load ? $0 - load : .zero } ?? .seconds(1)
         switch end {
-        case .confirmed: return "\"normal\""
-        case .throwsError: return "{ throws: \"after \(after.shown)\" }"
-        case .hangs, .left: return "{ hangs: true }"
-        case .diesProcess: return "{ dies: \"process\", after: \"1s\" }"
-        case .diesPage: return "{ dies: \"page\", after: \"500ms\" }"
+        case .confirmed: return "normal"
+        case .throwsError: return ["throws": .after(after)]
+        case .hangs, .left: return ["hangs": true]
+        case .diesProcess: return ["dies": "process", "after": "1s"]
+        case .diesPage: return ["dies": "page", "after": "500ms"]
         }
     }
 
@@ -214,59 +214,54 @@ struct LogStory: Sendable {
 
 extension LogStory {
     /// The file, with these steps.
-    func text(id: String, title: String, steps: [String], head: [String]) -> String {
-        var text = head.map { $0.isEmpty ? "//\n" : "// \($0)\n" }.joined()
-        text += "{\n  schema: 1,\n  title: \(quoted(title)),\n  id: \(quoted(id)),\n"
-        text += "  tags: [\"from-report\"],\n  device: \"\(profile)\",\n"
-        text += "  app: {\n"
-        if let app = reading.app?["id"], !app.isEmpty { text += "    id: \(quoted(app)),\n" }
-        if let dialect = reading.app?["dialect"], ["meteor", "frontend"].contains(dialect) {
-            text += "    manifest: \"\(dialect)\",\n"
-        }
-        text += "    builds: {\n"
-        for build in builds {
-            let embeds = build.embeds.map { "embeds: \(quoted($0))" } ?? "embeds: null"
-            text += "      \(quoted(build.number)): { \(embeds) },\n"
-        }
-        text += "    },\n" + settings + "  },\n  versions: {\n"
-        var former: String?
-        for version in versions {
-            var parts =
-                former.map { ["from: \(quoted($0))", "changes: [\"app.js\"]"] } ?? [
-                    "files: { \"index.html\": \"2 KB\", \"app.js\": \"40 KB\" }"
-                ]
-            if version.id != version.name { parts.append("id: \(quoted(version.id))") }
-            if let startup = version.startup { parts.append("startup: \(startup)") }
-            if let guess = version.startupGuess { text += "    // guess: \(guess)\n" }
-            text += "    \(quoted(version.name)): { \(parts.joined(separator: ", ")) },\n"
-            former = version.name
-        }
-        text += "  },\n  steps: [\n"
-        for step in steps { text += "    \(step)\n" }
-        return text + "  ],\n}\n"
+    func text(id: String, title: String, steps: [Draft], head: [String]) -> String {
+        Draft.text(
+            [
+                Draft("schema", 1), Draft("title", .text(title)), Draft("id", .text(id)),
+                Draft("tags", ["from-report"]), Draft("device", .text(profile)), Draft("app", app),
+                Draft("versions", .object(declarations)), Draft("steps", .list(steps, rest: [])),
+            ], head: head)
     }
 
-    private var settings: String {
-        var text = ""
+    private var app: PrintedValue {
+        var pairs: [PrintedValue.Pair] = []
+        func add(_ key: String, _ value: PrintedValue) { pairs.append(.init(key, value)) }
+        if let id = reading.app?["id"], !id.isEmpty { add("id", .text(id)) }
+        if let dialect = reading.app?["dialect"], ["meteor", "frontend"].contains(dialect) {
+            add("manifest", .text(dialect))
+        }
+        let said = builds.map { build in
+            PrintedValue.Pair(build.number, ["embeds": build.embeds.map { .text($0) } ?? .null])
+        }
+        add("builds", .object(said))
         if let wait = reading.app?["startup-timeout"], wait.hasSuffix("ms"),
             let span = Int64(wait.dropLast(2)),
             (1...86_400_000).contains(span), span != 20_000
         {
-            text += "    startupTimeout: \"\(TimeSpan.milliseconds(span).shown)\",\n"
+            add("startupTimeout", .duration(.milliseconds(span)))
         }
-        if reading.app?["confirmation"] == ConfirmationPolicy.loaded.rawValue {
-            text += "    confirm: \"loaded\",\n"
-        }
+        if reading.app?["confirmation"] == ConfirmationPolicy.loaded.rawValue { add("confirm", "loaded") }
         switch reading.app?["updates"].flatMap(UpdatePolicy.init(rawValue:)) {
-        case .manual: text += "    checks: \"manual\",\n"
-        case .page: text += "    updates: \"page\",\n"
-        case .never: text += "    updates: \"never\",\n"
+        case .manual: add("checks", "manual")
+        case .page: add("updates", "page")
+        case .never: add("updates", "never")
         case .automatic, nil: break
         }
-        return text
+        return .object(pairs)
     }
 
-    static func quoted(_ text: String) -> String { ScenarioPrinter.quoted(text) }
-
-    func quoted(_ text: String) -> String { LogStory.quoted(text) }
+    /// Each but the first inherits from the one before it.
+    private var declarations: [Draft] {
+        var before: String?
+        return versions.map { version in
+            var pairs: [PrintedValue.Pair] =
+                before.map { [.init("from", .text($0)), .init("changes", ["app.js"])] }
+                ?? [.init("files", ["index.html": "2 KB", "app.js": "40 KB"])]
+            if version.id != version.name { pairs.append(.init("id", .text(version.id))) }
+            if let startup = version.startup { pairs.append(.init("startup", startup)) }
+            before = version.name
+            return Draft(
+                version.name, .object(pairs), above: version.startupGuess.map { ["guess: \($0)"] } ?? [])
+        }
+    }
 }

@@ -1,3 +1,6 @@
+import Core
+import ScenarioLanguage
+
 /// A scenario to begin with: it reads, it passes, and its comments say what to change.
 package struct ScenarioTemplate: Hashable, Sendable {
     package var name: String
@@ -11,20 +14,12 @@ package struct ScenarioTemplate: Hashable, Sendable {
     /// The file.
     /// - Parameter title: of the scenario; nil: the template's own.
     package func text(title: String?) -> String {
-        guard let title else { return body }
-        let lines = body.split(separator: "\n", omittingEmptySubsequences: false).map { line in
-            line.hasPrefix("  title: ") ? "  title: \(ScenarioTemplate.quoted(title))," : String(line)
+        do throws(JSONFault) {
+            return String(
+                decoding: try SourceFormatter.format(Array(body.utf8), title: title), as: UTF8.self)
+        } catch {
+            return body
         }
-        return lines.joined(separator: "\n")
-    }
-
-    private static func quoted(_ text: String) -> String {
-        var result = ""
-        for scalar in text.unicodeScalars {
-            if scalar == "\"" || scalar == "\\" { result += "\\" }
-            result.unicodeScalars.append(scalar.value < 0x20 || scalar.value == 0x7F ? " " : scalar)
-        }
-        return "\"\(result)\""
     }
 
     private static let versions = """

@@ -47,6 +47,9 @@ struct FormatLayout {
         return text
     }
 
+    /// On one line, whatever its length; for values without comments.
+    func line(_ node: TriviaNode) -> String { inline(node, .filled) ?? "" }
+
     /// Where a value begins: the indentation of its line, its column, and what must fit behind it.
     private struct Line {
         var indent: Int

@@ -15,8 +15,14 @@ struct FormatText {
         if quotes == .whereNeeded, FormatText.canBeBare(key) { return key }
         let first = source.first
         let isQuoted = first == UInt8(ascii: "\"") || first == UInt8(ascii: "'")
-        return isQuoted ? string(key, source) : PrintedValue.quoted(key)
+        return isQuoted ? string(key, source) : FormatText.quoted(key)
     }
+
+    /// As ``key(_:_:)`` writes what this writes.
+    func key(_ key: String) -> String { self.key(key, Array(FormatText.quoted(key).utf8)[...]) }
+
+    /// As ``string(_:_:)`` writes what this writes.
+    func string(_ value: String) -> String { string(value, Array(FormatText.quoted(value).utf8)[...]) }
 
     /// - Parameter source: with its quotes.
     func string(_ value: String, _ source: ArraySlice<UInt8>) -> String {
@@ -45,6 +51,26 @@ struct FormatText {
 
     /// Whole numbers in decimal; what is none, and no number of the language, as it stands.
     func number(_ number: JSONNumber) -> String { number.integer.map(String.init) ?? number.text }
+
+    /// In double quotes, with the escapes of strict JSON.
+    static func quoted(_ text: String) -> String {
+        var result = "\""
+        for scalar in text.unicodeScalars {
+            switch scalar {
+            case "\"": result += "\\\""
+            case "\\": result += "\\\\"
+            case "\n": result += "\\n"
+            case "\r": result += "\\r"
+            case "\t": result += "\\t"
+            case _
+            where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
+                let digits = String(scalar.value, radix: 16)
+                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
+            default: result.unicodeScalars.append(scalar)
+            }
+        }
+        return result + "\""
+    }
 
     private static func canBeBare(_ key: String) -> Bool {
         if ["true", "false", "null", "NaN", "Infinity"].contains(key) { return false }

@@ -27,11 +27,19 @@ package enum SourceFormatter {
     /// Of a table of cases: rows that can be compared are worth a wider line.
     package static let tableWidth = 140
 
-    package static func format(_ bytes: [UInt8], keys: Keys = .asFirst) throws(JSONFault) -> [UInt8] {
+    /// - Parameter title: in place of the file's own.
+    package static func format(
+        _ bytes: [UInt8], keys: Keys = .asFirst, title: String? = nil
+    ) throws(JSONFault) -> [UInt8] {
         let limits = ScenarioReader.limits
-        let (root, comments) = try JSONReader.readKeepingComments(bytes, dialect: .json5, limits: limits)
-        var builder = TriviaBuilder(bytes, comments, quotes: quotes(keys, root, bytes))
-        let document = builder.document(root)
+        var (root, comments) = try JSONReader.readKeepingComments(bytes, dialect: .json5, limits: limits)
+        let quotes = quotes(keys, root, bytes)
+        var builder = TriviaBuilder(bytes, comments, quotes: quotes)
+        var document = builder.document(root)
+        if let title {
+            document.set("title", .scalar(FormatText(quotes: quotes).string(title)))
+            root.set("title", .string(title))
+        }
         let text = Array(FormatLayout().text(document).utf8)
         let (again, kept) = try JSONReader.readKeepingComments(text, dialect: .json5, limits: limits)
         let isSame =
@@ -56,7 +64,21 @@ package enum SourceFormatter {
     }
 }
 
+extension TriviaDocument {
+    fileprivate mutating func set(_ key: String, _ value: TriviaNode) {
+        guard case .container(let isObject, var items, let dangling) = root else { return }
+        for place in items.indices where items[place].key?.name == key { items[place].value = value }
+        root = .container(isObject: isObject, items: items, dangling: dangling)
+    }
+}
+
 extension JSONNode {
+    fileprivate mutating func set(_ key: String, _ value: Kind) {
+        guard var members else { return }
+        for place in members.indices where members[place].key == key { members[place].value.kind = value }
+        kind = .object(members)
+    }
+
     /// The same value, wherever it stands.
     func isSame(as other: JSONNode) -> Bool {
         switch (kind, other.kind) {

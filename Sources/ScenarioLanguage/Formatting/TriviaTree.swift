@@ -2,10 +2,10 @@ import Core
 
 /// A file with its comments and blank lines where they belong.
 struct TriviaDocument {
-    var before: [TriviaComment]
-    var blankBeforeRoot: Bool
+    var before: [TriviaComment] = []
+    var blankBeforeRoot = false
     var root: TriviaNode
-    var after: [TriviaComment]
+    var after: [TriviaComment] = []
 }
 
 struct TriviaComment: Hashable {
@@ -23,12 +23,12 @@ indirect enum TriviaNode {
 }
 
 struct TriviaItem {
-    var leading: [TriviaComment]
-    var blankBefore: Bool
+    var leading: [TriviaComment] = []
+    var blankBefore = false
     /// As it is written, and what it says; nil in a list.
     var key: (text: String, name: String)?
     var value: TriviaNode
-    var trailing: [TriviaComment]
+    var trailing: [TriviaComment] = []
 }
 
 /// Gives each comment to the value that it stands above or behind.

@@ -51,6 +51,8 @@ package struct FileReference: Hashable, Sendable {
         self.version = version
         self.route = route
     }
+
+    var text: String { "\(version):\(route)" }
 }
 
 /// A row of a version with its inheritance worked out.

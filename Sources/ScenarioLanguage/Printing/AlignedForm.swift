@@ -46,10 +46,11 @@ package struct AlignedForm {
     private static func rows(_ steps: [Step], in file: SourceFile, depth: Int) -> [Row] {
         var rows: [Row] = []
         for step in steps {
-            guard case .object(var pairs) = PrintedValue.step(step), let first = pairs.first else { continue }
-            pairs.removeFirst()
+            var pairs = FieldTable.step.pairs(step).pairs
+            if pairs.isEmpty { continue }
+            let first = pairs.removeFirst()
             pairs.removeAll { $0.key == "steps" }
-            let object = first.value == .yes ? "" : first.value.plain(isInner: false)
+            let object = first.value == PrintedValue.yes ? "" : first.value.plain(isInner: false)
             let rest = pairs.map { $0.key + " " + $0.value.plain(isInner: true) }
             rows.append(
                 Row(
@@ -69,7 +70,7 @@ package struct AlignedForm {
         if let reason = scenario.xfail { lines.append(("xfail", reason.value)) }
         if let reason = scenario.skip { lines.append(("skip", reason.value)) }
         lines.append(("device", scenario.device.value))
-        lines.append(("app", PrintedValue.app(scenario.app).plain(isInner: false)))
+        lines.append(("app", FieldTable.app.print(scenario.app).plain(isInner: false)))
         lines.append(
             (
                 "origin",
@@ -78,7 +79,7 @@ package struct AlignedForm {
             ))
         let names = scenario.versions.map { AlignedForm.width($0.name.value) }.max() ?? 1
         for version in scenario.versions {
-            let said = PrintedValue.version(version).plain(isInner: false)
+            let said = FieldTable.version.print(version).plain(isInner: false)
             lines.append(("version", padded(version.name.value, names) + "  " + said))
         }
         return lines
@@ -101,11 +102,13 @@ extension PrintedValue {
     /// Without the quotes and brackets that only a reader needs.
     fileprivate func plain(isInner: Bool) -> String {
         switch self {
-        case .raw(let text): return text
+        case .null: return "null"
+        case .flag(let flag): return flag ? "true" : "false"
+        case .number(let number): return String(number)
         case .text(let text):
             let isPlain =
                 !text.isEmpty && !text.unicodeScalars.contains { ",{}[]\"\n\r\t".unicodeScalars.contains($0) }
-            return isPlain ? text : PrintedValue.quoted(text)
+            return isPlain ? text : FormatText.quoted(text)
         case .list(let values):
             return "[" + SchemaText.joined(values.map { $0.plain(isInner: true) }, by: ", ") + "]"
         case .object(let pairs):

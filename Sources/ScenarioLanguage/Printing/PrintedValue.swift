@@ -1,89 +1,75 @@
-/// A value of the language on its way to text: JSON5 with bare keys, in the style of the library.
-indirect enum PrintedValue: Hashable, Sendable {
-    /// As it stands: numbers, `true`, `null`.
-    case raw(String)
+import Core
+
+/// A value of the language on its way to text. In code that makes scenarios it can be written as a literal:
+/// `["kill": "low memory"]`.
+package indirect enum PrintedValue: Hashable, Sendable {
+    case null
+    case flag(Bool)
+    case number(Int64)
     case text(String)
     case list([PrintedValue])
     case object([Pair])
 
-    struct Pair: Hashable, Sendable {
-        var key: String
-        var value: PrintedValue
+    package struct Pair: Hashable, Sendable {
+        package var key: String
+        package var value: PrintedValue
 
-        init(_ key: String, _ value: PrintedValue) {
+        package init(_ key: String, _ value: PrintedValue) {
             self.key = key
             self.value = value
         }
     }
 
-    static let yes = PrintedValue.raw("true")
-    static func number(_ number: Int64) -> PrintedValue { .raw(String(number)) }
-    static func flag(_ flag: Bool) -> PrintedValue { .raw(flag ? "true" : "false") }
+    static let yes = PrintedValue.flag(true)
     static func texts(_ texts: [Spanned<String>]) -> PrintedValue { .list(texts.map { .text($0.value) }) }
-    static func nullable(_ text: String?) -> PrintedValue { text.map { .text($0) } ?? .raw("null") }
 
-    /// On one line.
-    var line: String {
+    /// As a tree without places, for defaults of the table.
+    var kind: JSONNode.Kind {
+        func node(_ value: PrintedValue) -> JSONNode {
+            JSONNode(value.kind, span: SourceSpan(start: 0, end: 0))
+        }
         switch self {
-        case .raw(let text): text
-        case .text(let text): PrintedValue.quoted(text)
-        case .list(let values): values.isEmpty ? "[]" : "[" + PrintedValue.joined(values.map(\.line)) + "]"
+        case .null: return .null
+        case .flag(let flag): return .bool(flag)
+        case .number(let number): return .number(JSONNumber(integer: number, text: String(number)))
+        case .text(let text): return .string(text)
+        case .list(let values): return .array(values.map(node))
         case .object(let pairs):
-            pairs.isEmpty ? "{}" : "{ " + PrintedValue.joined(pairs.map(\.line)) + " }"
+            return .object(
+                pairs.map {
+                    JSONMember(key: $0.key, keySpan: SourceSpan(start: 0, end: 0), value: node($0.value))
+                })
         }
-    }
-
-    /// An object over several lines, a pair each; anything else on one.
-    func lines(indent: String) -> String {
-        guard case .object(let pairs) = self else { return line }
-        let inner = indent + "  "
-        return "{\n" + pairs.map { "\(inner)\($0.line),\n" }.joined() + indent + "}"
-    }
-
-    private static func joined(_ parts: [String]) -> String {
-        var text = ""
-        for part in parts { text += text.isEmpty ? part : ", " + part }
-        return text
-    }
-
-    static func quoted(_ text: String) -> String {
-        var result = "\""
-        for scalar in text.unicodeScalars {
-            switch scalar {
-            case "\"": result += "\\\""
-            case "\\": result += "\\\\"
-            case "\n": result += "\\n"
-            case "\r": result += "\\r"
-            case "\t": result += "\\t"
-            case _
-            where scalar.value < 0x20 || scalar.value == 0x7F || (0x2028...0x2029).contains(scalar.value):
-                let digits = String(scalar.value, radix: 16)
-                result += "\\u" + String(repeating: "0", count: 4 - digits.count) + digits
-            default: result.unicodeScalars.append(scalar)
-            }
-        }
-        return result + "\""
-    }
-
-    /// A key without quotes where it may go without.
-    static func key(_ text: String) -> String {
-        let isBare =
-            !text.isEmpty
-            && text.utf8.enumerated().allSatisfy { place, byte in
-                (byte >= 0x61 && byte <= 0x7A) || (byte >= 0x41 && byte <= 0x5A)
-                    || (place > 0 && byte >= 0x30 && byte <= 0x39)
-            }
-        return isBare ? text : quoted(text)
     }
 }
 
-extension PrintedValue.Pair {
-    var line: String { "\(PrintedValue.key(key)): \(value.line)" }
+extension PrintedValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLiteral,
+    ExpressibleByIntegerLiteral, ExpressibleByArrayLiteral, ExpressibleByDictionaryLiteral
+{
+    package init(stringLiteral value: String) { self = .text(value) }
+    package init(booleanLiteral value: Bool) { self = .flag(value) }
+    package init(integerLiteral value: Int64) { self = .number(value) }
+    package init(arrayLiteral elements: PrintedValue...) { self = .list(elements) }
+    /// In this order.
+    package init(dictionaryLiteral pairs: (String, PrintedValue)...) {
+        self = .object(pairs.map { Pair($0, $1) })
+    }
+
+    /// `1h 30m`.
+    package static func duration(_ span: TimeSpan) -> PrintedValue { .text(QuantityText.duration(span)) }
+    /// A word before a duration: `after 1s`.
+    package static func after(_ span: TimeSpan) -> PrintedValue {
+        .text("after " + QuantityText.duration(span))
+    }
 }
 
 /// Collects pairs; what is nil is left out.
-struct PrintedPairs {
-    var pairs: [PrintedValue.Pair] = []
+struct PrintedPairs: Sendable {
+    private(set) var pairs: [PrintedValue.Pair] = []
+
+    init() {}
+
+    init(_ key: String, _ value: PrintedValue) { pairs = [PrintedValue.Pair(key, value)] }
 
     var object: PrintedValue { .object(pairs) }
 
@@ -91,9 +77,5 @@ struct PrintedPairs {
         if let value { pairs.append(PrintedValue.Pair(key, value)) }
     }
 
-    mutating func add(_ key: String, _ text: String?) { add(key, text.map { PrintedValue.text($0) }) }
-
-    mutating func add<Word: RawRepresentable>(_ key: String, word: Word?) where Word.RawValue == String {
-        add(key, word?.rawValue)
-    }
+    mutating func add(_ others: PrintedPairs) { pairs += others.pairs }
 }

@@ -7,9 +7,9 @@ enum PartialMeaning {
         guard let root = sound(expanded.root, names, file) else { return [] }
         var checker = TreeChecker(file: file, names: names)
         guard let record = checker.record(root, in: .scenario) else { return [] }
-        do throws(ScenarioDecoder.Gap) {
-            let decoder = ScenarioDecoder(source: file, caseName: expanded.name, marks: names.all(.mark))
-            return MeaningChecker.check(try decoder.scenario(record), isPartial: true)
+        do throws(Gap) {
+            let scenario = try Scenario(record, file, caseName: expanded.name)
+            return MeaningChecker.check(scenario, isPartial: true)
         } catch {
             return []
         }
@@ -18,7 +18,7 @@ enum PartialMeaning {
     /// The tree without the values and steps that are wrong; nil when versions or app are among them.
     private static func sound(_ root: JSONNode, _ names: Names, _ file: SourceFile) -> JSONNode? {
         var members: [JSONMember] = []
-        for field in FieldTable.scenario {
+        for field in FieldTable.scenario.fields {
             guard let member = root.members?.first(where: { $0.key == field.key }) else { continue }
             if field.key == "steps" {
                 let steps = (member.value.array ?? []).filter {
@@ -54,7 +54,9 @@ enum PartialMeaning {
     private static func soundApp(_ node: JSONNode, _ names: Names, _ file: SourceFile) -> JSONNode? {
         guard let members = node.members else { return nil }
         let sound = members.filter { member in
-            guard let field = FieldTable.app.first(where: { $0.key == member.key }) else { return false }
+            guard let field = FieldTable.app.fields.first(where: { $0.key == member.key }) else {
+                return false
+            }
             return isSound(member.value, field.type, field.key, names, file)
         }
         if node["manifest"] != nil, !sound.contains(where: { $0.key == "manifest" }) { return nil }

@@ -6,6 +6,8 @@ struct Value: Hashable {
     /// a value stays small.
     enum Content: Hashable {
         case null, flag(Bool), whole(Int64), text(String)
+        /// The name of one; `since` takes names of steps too.
+        case mark(String)
         case duration(TimeSpan), bytes(Int64), amount(Amount), list([Value])
         indirect case user(UserAction), file(FileReference), stored(StoredThing)
         indirect case listing(ListExpectation), bounds(Bounds), record(Record)
@@ -18,8 +20,18 @@ struct Value: Hashable {
 
     var text: Spanned<String>? {
         switch content {
-        case .text(let value): spanned(value)
-        case .file(let reference): spanned("\(reference.version):\(reference.route)")
+        case .text(let value), .mark(let value): spanned(value)
+        case .file(let reference): spanned(reference.text)
+        default: nil
+        }
+    }
+
+    /// Counts, bytes and microseconds alike.
+    var number: Int64? {
+        switch content {
+        case .whole(let number): number
+        case .bytes(let count): count
+        case .duration(let span): span.microseconds
         default: nil
         }
     }
@@ -65,69 +77,11 @@ struct Record: Hashable {
 
     /// The entry that says what the object is.
     var head: Pair? {
-        let index = RowIndex.of(place)
+        let index = place.rows
         let found = entries.indices.first { index.row(entries[$0].key)?.isHead ?? false }
         return found.map { entries[$0] }
     }
 
-    // Each is nil when the key is not there.
-
-    func text(_ key: String) -> Spanned<String>? { self[key]?.text }
-
+    /// Texts of a list; none when the key is not there.
     func texts(_ key: String) -> [Spanned<String>] { self[key]?.elements.compactMap(\.text) ?? [] }
-
-    /// For names that may be null on purpose: outer nil when the key is not there.
-    func nullableText(_ key: String) -> Spanned<String?>? {
-        self[key].map { $0.spanned($0.text?.value) }
-    }
-
-    func flag(_ key: String) -> Spanned<Bool>? {
-        guard let value = self[key], case .flag(let flag) = value.content else { return nil }
-        return value.spanned(flag)
-    }
-
-    func whole(_ key: String) -> Spanned<Int64>? {
-        guard let value = self[key], case .whole(let number) = value.content else { return nil }
-        return value.spanned(number)
-    }
-
-    /// As ``nullableText(_:)``.
-    func nullableWhole(_ key: String) -> Spanned<Int64?>? {
-        guard let value = self[key] else { return nil }
-        if case .whole(let number) = value.content { return value.spanned(number) }
-        return value.spanned(nil)
-    }
-
-    func duration(_ key: String) -> Spanned<TimeSpan>? {
-        guard let value = self[key], case .duration(let span) = value.content else { return nil }
-        return value.spanned(span)
-    }
-
-    func bytes(_ key: String) -> Spanned<Int64>? {
-        guard let value = self[key], case .bytes(let count) = value.content else { return nil }
-        return value.spanned(count)
-    }
-
-    func amount(_ key: String) -> Spanned<Amount>? {
-        guard let value = self[key], case .amount(let amount) = value.content else { return nil }
-        return value.spanned(amount)
-    }
-
-    func word<Word: RawRepresentable>(_ key: String, _ type: Word.Type = Word.self) -> Spanned<Word>?
-    where Word.RawValue == String {
-        guard let text = text(key), let word = Word(rawValue: text.value) else { return nil }
-        return Spanned(word, text.span)
-    }
-
-    func bounds(_ key: String) -> Bounds? {
-        guard case .bounds(let bounds) = self[key]?.content else { return nil }
-        return bounds
-    }
-
-    func listing(_ key: String) -> ListExpectation? {
-        guard case .listing(let list) = self[key]?.content else { return nil }
-        return list
-    }
-
-    func record(_ key: String) -> Record? { self[key]?.record }
 }

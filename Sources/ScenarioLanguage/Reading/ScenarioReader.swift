@@ -27,7 +27,16 @@ package enum ScenarioReader {
 
     /// What a scenario is called that says no `id`: its path from the folder `Scenarios` on, without its
     /// extension.
-    package static func id(of path: String) -> String { ScenarioDecoder.id(of: path) }
+    package static func id(of path: String) -> String {
+        var parts = path.split(separator: "/").map(String.init)
+        if let root = parts.lastIndex(of: "Scenarios") { parts.removeFirst(root + 1) }
+        if let last = parts.last, let dot = last.utf8.lastIndex(of: UInt8(ascii: ".")),
+            dot > last.utf8.startIndex
+        {
+            parts[parts.count - 1] = String(last[..<dot])
+        }
+        return parts.joined(separator: "/")
+    }
 
     package static func read(
         path: String, bytes: [UInt8], devices: [String] = knownDevices, used: UsedFileReader? = nil
@@ -108,9 +117,8 @@ package enum ScenarioReader {
             let rest = PartialMeaning.check(expanded, names, file)
             return (nil, checker.diagnostics + rest)
         }
-        do throws(ScenarioDecoder.Gap) {
-            let decoder = ScenarioDecoder(source: file, caseName: expanded.name, marks: names.all(.mark))
-            let scenario = try decoder.scenario(record)
+        do throws(Gap) {
+            let scenario = try Scenario(record, file, caseName: expanded.name)
             return (scenario, MeaningChecker.check(scenario))
         } catch {
             let diagnostic = Diagnostic(
@@ -138,6 +146,17 @@ package enum ScenarioReader {
         diagnostics.enumerated().sorted { left, right in
             (left.element.span.start, left.offset) < (right.element.span.start, right.offset)
         }.map(\.element)
+    }
+}
+
+extension Scenario {
+    /// From a checked record. The table has seen to it that everything required is there; where it has not
+    /// the reader reports that instead of stopping.
+    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(Gap) {
+        self = try FieldTable.scenario.read(record)
+        source = file
+        self.caseName = caseName
+        if record["id"] == nil { id = ScenarioReader.id(of: file.path) }
     }
 }
 

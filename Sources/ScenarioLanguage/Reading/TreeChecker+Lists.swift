@@ -63,15 +63,3 @@ extension TreeChecker {
         return Value(.listing(.partial(has: has, hasNot: hasNot, span: node.span)), node.span)
     }
 }
-
-extension Value {
-    /// Counts, bytes and microseconds alike.
-    fileprivate var number: Int64? {
-        switch content {
-        case .whole(let number): number
-        case .bytes(let count): count
-        case .duration(let span): span.microseconds
-        default: nil
-        }
-    }
-}

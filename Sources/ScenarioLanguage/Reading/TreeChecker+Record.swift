@@ -5,7 +5,7 @@ extension TreeChecker {
     mutating func record(_ node: JSONNode, in place: Place) -> Record? {
         guard let members = node.members else { return nil }
         let before = diagnostics.count
-        let index = RowIndex.of(place)
+        let index = place.rows
         var record = Record(place: place, span: node.span, entries: [])
         record.entries.reserveCapacity(members.count)
         let heads = index.hasHeads ? members.filter { index.row($0.key)?.isHead ?? false } : []

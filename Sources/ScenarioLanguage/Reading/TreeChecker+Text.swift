@@ -24,7 +24,7 @@ extension TreeChecker {
         case .word(let words): words.contains { TextBytes.areEqual($0, text) } ? .text(text) : nil
         case .name(let kind) where kind != .file:
             names.declaration(of: text, as: kind) != nil && !names.isLater(kind, text, than: span)
-                ? .text(text) : nil
+                ? Self.content(text, kind) : nil
         case .size: PlainText.size(text).map { .bytes($0) }
         case .duration: PlainText.duration(text).map { .duration($0) }
         case .route: PlainText.route(text).map { .text($0) }
@@ -61,7 +61,7 @@ extension TreeChecker {
             scanner.position = scanner.bytes.count
             if words.contains(text) { return .text(text) }
             throw Self.unknownWord(text, words)
-        case .name(let kind): return .text(try name(&scanner, kind, span))
+        case .name(let kind): return Self.content(try name(&scanner, kind, span), kind)
         case .duration: return .duration(try scanner.duration())
         case .size: return .bytes(try scanner.size())
         case .percent: return .whole(try scanner.percent())
@@ -100,6 +100,10 @@ extension TreeChecker {
                 .wrongType, "a text can't stand here", label: "expected \(type.shown)", at: 0,
                 scanner.bytes.count, isSpecific: false)
         }
+    }
+
+    private static func content(_ name: String, _ kind: NameKind) -> Value.Content {
+        kind == .mark ? .mark(name) : .text(name)
     }
 
     private func name(_ scanner: inout TextScanner, _ kind: NameKind, _ span: SourceSpan) throws(TextFault)

@@ -111,7 +111,7 @@ struct UsedFiles {
                     .cycle, "a used file that uses another one", label: "one level is enough",
                     at: member.keySpan, help: "name both in the scenario: use: [\"…\", \"…\"]")
             } else {
-                let isOfScenario = FieldTable.scenario.contains { $0.key == member.key }
+                let isOfScenario = FieldTable.scenario.fields.contains { $0.key == member.key }
                 report(
                     .unknownKey, "'\(member.key)' can't be shared", label: "not in a used file",
                     at: member.keySpan,

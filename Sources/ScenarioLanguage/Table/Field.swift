@@ -2,8 +2,8 @@ import Core
 
 /// One row of the language: a key, where it may stand, and what it means.
 ///
-/// The next word of the language is a row here and a case in the model; checking, suggestions,
-/// defaults and documentation follow from the row.
+/// The next word of the language is a ``Word`` or a ``Case`` in the table and a property or a case in the
+/// model: this is its row. Checking, suggestions, defaults and documentation follow from the row.
 package struct Field: Hashable, Sendable {
     package var key: String
     package var type: FieldType
@@ -50,11 +50,11 @@ package struct Field: Hashable, Sendable {
         }
     }
     var head: Field { changed { $0.role = .head } }
-    func with(_ heads: String...) -> Field { changed { $0.role = .with(heads) } }
+    func with(_ heads: [String]) -> Field { changed { $0.role = .with(heads) } }
     func without(_ heads: [String]) -> Field { changed { $0.role = .without(heads) } }
-    func excluding(_ keys: String...) -> Field { changed { $0.excludes = keys } }
+    func excluding(_ keys: [String]) -> Field { changed { $0.excludes = keys } }
     func needing(_ key: String) -> Field { changed { $0.needs = key } }
-    func needing(oneOf keys: String..., unless words: [String]) -> Field {
+    func needing(oneOf keys: [String], unless words: [String]) -> Field {
         changed {
             $0.companions = keys
             $0.completeWords = words
@@ -66,10 +66,6 @@ package struct Field: Hashable, Sendable {
         changed { $0.assumed = .number(JSONNumber(integer: number, text: String(number))) }
     }
     func fallback(_ text: String) -> Field { changed { $0.fallback = .string(text) } }
-    func fallback(_ flag: Bool) -> Field { changed { $0.fallback = .bool(flag) } }
-    func fallback(_ number: Int64) -> Field {
-        changed { $0.fallback = .number(JSONNumber(integer: number, text: String(number))) }
-    }
 
     private func changed(_ change: (inout Field) -> Void) -> Field {
         var field = self

@@ -1,129 +1,184 @@
-// The rows of what can be expected.
+import Core
+
+// What can be expected.
 extension FieldTable {
-    private static let versions = FieldType.listing(.name(.version))
-    private static let oneVersion = FieldType.nullable(.name(.version))
+    /// An `expect` step.
+    static let expect: Words<ExpectStep> = Words(
+        .step, { ExpectStep(expectation: Expectation(span: $0.span)) }
+    ) {
+        Word(
+            "expect", \.expectation, .object(expectation),
+            "What must hold now, within a time, or throughout."
+        ).head
+        Word("within", \.within, .duration, "Until it holds, or this limit.").with("expect")
+            .excluding("throughout")
+        Word("throughout", \.throughout, .duration, "At every moment for so long.").with("expect")
+        Word(
+            "while", \.during, .words,
+            "Looks only while this is true; an `expect` with it needs `throughout`."
+        ).with("expect", "always", "never")
+        Word("since", \.since, .since, "From where counters count; else the last action.").with("expect")
+    }
 
-    static let expectation: [Field] = [
-        Field("running", oneVersion, "The version that the page in front came from."),
-        Field("pending", oneVersion, "The version that waits for its moment."),
-        Field("lastKnownGood", oneVersion, "The good version taken last."),
-        Field("page", .words(of: PageState.self), "What is in front."),
-        Field(
-            "pages", .map(key: .name(.page), oneVersion),
-            "The versions that named pages came from, in all web views; null: not there."),
-        Field("process", .words(of: ProcessState.self), "Whether the app's process lives."),
-        Field("confirmed", .flag, "Whether the running version has confirmed."),
-        Field("blacklist", versions, "Versions on the blacklist (rule R5)."),
-        Field(
-            "blame", .map(key: .name(.version), .object(.blame)),
-            "What the record says against versions, ended entries too (rules R4, R5)."),
-        Field("parked", versions, "Versions that are parked (rule R3)."),
-        Field(
-            "starts", .map(key: .name(.version), .object(.startCounts)),
-            "How starts of a version ended (rule R3)."),
-        Field("started", versions, "Versions whose index was served."),
-        Field("stored", versions, "Downloaded versions that are complete on the device."),
-        Field(
-            "storedFiles", .listing(.fileReference),
-            "Files whose content was downloaded and is whole on the device, as \"v2:/app.js\"."),
-        Field(
-            "fetched", .either([.list(.name(.file), least: 0), .object(.fetched)]),
+    /// `always` and `never`. Of `while` the row is with `expect`.
+    static func standing(_ verb: String, _ doc: String) -> Words<StandingStep> {
+        Words(.step, { StandingStep(expectation: Expectation(span: $0.span)) }) {
+            Word(verb, \.expectation, .object(expectation), doc).head
+            Word("while", \.during, .words, doc)
+        }
+    }
+
+    static let expectation: Words<Expectation> = Words(.expectation, { Expectation(span: $0.span) }) {
+        Word(
+            "running", \.running, .nullable(.name(.version)), "The version that the page in front came from.")
+        Word("pending", \.pending, .nullable(.name(.version)), "The version that waits for its moment.")
+        Word("lastKnownGood", \.lastKnownGood, .nullable(.name(.version)), "The good version taken last.")
+        Word("page", \.page, .words, "What is in front.")
+        Word(
+            "pages", \.pages, .pages,
+            "The versions that named pages came from, in all web views; null: not there.")
+        Word("process", \.process, .words, "Whether the app's process lives.")
+        Word("confirmed", \.confirmed, .flag, "Whether the running version has confirmed.")
+        Word("blacklist", \.blacklist, .listing(.name(.version)), "Versions on the blacklist (rule R5).")
+        Word(
+            "blame", \.blame, .blame,
+            "What the record says against versions, ended entries too (rules R4, R5).")
+        Word("parked", \.parked, .listing(.name(.version)), "Versions that are parked (rule R3).")
+        Word(
+            "starts", \.starts, .map(key: .name(.version), \.version, .object(startCounts)),
+            "How starts of a version ended (rule R3).")
+        Word("started", \.started, .listing(.name(.version)), "Versions whose index was served.")
+        Word(
+            "stored", \.stored, .listing(.name(.version)),
+            "Downloaded versions that are complete on the device.")
+        Word(
+            "storedFiles", \.storedFiles, .listing(.fileReferenceText),
+            "Files whose content was downloaded and is whole on the device, as \"v2:/app.js\".")
+        Word(
+            "fetched", \.fetched, .fetched,
             "Files that were fetched, whatever their version: as a list of routes (\"/app.js\") or with numbers."
-        ),
-        Field("requests", .object(.requests), "Requests that the origin got."),
-        Field(
-            "answers", .either([.object(.answers), .list(.object(.answers), least: 1)]),
-            "Answers that pages got from the local server; a list: each of them."),
-        Field("bytes", .bounds(.size), "Body bytes received from the origin."),
-        Field("reloads", .bounds(.count), "Page loads that replaced a page in front."),
-        Field("switches", .bounds(.count), "Changes of the version that pages are loaded from."),
-        Field("whiteTime", .bounds(.duration), "Time with neither cover nor content (rule T4)."),
-        Field("time", .bounds(.duration), "Virtual time that has passed."),
-        Field("times", .object(.times), "How long the person in front waited for content (rule T4)."),
-        Field(
-            "progress", .either([.word(["only grows"]), .object(.progress)]),
-            "The shown progress (rule U7)."),
-        Field("screen", .words(of: ScreenState.self), "The native surface that covers the page."),
-        Field("log", .listing(.word(LogWords.causes)), "Causes in the log (rule T1)."),
-        Field(
-            "logOf", .map(key: .name(.version), .listing(.word(LogWords.causes))),
-            "Causes in the log that name a version (rule T1)."),
-        Field("cookies", .listing(.text), "Names of the cookies that the app's pages have (rule S4)."),
-        Field(
-            "storage", .listing(.text),
-            "Keys that pages stored under the origin that they are served from now (rule S4)."),
-        Field(
-            "port", .nullable(.whole(1...65_535)),
-            "The local server's port; null: it listens on none (rules S4, S8)."),
-        Field("outcomes", .listing(.text), "Outcomes that the origin was told (rule T3)."),
-        Field(
-            "messages", .either([.list(.text, least: 0), .object(.messages)]),
-            "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2)."),
-        Field(
-            "replies", .listing(.text),
+        )
+        Word("requests", \.requests, .object(requests), "Requests that the origin got.")
+        Word(
+            "answers", \.answers, .answers,
+            "Answers that pages got from the local server; a list: each of them.")
+        Word("bytes", \.bytes, .bounds(.size), "Body bytes received from the origin.")
+        Word("reloads", \.reloads, .bounds(.count), "Page loads that replaced a page in front.")
+        Word("switches", \.switches, .bounds(.count), "Changes of the version that pages are loaded from.")
+        Word(
+            "whiteTime", \.whiteTime, .bounds(.microseconds), "Time with neither cover nor content (rule T4)."
+        )
+        Word("time", \.time, .bounds(.microseconds), "Virtual time that has passed.")
+        Word(
+            "times", \.times, .object(times), "How long the person in front waited for content (rule T4).")
+        Word("progress", \.progress, .progress, "The shown progress (rule U7).")
+        Word("screen", \.screen, .words, "The native surface that covers the page.")
+        Word("log", \.log, .listing(.word(LogWords.causes)), "Causes in the log (rule T1).")
+        Word("logOf", \.logOf, .logOf, "Causes in the log that name a version (rule T1).")
+        Word(
+            "cookies", \.cookies, .listing(.text), "Names of the cookies that the app's pages have (rule S4)."
+        )
+        Word(
+            "storage", \.storage, .listing(.text),
+            "Keys that pages stored under the origin that they are served from now (rule S4).")
+        Word(
+            "port", \.port, .nullable(.whole(1...65_535)),
+            "The local server's port; null: it listens on none (rules S4, S8).")
+        Word("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin was told (rule T3).")
+        Word(
+            "messages", \.messages, .messages,
+            "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2).")
+        Word(
+            "replies", \.replies, .listing(.text),
             "What pages were answered to their messages, as \"checkForUpdates true\", \"error too long\"; an id that came back stands behind it as \"#7\" (rule N5)."
-        ),
-    ]
+        )
+    }
 
-    static let startCounts: [Field] = [
-        Field("confirmed", .bounds(.count), "Starts that ended confirmed."),
-        Field("failed", .bounds(.count), "Starts that failed."),
-        Field("unclear", .bounds(.count), "Starts whose end proves nothing."),
-        Field("uncounted", .bounds(.count), "Starts that ended in background, too early to say."),
-    ]
+    static let startCounts: Words<StartsExpectation> = Words(
+        .startCounts, { StartsExpectation(version: Spanned("", $0.span)) }
+    ) {
+        Word("confirmed", \.confirmed, .bounds(.count), "Starts that ended confirmed.")
+        Word("failed", \.failed, .bounds(.count), "Starts that failed.")
+        Word("unclear", \.unclear, .bounds(.count), "Starts whose end proves nothing.")
+        Word(
+            "uncounted", \.uncounted, .bounds(.count), "Starts that ended in background, too early to say.")
+    }
 
-    static let blame: [Field] = [
-        Field("cause", .word(LogWords.causes), "What the entry rests on."),
-        Field("count", .bounds(.count), "The first, second or third entry of this version."),
-        Field("ended", .flag, "Whether it has ended."),
-    ]
+    static let blame: Words<BlameExpectation> = Words(
+        .blame, { BlameExpectation(version: Spanned("", $0.span), span: $0.span) }
+    ) {
+        Word("cause", \.cause, .word(LogWords.causes), "What the entry rests on.")
+        Word("count", \.count, .bounds(.count), "The first, second or third entry of this version.")
+        Word("ended", \.ended, .flag, "Whether it has ended.")
+    }
 
-    static let times: [Field] = [
-        Field("launch", .bounds(.duration), "From a launch to content, the longest."),
-        Field("switch", .bounds(.duration), "From a switch to content, the longest."),
-        Field("rescue", .bounds(.duration), "From a rescue to content, the longest."),
-    ]
+    static let times: Words<TimesExpectation> = Words(.times, { TimesExpectation(span: $0.span) }) {
+        Word("launch", \.launch, .bounds(.microseconds), "From a launch to content, the longest.")
+        Word("switch", \.switching, .bounds(.microseconds), "From a switch to content, the longest.")
+        Word("rescue", \.rescue, .bounds(.microseconds), "From a rescue to content, the longest.")
+    }
 
-    static let fetched: [Field] = [
-        Field("files", .bounds(.count), "How many files of versions."),
-        Field("has", .list(.name(.file), least: 0), "These among them."),
-        Field("hasNot", .list(.name(.file), least: 0), "None of these."),
-    ]
+    static let fetched: Words<FetchedExpectation> = Words(.fetched, { FetchedExpectation(span: $0.span) }) {
+        Word("files", \.files, .bounds(.count), "How many files of versions.")
+        Word(\.routes, partOf: .name(.file))
+    }
 
-    static let requests: [Field] = [
-        Field("manifest", .bounds(.count), "For the manifest."),
-        Field("files", .bounds(.count), "For files of versions."),
-        Field("outcomes", .bounds(.count), "That report outcomes."),
-        Field("all", .bounds(.count), "Of every kind."),
-        Field("resumed", .bounds(.count), "That ask for the rest of a file."),
-        Field("conditional", .bounds(.count), "That ask for a file only if it has changed."),
-    ]
+    static let requests: Words<RequestsExpectation> = Words(
+        .requests, { RequestsExpectation(routes: [], span: $0.span) }
+    ) {
+        Word("manifest", \.manifest, .bounds(.count), "For the manifest.")
+        Word("files", \.files, .bounds(.count), "For files of versions.")
+        Word("outcomes", \.outcomes, .bounds(.count), "That report outcomes.")
+        Word("all", \.all, .bounds(.count), "Of every kind.")
+        Word("resumed", \.resumed, .bounds(.count), "That ask for the rest of a file.")
+        Word("conditional", \.conditional, .bounds(.count), "That ask for a file only if it has changed.")
+        // Any route, the place's free keys.
+        Word(
+            [],
+            read: { (record, requests) throws(Gap) in
+                for entry in record.entries where entry.key.utf8.first == UInt8(ascii: "/") {
+                    requests.routes.append(
+                        RouteRequests(
+                            route: Spanned(entry.key, entry.keySpan),
+                            count: try Codec<Bounds>.bounds(.count).read(entry.value)))
+                }
+            },
+            print: { requests, pairs in
+                for row in requests.routes {
+                    pairs.add(row.route.value, Codec<Bounds>.bounds(.count).print(row.count))
+                }
+            })
+    }
 
-    static let answers: [Field] = [
-        Field(
-            "asked", .either([.words(of: ResourceKind.self), .route]), "A route, or what it was wanted for."),
-        Field("type", .text, "The content type of the answer."),
-        Field("status", .whole(100...599), "The status of the answer."),
-        Field("count", .bounds(.count), "How many such answers there were.").required,
-    ]
+    static let answers: Words<AnswersExpectation> = Words(
+        .answers, { AnswersExpectation(count: Bounds(span: $0.span), span: $0.span) }
+    ) {
+        Word("asked", \.asked, .askedThing, "A route, or what it was wanted for.")
+        Word("type", \.type, .text, "The content type of the answer.")
+        Word("status", \.status, .whole(100...599), "The status of the answer.")
+        Word("count", \.count, .bounds(.count), "How many such answers there were.").required
+    }
 
-    static let messages: [Field] = [
-        Field("has", .list(.text, least: 0), "These among them."),
-        Field("hasNot", .list(.text, least: 0), "None of these."),
-        Field("count", .bounds(.count), "How many, those of progress left out."),
-        Field("progress", .bounds(.count), "How many of progress."),
-    ]
+    static let messages: Words<MessagesExpectation> = Words(.messages, { MessagesExpectation(span: $0.span) })
+    {
+        Word(\.texts, partOf: .text)
+        Word("count", \.count, .bounds(.count), "How many, those of progress left out.")
+        Word("progress", \.progress, .bounds(.count), "How many of progress.")
+    }
 
-    static let progress: [Field] = [
-        Field("onlyGrows", .flag, "Whether it never went back."),
-        Field("percent", .bounds(.percent), "The percentage shown last."),
-    ]
+    static let progress: Words<ProgressExpectation> = Words(.progress, { ProgressExpectation(span: $0.span) })
+    {
+        Word("onlyGrows", \.onlyGrows, .flag, "Whether it never went back.")
+        Word("percent", \.percent, .bounds(.percent), "The percentage shown last.")
+    }
+
+    // MARK: - Objects that the checker takes apart
 
     static func bounds(_ type: FieldType) -> [Field] {
         [
-            Field("atLeast", type, "No less.").excluding("between", "exact"),
-            Field("atMost", type, "No more.").excluding("between", "exact"),
-            Field("between", .list(type, least: 2), "The least and the most.").excluding("exact"),
+            Field("atLeast", type, "No less.").excluding(["between", "exact"]),
+            Field("atMost", type, "No more.").excluding(["between", "exact"]),
+            Field("between", .list(type, least: 2), "The least and the most.").excluding(["exact"]),
             Field("exact", type, "Exactly."),
         ]
     }
@@ -133,5 +188,161 @@ extension FieldTable {
             Field("has", .list(type, least: 0), "All of these."),
             Field("hasNot", .list(type, least: 0), "None of these."),
         ]
+    }
+}
+
+extension Word {
+    /// `has` and `hasNot` beside other words.
+    fileprivate init(
+        _ path: WritableKeyPath<Model, ListExpectation?> & Sendable, partOf codec: Codec<String>
+    ) {
+        let list = Codec<[Spanned<String>]>.list(codec)
+        self.init(
+            [
+                Field("has", list.type, "These among them."), Field("hasNot", list.type, "None of these."),
+            ],
+            read: { (record, model) throws(Gap) in
+                let has = try record["has"].map { (value) throws(Gap) in try list.read(value) } ?? []
+                let hasNot = try record["hasNot"].map { (value) throws(Gap) in try list.read(value) } ?? []
+                if has.isEmpty, hasNot.isEmpty { return }
+                model[keyPath: path] = .partial(has: has, hasNot: hasNot, span: record.span)
+            },
+            print: { model, pairs in
+                guard case .partial(let has, let hasNot, _)? = model[keyPath: path] else { return }
+                if !has.isEmpty { pairs.add("has", list.print(has)) }
+                if !hasNot.isEmpty { pairs.add("hasNot", list.print(hasNot)) }
+            })
+    }
+}
+
+// MARK: - Values with more than one form
+
+extension Codec {
+    /// A list that must match exactly, or an object.
+    fileprivate static func list(
+        _ codec: Codec<String>, or words: Words<Model>,
+        make: @escaping @Sendable (ListExpectation) -> Model,
+        exact: @escaping @Sendable (Model) -> [Spanned<String>]?
+    ) -> Codec {
+        let list = Codec<[Spanned<String>]>.list(codec)
+        return Codec(
+            .either([list.type, .object(words.place)]),
+            read: { (value) throws(Gap) -> Model in
+                if let record = value.record { return try words.read(record) }
+                return make(.exact(try list.read(value), span: value.span))
+            }, print: { model in exact(model).map(list.print) ?? words.print(model) })
+    }
+}
+
+extension Codec<FetchedExpectation> {
+    fileprivate static var fetched: Codec {
+        .list(.name(.file), or: FieldTable.fetched) {
+            FetchedExpectation(routes: $0, span: $0.span)
+        } exact: {
+            if $0.files == nil, case .exact(let routes, _)? = $0.routes { routes } else { nil }
+        }
+    }
+}
+
+extension Codec<MessagesExpectation> {
+    fileprivate static var messages: Codec {
+        .list(.text, or: FieldTable.messages) {
+            MessagesExpectation(texts: $0, span: $0.span)
+        } exact: {
+            if case .exact(let texts, _)? = $0.texts { texts } else { nil }
+        }
+    }
+}
+
+extension Codec<ProgressExpectation> {
+    fileprivate static var progress: Codec {
+        let words = FieldTable.progress
+        return Codec(
+            .either([.word(["only grows"]), .object(.progress)]),
+            read: { (value) throws(Gap) -> ProgressExpectation in
+                if let record = value.record { return try words.read(record) }
+                return ProgressExpectation(onlyGrows: Spanned(true, value.span), span: value.span)
+            }, print: words.print)
+    }
+}
+
+extension Codec<[AnswersExpectation]> {
+    fileprivate static var answers: Codec {
+        let one = Codec<AnswersExpectation>.object(FieldTable.answers)
+        let several = Codec.list(of: one, least: 1)
+        return Codec(
+            .either([one.type, several.type]), read: several.read,
+            print: { $0.count == 1 ? one.print($0[0]) : several.print($0) })
+    }
+}
+
+extension Codec<AskedThing> {
+    fileprivate static var askedThing: Codec {
+        .text(.either([.words(of: ResourceKind.self), .route])) { text in
+            ResourceKind(rawValue: text).map(AskedThing.kind) ?? .route(text)
+        } print: { asked in
+            switch asked {
+            case .route(let route): route
+            case .kind(let kind): kind.rawValue
+            }
+        }
+    }
+}
+
+extension Codec<[PageExpectation]> {
+    fileprivate static var pages: Codec {
+        let version = Codec<Spanned<String?>>.spanned(.nullable(.name(.version)))
+        return .map(
+            key: .name(.page), version.type,
+            read: { (pair) throws(Gap) -> PageExpectation in
+                PageExpectation(page: Spanned(pair.key, pair.keySpan), version: try version.read(pair.value))
+            }, print: { .init($0.page.value, version.print($0.version)) })
+    }
+}
+
+extension Codec<[BlameExpectation]> {
+    fileprivate static var blame: Codec {
+        .map(
+            key: .name(.version), .object(.blame),
+            read: { (pair) throws(Gap) -> BlameExpectation in
+                var blame = try Codec<BlameExpectation>.object(FieldTable.blame).read(pair.value)
+                blame.version = Spanned(pair.key, pair.keySpan)
+                blame.span = pair.keySpan
+                return blame
+            }, print: { .init($0.version.value, FieldTable.blame.print($0)) })
+    }
+}
+
+extension Codec<[LogExpectation]> {
+    fileprivate static var logOf: Codec {
+        let causes = Codec<ListExpectation>.listing(.word(LogWords.causes))
+        return .map(
+            key: .name(.version), causes.type,
+            read: { (pair) throws(Gap) -> LogExpectation in
+                LogExpectation(version: Spanned(pair.key, pair.keySpan), causes: try causes.read(pair.value))
+            }, print: { .init($0.version.value, causes.print($0.causes)) })
+    }
+}
+
+extension Codec<Since> {
+    fileprivate static var since: Codec {
+        Codec(
+            .either([
+                .word(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
+            ]),
+            taking: { value in
+                guard let word = value.text?.value else { return nil }
+                if word == "start" { return .start }
+                if let verb = Verb(rawValue: word) { return .verb(verb) }
+                if case .mark = value.content { return .mark(word) }
+                return .step(word)
+            },
+            print: { since in
+                switch since {
+                case .start: .text("start")
+                case .verb(let verb): .text(verb.rawValue)
+                case .mark(let name), .step(let name): .text(name)
+                }
+            })
     }
 }

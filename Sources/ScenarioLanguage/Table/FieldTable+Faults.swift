@@ -1,6 +1,6 @@
-// The rows of faults, given answers and damage.
+// Faults, given answers, damage and crashes.
 extension FieldTable {
-    static let plainFaults: [(words: String, kind: FaultKind)] = [
+    static let plainFaults: [(words: String, model: FaultKind)] = [
         ("refuse", .refuse), ("dns failure", .dnsFailure), ("connect time-out", .connectTimeout),
         ("offline", .offline), ("stale edge", .staleEdge), ("captive portal", .captivePortal),
         ("reset", .reset(after: nil)), ("stall", .stall(after: nil)), ("no space", .noSpace(after: 0)),
@@ -8,58 +8,168 @@ extension FieldTable {
         ("locked device", .lockedDevice), ("read-only disk", .readOnlyDisk), ("port taken", .portTaken),
     ]
 
-    static let fault: [Field] = [
-        Field("reset", .prefixed("after", .amount), "The connection is reset after so much of the body.")
-            .head,
-        Field("stall", .prefixed("after", .amount), "Nothing more comes after so much of the body.").head,
-        Field("truncate", .prefixed("after", .amount), "The body ends after so much, as if complete.").head,
-        Field("corrupt", .size, "So many bytes are others than they should be.").head,
-        Field("at", .amount, "Where; else in the middle.").with("corrupt"),
-        Field("status", .whole(100...599), "This status in place of the answer.").head,
-        Field("headers", .map(key: .text, .text), "With these headers.").with("status"),
-        Field("answer", .object(.answer), "A whole answer.").head,
-        Field("slow", .words(of: SlowWork.self), "Each of these takes longer.").head.needing("by"),
-        Field("by", .duration, "By so much.").with("slow"),
-        Field("noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.").head,
-        Field("shortWrites", .size, "The disk takes at most so many bytes at once.").head,
-    ]
+    static let fault: Words<FaultKind> = Words(
+        .fault,
+        oneOf: Cases {
+            Case(
+                "reset", .afterAmount, "The connection is reset after so much of the body.",
+                make: FaultKind.reset(after:)
+            ) {
+                if case .reset(let amount) = $0 { amount } else { nil }
+            }.head
+            Case(
+                "stall", .afterAmount, "Nothing more comes after so much of the body.",
+                make: FaultKind.stall(after:)
+            ) {
+                if case .stall(let amount) = $0 { amount } else { nil }
+            }.head
+            Case(
+                "truncate", .afterAmount, "The body ends after so much, as if complete.",
+                make: FaultKind.truncate
+            ) {
+                if case .truncate(let amount) = $0 { amount } else { nil }
+            }.head
+            Case(
+                "corrupt", .size, "So many bytes are others than they should be.",
+                and: .optional("at", .amount, "Where; else in the middle."),
+                make: FaultKind.corrupt(bytes:at:)
+            ) {
+                if case .corrupt(let bytes, let at) = $0 { (bytes, at) } else { nil }
+            }.head
+            Case(
+                "status", .whole(100...599), "This status in place of the answer.",
+                and: .list("headers", .headers, "With these headers."), make: FaultKind.status(_:headers:)
+            ) {
+                if case .status(let status, let headers) = $0 { (status, headers) } else { nil }
+            }.head
+            Case("answer", .object(answer), "A whole answer.", make: FaultKind.answer) {
+                if case .answer(let answer) = $0 { answer } else { nil }
+            }.head
+            Case(
+                "slow", .words, "Each of these takes longer.",
+                and: .needed("by", .duration, "By so much."), make: FaultKind.slow(_:by:)
+            ) {
+                if case .slow(let work, let by) = $0 { (work, by) } else { nil }
+            }.head
+            Case(
+                "noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.",
+                make: FaultKind.noSpace(after:)
+            ) {
+                if case .noSpace(let bytes) = $0 { bytes } else { nil }
+            }.head
+            Case(
+                "shortWrites", .size, "The disk takes at most so many bytes at once.",
+                make: FaultKind.shortWrites
+            ) {
+                if case .shortWrites(let bytes) = $0 { bytes } else { nil }
+            }.head
+        })
 
-    static let answer: [Field] = [
-        Field("status", .whole(100...599), "Its status.").required,
-        Field("headers", .map(key: .text, .text), "Headers, added or in place of the origin's."),
-        Field("retry-after", .duration, "When to come again."),
-        Field("body", .text, "This text as body.").excluding("bytes"),
-        Field(
-            "bytes", .prefixed("of", .name(.version)), "Another version's bytes under this route."),
-        Field("from", .size, "The offset that a 206 really begins at."),
-        Field("etag", .text, "Its ETag, without quotes."),
-    ]
+    static let answer: Words<AnswerSpec> = Words(
+        .answer, { AnswerSpec(status: Spanned(0, $0.span), headers: [], span: $0.span) }
+    ) {
+        Word("status", \.status, .whole(100...599), "Its status.").required
+        Word("headers", \.headers, .headers, "Headers, added or in place of the origin's.")
+        Word("retry-after", \.retryAfter, .duration, "When to come again.")
+        Word("body", \.body, .text, "This text as body.").excluding("bytes")
+        Word(
+            "bytes", \.bytesOf, .prefixed("of", .name(.version)), "Another version's bytes under this route.")
+        Word("from", \.from, .size, "The offset that a 206 really begins at.")
+        Word("etag", \.etag, .text, "Its ETag, without quotes.")
+    }
 
-    static let disk: [Field] = [
-        Field("file", .storedThing, "A stored file (\"v3:/app.js\"), \"record\", \"records\" or \"starts\".")
-            .required,
-        Field("do", .object(.damage), "What happens to it.").required,
-    ]
+    /// What a fault step says beside the fault.
+    static let faultStep: Words<FaultSpec> = Words(
+        .step, { FaultSpec(kind: .refuse, span: $0["fault"]?.span ?? $0.span) }
+    ) {
+        Word("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
+        Word("path", \.path, .asked, "The requests it applies to; else all.").with("fault")
+        Word("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
+        Word("nth", \.nth, .whole(1...1_000_000), "Only the nth such request from here on.").with("fault")
+        Word("for", \.duration, .duration, "How long it lasts; else until healed.").with("fault")
+        Word("times", \.times, .whole(1...1_000_000), "How often it applies; else until healed.")
+            .with("fault")
+    }
 
-    static let crash: [Field] = [
-        Field("operation", .whole(1...Int64.max), "The disk operation that is the last one, from 1.")
-            .required,
-        Field(
-            "of", .word(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryWord]),
+    static let disk: Words<DiskSpec> = Words(
+        .disk, { DiskSpec(file: Spanned(.record, $0.span), damage: Spanned(.remove, $0.span)) }
+    ) {
+        Word(
+            "file", \.file, .storedThing,
+            "A stored file (\"v3:/app.js\"), \"record\", \"records\" or \"starts\"."
+        ).required
+        Word("do", \.damage, .object(damage), "What happens to it.").required
+    }
+
+    static let damage: Words<Damage> = Words(
+        .damage,
+        oneOf: Cases {
+            Case("truncate", .amount, "What is left of it.", make: Damage.truncate(to:)) {
+                if case .truncate(let amount) = $0 { amount } else { nil }
+            }.head
+            Case("flip", .size, "So many bytes change; the size stays.", make: Damage.flip(bytes:)) {
+                if case .flip(let bytes) = $0 { bytes } else { nil }
+            }.head
+            Case("remove", .remove, "It is gone.").head
+            Case("readError", .prefixed("at", .amount), "Reading there fails.", make: Damage.readError(at:)) {
+                if case .readError(let amount) = $0 { amount } else { nil }
+            }.head
+        })
+
+    static let crash: Words<CrashSpec> = Words(
+        .crash,
+        {
+            CrashSpec(
+                operation: Spanned(1, $0.span), of: Spanned(.recovery, $0.span), nth: 1, writes: nil,
+                outcome: Spanned(.kill, $0.span))
+        }
+    ) {
+        Word(
+            "operation", \.operation, .whole(1...Int64.max),
+            "The disk operation that is the last one, from 1."
+        ).required
+        Word(
+            "of", \.of, .crashOrigin,
             "The verb of the step from which operations count; \"recovery\": the launch after the crash before."
-        ).required,
-        Field("nth", .whole(1...1_000_000), "Which step with that verb, from here on.").fallback(1),
-        Field("writes", .whole(1...Int64.max), "Where it is a write: it takes so many bytes; else all."),
-        Field(
-            "outcome", .crashOutcome,
+        ).required
+        Word(
+            "nth", \.nth, .whole(1...1_000_000), else: 1, "Which step with that verb, from here on.")
+        Word(
+            "writes", \.writes, .whole(1...Int64.max),
+            "Where it is a write: it takes so many bytes; else all.")
+        Word(
+            "outcome", \.outcome, .text(.crashOutcome, read: CrashOutcome.init(text:), print: \.text),
             "\"kill\"; or a power cut and the operations that survive it, bit by bit; or \"torn\" and a number."
-        ).required,
-    ]
+        ).required
+    }
+}
 
-    static let damage: [Field] = [
-        Field("truncate", .amount, "What is left of it.").head,
-        Field("flip", .size, "So many bytes change; the size stays.").head,
-        Field("remove", .yes, "It is gone.").head,
-        Field("readError", .prefixed("at", .amount), "Reading there fails.").head,
-    ]
+extension Codec<Amount> {
+    fileprivate static var afterAmount: Codec { .prefixed("after", .amount) }
+}
+
+extension Codec<CrashOrigin> {
+    fileprivate static var crashOrigin: Codec {
+        .text(
+            .word(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryWord]),
+            read: CrashOrigin.init(word:), print: \.word)
+    }
+}
+
+extension Codec<[HeaderSpec]> {
+    fileprivate static var headers: Codec {
+        let value = Codec<Spanned<String>>.spanned(.text)
+        return .map(
+            key: .text, value.type,
+            read: { (pair) throws(Gap) -> HeaderSpec in
+                HeaderSpec(name: Spanned(pair.key, pair.keySpan), value: try value.read(pair.value))
+            }, print: { .init($0.name.value, value.print($0.value)) })
+    }
+}
+
+extension Codec<String> {
+    /// Requests: a file of a version, or one that is none.
+    static var asked: Codec {
+        .text(as: .either([.word(["manifest", "index", "outcomes"]), .name(.file)]))
+    }
 }

@@ -1,38 +1,49 @@
-// The rows of a device profile: each a value and what it rests on.
+import Core
+
+// Device profiles: each line a value and what it rests on.
 extension FieldTable {
-    static let profile: [Field] = [
-        editors,
-        Field("schema", .whole(1...1), "The number of this language; this laboratory reads 1.").required,
-        Field("title", .text, "The device, as a person would say it.").required,
-        fact("platform", .words(of: DevicePlatform.self), "The operating system."),
-        fact("bootId", .words(of: BootIDTold.self), "Whether one boot can be told from another (rule R10)."),
-        fact("exits", exits, "What the next process is told of the last one's end; else nothing (rule R3)."),
-        fact("backgroundBudget", .duration, "How long a process runs on in background."),
-        fact("socketsSurviveSuspension", .flag, "Whether the server's socket is there afterwards (rule S8)."),
-        fact("reload", .words(of: ReloadSpec.self), "What a page's reload asks the server about again."),
-        fact("tellsReload", .flag, "Whether the platform tells the app of a reload before its request."),
-        fact("latency", .duration, "To the origin, one way."),
-        fact("bandwidth", .bitRate, "From the origin, for all downloads together."),
-        fact(
-            "crashModel", .words(of: CrashModel.self),
-            "In which order a power cut takes back what was written."),
-        fact("sync", .words(of: SyncMeaning.self), "What the app's sync of a file achieves."),
-        fact("sectors", .words(of: SectorSize.self), "What a power cut can tear."),
-        fact(
-            "names", .words(of: NamesSpec.self), "Which spellings of a file's name its volumes take for one."),
-        fact("storage", .size, "The size of the data volume."),
-        fact("diskCall", .duration, "What any call to the disk costs."),
-        fact("fileSync", .duration, "What a sync of a file costs on top."),
-        fact("folderSync", .duration, "What a sync of a folder costs on top."),
-        fact("diskReads", .byteRate, "How fast the disk is read."),
-        fact("diskWrites", .byteRate, "How fast the disk is written."),
-    ]
-
-    private static let exits = FieldType.map(
-        key: .words(of: ToldEnd.self), .words(of: ExitWord.self))
-
-    private static func fact(_ key: String, _ type: FieldType, _ doc: String) -> Field {
-        Field(key, .object(.fact(type)), doc).required
+    static let profile: Words<ProfileSpec> = Words(.profile, { ProfileSpec(unreadAt: $0.span) }) {
+        Word(unread: editors)
+        Word([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
+        Word("title", \.title, .text, "The device, as a person would say it.").required
+        Word("platform", \.platform, of: .words, "The operating system.")
+        Word("bootId", \.bootID, of: .words, "Whether one boot can be told from another (rule R10).")
+        Word(
+            "exits", \.exits, of: .exits,
+            "What the next process is told of the last one's end; else nothing (rule R3).")
+        Word(
+            "backgroundBudget", \.backgroundBudget, of: .duration, "How long a process runs on in background."
+        )
+        Word(
+            "socketsSurviveSuspension", \.socketsSurviveSuspension, of: .flag,
+            "Whether the server's socket is there afterwards (rule S8).")
+        Word("reload", \.reload, of: .words, "What a page's reload asks the server about again.")
+        Word(
+            "tellsReload", \.tellsReload, of: .flag,
+            "Whether the platform tells the app of a reload before its request.")
+        Word("latency", \.latency, of: .duration, "To the origin, one way.")
+        Word("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
+        Word(
+            "crashModel", \.crashModel, of: .words,
+            "In which order a power cut takes back what was written.")
+        Word("sync", \.sync, of: .words, "What the app's sync of a file achieves.")
+        Word("sectors", \.sectors, of: .words, "What a power cut can tear.")
+        Word("names", \.names, of: .words, "Which spellings of a file's name its volumes take for one.")
+        Word("storage", \.storage, of: .size, "The size of the data volume.")
+        Word("diskCall", \.diskCall, of: .duration, "What any call to the disk costs.")
+        Word("fileSync", \.fileSync, of: .duration, "What a sync of a file costs on top.")
+        Word("folderSync", \.folderSync, of: .duration, "What a sync of a folder costs on top.")
+        Word("diskReads", \.diskReads, of: .byteRate, "How fast the disk is read.")
+        Word("diskWrites", \.diskWrites, of: .byteRate, "How fast the disk is written.")
+        // Of all lines, in the order of the file.
+        Word(
+            [],
+            read: { record, profile in
+                for entry in record.entries {
+                    guard let because = entry.value.record?["because"]?.text else { continue }
+                    profile.evidence.append(ProfileSpec.Evidence(key: entry.key, because: because.value))
+                }
+            }, print: { _, _ in })
     }
 
     static func fact(_ type: FieldType) -> [Field] {
@@ -44,5 +55,53 @@ extension FieldTable {
             )
             .required,
         ]
+    }
+}
+
+extension Word<ProfileSpec> {
+    /// A line: `{ is, because }`.
+    fileprivate init<Value>(
+        _ key: String, _ path: WritableKeyPath<ProfileSpec, Value> & Sendable, of codec: Codec<Value>,
+        _ doc: String
+    ) {
+        self.init(
+            [Field(key, .object(.fact(codec.type)), doc).required],
+            read: { (record, profile) throws(Gap) in
+                guard let value = record[key]?.record?["is"] else { throw Gap(what: key, span: record.span) }
+                profile[keyPath: path] = try codec.read(value)
+            },
+            print: { profile, pairs in
+                let because = profile.evidence.first { $0.key == key }?.because ?? ""
+                let line = PrintedValue.object([
+                    .init("is", codec.print(profile[keyPath: path])), .init("because", .text(because)),
+                ])
+                pairs.add(key, line)
+            })
+    }
+}
+
+extension Codec<[ExitSpec]> {
+    fileprivate static var exits: Codec {
+        let word = Codec<ExitWord>.words
+        return .map(
+            key: .words(of: ToldEnd.self), word.type,
+            read: { (pair) throws(Gap) -> ExitSpec in
+                guard let end = ToldEnd(rawValue: pair.key) else {
+                    throw Gap(what: pair.key, span: pair.keySpan)
+                }
+                return ExitSpec(end: end, record: try word.read(pair.value))
+            }, print: { .init($0.end.rawValue, word.print($0.record)) })
+    }
+}
+
+extension ProfileSpec {
+    /// Before it is read: every line is required.
+    fileprivate init(unreadAt span: SourceSpan) {
+        self.init(
+            source: SourceFile(path: "", bytes: []), name: "", title: Spanned("", span), platform: .ios,
+            bootID: .told, exits: [], backgroundBudget: .zero, socketsSurviveSuspension: false,
+            reload: .everything, tellsReload: false, latency: .zero, bandwidth: 0, crashModel: .strict,
+            sync: .medium, sectors: .large, names: .exact, storage: 0, diskCall: .zero, fileSync: .zero,
+            folderSync: .zero, diskReads: 0, diskWrites: 0, evidence: [])
     }
 }

@@ -1,9 +1,7 @@
-// The rows of steps: a verb each, and what may stand beside it.
+import Core
+
+// Steps: a verb each, and what may stand beside it.
 extension FieldTable {
-    private static let launchType = FieldType.either([.yes, .words(of: LaunchMode.self)])
-    private static let versions = FieldType.oneOrMore(.name(.version))
-    /// Words for requests that are no file of a version.
-    private static let requestWords = FieldType.word(["manifest", "index", "outcomes"])
     /// Steps in which time passes, or which only structure the story, have no trigger.
     private static let untimed = [
         "wait", "settle", "expect", "always", "never", "mark", "repeat", "crash",
@@ -13,160 +11,284 @@ extension FieldTable {
         "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat",
     ]
 
-    static let step: [Field] = verbs + modifiers + triggers
+    static let step: Words<Step> = Words(
+        .step,
+        fields: stepFields,
+        { (record) throws(Gap) -> Step in
+            guard let head = record.head, let verb = Verb(rawValue: head.key) else {
+                throw Gap(what: "verb", span: record.span)
+            }
+            return Step(verb: verb, action: .settle, anyOrder: [], span: record.span, verbSpan: head.keySpan)
+        }
+    ) {
+        Word(\.action, oneOf: verbs)
+        modifiers
+        Word(\.trigger, oneOf: triggers)
+    }
 
-    private static let verbs: [Field] = [
-        Field("launch", launchType, "Starts the app, or brings it to the front; or in background.").head,
-        Field("relaunch", launchType, "A kill by the user, then a launch.").head,
-        Field("kill", .words(of: DeathCause.self), "Ends the process; the word is what really happens.").head,
-        Field("powerCut", .yes, "The power goes; the disk decides what survives.").head,
-        Field(
-            "restart", .yes, "The device shuts down in order and starts again: all that was written is there."
-        ).head,
-        Field("background", .yes, "The app leaves the front.").head,
-        Field("foreground", .yes, "The app comes to the front.").head,
-        Field("suspend", .either([.yes, .duration]), "The process stands still, until resume or for a time.")
-            .head,
-        Field("resume", .yes, "The process goes on.").head,
-        Field("storeUpdate", .name(.build), "The store installs a build, newer or older.").head,
-        Field(
-            "deploy", .either([.name(.version), .word(["embedded"])]),
-            "The origin publishes a version; \"embedded\": the order to leave all downloaded ones."
-        ).head,
-        Field("recall", versions, "The origin recalls versions (rule U13).").head,
-        Field("unblock", versions, "The origin takes versions off blacklists (rule R5).").head,
-        Field("check", .yes, "A check for updates.").head,
-        Field("push", .yes, "A silent push.").head,
-        Field(
-            "page",
-            .either([
-                .word(pageActions.map(\.words)), .word(["in front"]), .name(.page),
-            ]),
-            "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
-        ).head.needing(
-            oneOf: "calls", "asks", "opens", "does", "stores", "setsCookie", "sends",
-            unless: pageActions.map(\.words)),
-        Field("user", .userAction, "Something that the person in front does.").head,
-        Field("wait", .duration, "Time passes.").head,
-        Field("settle", .yes, "Time passes until nothing is left but idle timers.").head,
-        Field("expect", .object(.expectation), "What must hold now, within a time, or throughout.").head,
-        Field(
-            "always", .object(.expectation),
-            "What must hold at every moment from here to the end, in the rounds after the story too."
-        ).head,
-        Field(
-            "never", .object(.expectation),
-            "What must not hold, all of it at once, from here to the end, in the rounds after the story too."
-        ).head,
-        Field("mark", .text, "A name for this moment, for `since`.").head,
-        Field("repeat", .whole(1...100_000), "The steps again, so many times.").head.needing("steps"),
-        Field("route", .name(.edge), "The device reaches the origin through another edge.").head,
-        Field("network", .words(of: NetworkState.self), "The device's network.").head,
-        Field("fault", .either([.word(plainFaults.map(\.words)), .object(.fault)]), "A fault begins.").head,
-        Field("heal", .either([.yes, .name(.fault)]), "All faults end, or the named one.").head,
-        Field("disk", .object(.disk), "Something that is stored is damaged.").head,
-        Field("set", .object(.settings), "The app's settings change.").head,
-        Field(
-            "crash", .object(.crash),
-            "The story is cut off at a disk operation; the device recovers, and nothing else is told."
-        ).head,
-    ]
+    /// Verbs, what goes with all of them, what goes with one, triggers.
+    private static var stepFields: [Field] {
+        var fields: [Field] = verbs.fields
+        for word in modifiers { fields += word.fields }
+        fields += deploy.modifiers
+        fields += page.modifiers
+        fields += expect.modifiers
+        fields += faultStep.modifiers
+        fields += repetition.modifiers
+        return fields + triggers.fields
+    }
 
-    private static let modifiers: [Field] = [
-        Field("on", .name(.handset), "The device that it happens to, or that is looked at; else the first.")
-            .without(ofNoDevice),
-        Field("as", .text, "A name for the page load or fault that this step begins, or for the step."),
-        Field("because", .text, "Why; shown when it fails."),
-        Field("crashPoints", .words(of: CrashPointRange.self), "Where to try a kill at every disk operation.")
-            .without(untimed),
-        Field("anyOrder", .list(.words(of: RacingEvent.self), least: 2), "Events whose orders are all tried.")
-            .with("page", "launch", "relaunch").excluding("when", "after", "at"),
-        Field("to", .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy"),
-        Field("audience", .object(.audience), "Who is offered it; else everybody (rule U9).").with("deploy")
-            .excluding("parts", "keepFiles"),
-        Field("order", .words(of: DeployOrder.self), "The order in the manifest.").with("deploy").fallback(
-            "update"),
-        Field("parts", .words(of: DeployParts.self), "Files or manifest first, in a deploy of two steps.")
-            .with("deploy").fallback("all"),
-        Field("keepFiles", .flag, "Whether older versions' files stay on the origin.").with("deploy")
-            .fallback(true),
-        Field("calls", .words(of: BridgeCall.self), "What the page calls on the native side.").with("page"),
-        Field("sends", .text, "A message to native code as it stands, right or wrong (rule N5).").with("page")
-            .excluding("calls"),
-        Field("size", .size, "Fills the message up with spaces to so much, 16 MB at most (rule N5).").with(
-            "page"
-        )
-        .needing("sends"),
-        Field("asks", .route, "What the page requests.").with("page").excluding("calls", "sends"),
-        Field("opens", .route, "A web view beside the page's own, at this route.").with("page")
-            .excluding("calls", "sends", "asks"),
-        Field(
-            "does", .word(pageActions.map(\.words) + ["closes"]),
-            "What a named page does; the app's first one can't be closed."
-        ).with("page")
-            .excluding("calls", "sends", "asks", "opens"),
-        Field("stores", .text, "What the page stores under its origin, by its key.").with("page")
-            .excluding("calls", "sends", "asks", "opens", "does"),
-        Field("setsCookie", .text, "A lasting cookie that the page sets, by its name.").with("page")
-            .excluding("calls", "sends", "asks", "opens", "does", "stores"),
-        Field("within", .duration, "Until it holds, or this limit.").with("expect").excluding("throughout"),
-        Field("throughout", .duration, "At every moment for so long.").with("expect"),
-        Field(
-            "while", .words(of: DuringCondition.self),
-            "Looks only while this is true; an `expect` with it needs `throughout`."
-        ).with("expect", "always", "never"),
-        Field(
-            "since",
-            .either([
-                .word(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
-            ]), "From where counters count; else the last action."
-        ).with("expect"),
-        Field("path", .either([requestWords, .name(.file)]), "The requests it applies to; else all.").with(
-            "fault"),
-        Field("edge", .name(.edge), "The edge it applies to; else all.").with("fault"),
-        Field("nth", .whole(1...1_000_000), "Only the nth such request from here on.").with("fault"),
-        Field("for", .duration, "How long it lasts; else until healed.").with("fault"),
-        Field("times", .whole(1...1_000_000), "How often it applies; else until healed.").with("fault"),
-        Field("steps", .list(.object(.step), least: 1), "What is repeated.").with("repeat"),
-        Field("every", .duration, "From the begin of a round to the next, at least.").with("repeat"),
-    ]
+    /// Of all steps; one's own are with the action.
+    @ListBuilder<Word<Step>> private static var modifiers: [Word<Step>] {
+        Word(
+            "on", \.device, .name(.handset),
+            "The device that it happens to, or that is looked at; else the first."
+        ).without(ofNoDevice)
+        Word(
+            "as", \.name, .text,
+            "A name for the page load or fault that this step begins, or for the step.")
+        Word("because", \.because, .text, "Why; shown when it fails.").printedLast
+        Word("crashPoints", \.crashPoints, .words, "Where to try a kill at every disk operation.")
+            .without(untimed)
+        Word(
+            "anyOrder", \.anyOrder, .list(.words, least: 2), "Events whose orders are all tried."
+        ).with("page", "launch", "relaunch").excluding("when", "after", "at")
+    }
 
-    private static let triggers: [Field] = [
-        Field(
-            "when", .object(.condition),
-            "At this event, before its consequences. It must come before the story ends."
-        ).without(untimed)
-            .excluding("after", "at"),
-        Field(
-            "after", .either([.duration, .object(.condition)]),
-            "That long after its turn, or after an event. It must come before the story ends."
-        )
-        .without(untimed).excluding("at"),
-        Field("at", .duration, "That long after the story began, and before it ends.").without(untimed),
-    ]
+    private static let verbs: Cases<Action> = Cases {
+        deviceVerbs
+        originVerbs
+        personVerbs
+        storyVerbs
+        surroundingVerbs
+    }
 
-    static let audience: [Field] = [
-        Field("user", .text, "Only this user."),
-        Field("cohort", .text, "Only users of this cohort."),
-        Field("channel", .text, "Only devices on this channel."),
-    ]
+    @ListBuilder<Case<Action>> private static var deviceVerbs: [Case<Action>] {
+        Case("launch", .launchMode, "Starts the app, or brings it to the front; or in background.") {
+            .launch($0 ?? .foreground)
+        } value: {
+            if case .launch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
+        }.head
+        Case("relaunch", .launchMode, "A kill by the user, then a launch.") {
+            .relaunch($0 ?? .foreground)
+        } value: {
+            if case .relaunch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
+        }.head
+        Case("kill", .words, "Ends the process; the word is what really happens.", make: Action.kill) {
+            if case .kill(let cause) = $0 { cause } else { nil }
+        }.head
+        Case("powerCut", .powerCut, "The power goes; the disk decides what survives.").head
+        Case(
+            "restart", .restart,
+            "The device shuts down in order and starts again: all that was written is there."
+        ).head
+        Case("background", .background, "The app leaves the front.").head
+        Case("foreground", .foreground, "The app comes to the front.").head
+        Case(
+            "suspend", .yes(or: .duration), "The process stands still, until resume or for a time.",
+            make: Action.suspend(for:)
+        ) {
+            if case .suspend(let span) = $0 { .some(span) } else { nil }
+        }.head
+        Case("resume", .resume, "The process goes on.").head
+        Case(
+            "storeUpdate", .spanned(.name(.build)), "The store installs a build, newer or older.",
+            make: Action.storeUpdate(build:)
+        ) {
+            if case .storeUpdate(let build) = $0 { build } else { nil }
+        }.head
+    }
 
-    static let condition: [Field] = [
-        Field("stored", .amount, "So much of a file is on the device.").head.needing("of"),
-        Field("of", .name(.file), "The file.").with("stored"),
-        Field("asked", .either([requestWords, .name(.file)]), "A request reaches the origin.").head,
-        Field("nth", .whole(1...1_000_000), "Which of them.").with("asked").fallback(1),
-        Field("fetched", .name(.file), "A file has arrived whole.").head,
-        Field("pending", .name(.version), "A version becomes pending.").head,
-        Field("running", .name(.version), "A version becomes what pages are loaded from.").head,
-        Field("started", .name(.version), "A version's index was served.").head,
-        Field("confirmed", .name(.version), "A version is confirmed.").head,
-        Field("progress", .percent, "The shown progress reaches this.").head,
-    ]
+    @ListBuilder<Case<Action>> private static var originVerbs: [Case<Action>] {
+        Case(deploy, make: Action.deploy) {
+            if case .deploy(let spec) = $0 { spec } else { nil }
+        }.head
+        Case(
+            "recall", .oneOrMore(.name(.version)), "The origin recalls versions (rule U13).",
+            make: Action.recall
+        ) {
+            if case .recall(let names) = $0 { names } else { nil }
+        }.head
+        Case(
+            "unblock", .oneOrMore(.name(.version)), "The origin takes versions off blacklists (rule R5).",
+            make: Action.unblock
+        ) {
+            if case .unblock(let names) = $0 { names } else { nil }
+        }.head
+    }
 
-    static let pageActions: [(words: String, action: PageAction)] = [
-        ("reload", .reload), ("reload from origin", .reloadFromOrigin),
-        ("location.replace", .replaceLocation),
-        ("taps a link", .tapsLink), ("submits a form", .submitsForm), ("goes back", .goesBack),
-    ]
+    @ListBuilder<Case<Action>> private static var personVerbs: [Case<Action>] {
+        Case("check", .check, "A check for updates.").head
+        Case("push", .push, "A silent push.").head
+        Case(page, make: Action.page) {
+            if case .page(let spec) = $0 { spec } else { nil }
+        }
+        Case("user", .userAction, "Something that the person in front does.", make: Action.user) {
+            if case .user(let action) = $0 { action } else { nil }
+        }.head
+    }
+
+    @ListBuilder<Case<Action>> private static var storyVerbs: [Case<Action>] {
+        Case("wait", .spanned(.duration), "Time passes.", make: Action.wait) {
+            if case .wait(let span) = $0 { span } else { nil }
+        }.head
+        Case("settle", .settle, "Time passes until nothing is left but idle timers.").head
+        Case(expect, make: Action.expect) {
+            if case .expect(let spec) = $0 { spec } else { nil }
+        }
+        Case(
+            standing(
+                "always",
+                "What must hold at every moment from here to the end, in the rounds after the story too."),
+            make: Action.always
+        ) {
+            if case .always(let spec) = $0 { spec } else { nil }
+        }
+        Case(
+            standing(
+                "never",
+                "What must not hold, all of it at once, from here to the end, in the rounds after the story too."
+            ), make: Action.never
+        ) {
+            if case .never(let spec) = $0 { spec } else { nil }
+        }
+        Case("mark", .spanned(.text), "A name for this moment, for `since`.", make: Action.mark) {
+            if case .mark(let name) = $0 { name } else { nil }
+        }.head
+        Case(repetition, make: Action.`repeat`) {
+            if case .repeat(let spec) = $0 { spec } else { nil }
+        }
+    }
+
+    @ListBuilder<Case<Action>> private static var surroundingVerbs: [Case<Action>] {
+        Case(
+            "route", .spanned(.name(.edge)), "The device reaches the origin through another edge.",
+            make: Action.route(edge:)
+        ) {
+            if case .route(let edge) = $0 { edge } else { nil }
+        }.head
+        Case("network", .words, "The device's network.", make: Action.network) {
+            if case .network(let state) = $0 { state } else { nil }
+        }.head
+        Case(faultStep, make: Action.fault) {
+            if case .fault(let spec) = $0 { spec } else { nil }
+        }
+        Case(
+            "heal", .yes(or: .spanned(.name(.fault))), "All faults end, or the named one.", make: Action.heal
+        ) {
+            if case .heal(let name) = $0 { .some(name) } else { nil }
+        }.head
+        Case("disk", .object(disk), "Something that is stored is damaged.", make: Action.disk) {
+            if case .disk(let spec) = $0 { spec } else { nil }
+        }.head
+        Case("set", .object(settings), "The app's settings change.", make: Action.set) {
+            if case .set(let spec) = $0 { spec } else { nil }
+        }.head
+        Case(
+            "crash", .object(crash),
+            "The story is cut off at a disk operation; the device recovers, and nothing else is told.",
+            make: Action.crash
+        ) {
+            if case .crash(let spec) = $0 { spec } else { nil }
+        }.head
+    }
+
+    private static let repetition: Words<RepeatSpec> = Words(
+        .step, { RepeatSpec(count: Spanned(0, $0.span), steps: []) }
+    ) {
+        Word("repeat", \.count, .whole(1...100_000), "The steps again, so many times.").head
+            .needing("steps")
+        Word(
+            "steps", \.steps, .list(of: .object(.step) { step }, least: 1), unless: { _ in false },
+            "What is repeated."
+        ).with("repeat").printedLast
+        Word("every", \.every, .duration, "From the begin of a round to the next, at least.").with("repeat")
+    }
+
+    // MARK: - Triggers
+
+    private static let triggers: Cases<Trigger> = Cases {
+        Case(
+            "when", .spanned(.object(condition)), "At this event, before its consequences. It must come before the story ends.",
+            make: Trigger.when
+        ) {
+            if case .when(let condition) = $0 { condition } else { nil }
+        }.without(untimed).excluding("after", "at")
+        Case("after", .delayOrEvent, "That long after its turn, or after an event. It must come before the story ends.") {
+            $0
+        } value: {
+            switch $0 {
+            case .delay, .after: $0
+            case .at, .when: nil
+            }
+        }.without(untimed).excluding("at")
+        Case("at", .spanned(.duration), "That long after the story began, and before it ends.", make: Trigger.at) {
+            if case .at(let span) = $0 { span } else { nil }
+        }.without(untimed)
+    }
+
+    static let condition: Words<Condition> = Words(
+        .condition,
+        oneOf: Cases {
+            Case(
+                "stored", .amount, "So much of a file is on the device.",
+                and: .needed("of", .spanned(.name(.file)), "The file."), make: Condition.stored(_:of:)
+            ) {
+                if case .stored(let amount, let route) = $0 { (amount, route) } else { nil }
+            }.head
+            Case(
+                "asked", .spanned(.asked), "A request reaches the origin.",
+                and: .optional("nth", .whole(1...1_000_000), else: 1, "Which of them."),
+                make: Condition.asked(_:nth:)
+            ) {
+                if case .asked(let route, let nth) = $0 { (route, nth) } else { nil }
+            }.head
+            Case("fetched", .spanned(.name(.file)), "A file has arrived whole.", make: Condition.fetched) {
+                if case .fetched(let route) = $0 { route } else { nil }
+            }.head
+            Case("pending", .spanned(.name(.version)), "A version becomes pending.", make: Condition.pending)
+            {
+                if case .pending(let name) = $0 { name } else { nil }
+            }.head
+            Case(
+                "running", .spanned(.name(.version)), "A version becomes what pages are loaded from.",
+                make: Condition.running
+            ) {
+                if case .running(let name) = $0 { name } else { nil }
+            }.head
+            Case(
+                "started", .spanned(.name(.version)), "A version's index was served.", make: Condition.started
+            ) {
+                if case .started(let name) = $0 { name } else { nil }
+            }.head
+            Case("confirmed", .spanned(.name(.version)), "A version is confirmed.", make: Condition.confirmed)
+            {
+                if case .confirmed(let name) = $0 { name } else { nil }
+            }.head
+            Case("progress", .percent, "The shown progress reaches this.", make: Condition.progress) {
+                if case .progress(let percent) = $0 { percent } else { nil }
+            }.head
+        })
+}
+
+extension Codec<LaunchMode?> {
+    fileprivate static var launchMode: Codec { .yes(or: .words) }
+}
+
+extension Codec<Trigger> {
+    fileprivate static var delayOrEvent: Codec {
+        let condition = Codec<Spanned<Condition>>.spanned(.object(FieldTable.condition))
+        return Codec(
+            .either([.duration, condition.type]),
+            read: { (value) throws(Gap) -> Trigger in
+                if value.record != nil { return .after(try condition.read(value)) }
+                return .delay(try Codec<Spanned<TimeSpan>>.spanned(.duration).read(value))
+            },
+            print: { trigger in
+                switch trigger {
+                case .at(let span), .delay(let span): Codec<TimeSpan>.duration.print(span.value)
+                case .when(let event), .after(let event): condition.print(event)
+                }
+            })
+    }
 }

@@ -57,43 +57,7 @@ package indirect enum Place: Hashable, Sendable {
         return (title.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + title
     }
 
-    package var fields: [Field] {
-        switch self {
-        case .scenario: FieldTable.scenario
-        case .used: FieldTable.used
-        case .limits: FieldTable.limits
-        case .app: FieldTable.app
-        case .build: FieldTable.build
-        case .settings: FieldTable.settings
-        case .origin: FieldTable.origin
-        case .version: FieldTable.version
-        case .file: FieldTable.file
-        case .startup: FieldTable.startup
-        case .behaviour: FieldTable.behaviour
-        case .step: FieldTable.step
-        case .condition: FieldTable.condition
-        case .fault: FieldTable.fault
-        case .answer: FieldTable.answer
-        case .disk: FieldTable.disk
-        case .damage: FieldTable.damage
-        case .crash: FieldTable.crash
-        case .expectation: FieldTable.expectation
-        case .startCounts: FieldTable.startCounts
-        case .blame: FieldTable.blame
-        case .times: FieldTable.times
-        case .fetched: FieldTable.fetched
-        case .requests: FieldTable.requests
-        case .answers: FieldTable.answers
-        case .messages: FieldTable.messages
-        case .progress: FieldTable.progress
-        case .bounds(let type): FieldTable.bounds(type)
-        case .listing(let type): FieldTable.listing(type)
-        case .profile: FieldTable.profile
-        case .audience: FieldTable.audience
-        case .variant: FieldTable.variant
-        case .fact(let type): FieldTable.fact(type)
-        }
-    }
+    package var fields: [Field] { rows.fields }
 
     /// Keys of the author's choice beside the fields, how they begin, and what their values are.
     package var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {

@@ -19,6 +19,7 @@ final class RowIndex: Sendable {
     }
 
     /// In the order of the table.
+    let fields: [Field]
     let rows: [Row]
     /// Those that are asked for where they are not there: required, or with a default.
     let owed: [Row]
@@ -28,6 +29,7 @@ final class RowIndex: Sendable {
     private let heads: [UInt64]
 
     init(_ fields: [Field]) {
+        self.fields = fields
         rows = fields.map { Row($0) }
         owed = rows.filter { $0.field.isRequired || $0.field.fallback != nil }
         hasHeads = rows.contains(where: \.isHead)
@@ -46,50 +48,56 @@ final class RowIndex: Sendable {
     }
 }
 
-extension RowIndex {
-    private static let scenario = RowIndex(FieldTable.scenario)
-    private static let used = RowIndex(FieldTable.used)
-    private static let app = RowIndex(FieldTable.app)
-    private static let version = RowIndex(FieldTable.version)
-    private static let file = RowIndex(FieldTable.file)
-    private static let startup = RowIndex(FieldTable.startup)
-    private static let behaviour = RowIndex(FieldTable.behaviour)
-    private static let step = RowIndex(FieldTable.step)
-    private static let condition = RowIndex(FieldTable.condition)
-    private static let fault = RowIndex(FieldTable.fault)
-    private static let answer = RowIndex(FieldTable.answer)
-    private static let expectation = RowIndex(FieldTable.expectation)
-    private static let requests = RowIndex(FieldTable.requests)
-    private static let answers = RowIndex(FieldTable.answers)
-    private static let startCounts = RowIndex(FieldTable.startCounts)
-    private static let texts = RowIndex(FieldTable.listing(.text))
-    private static let versions = RowIndex(FieldTable.listing(.name(.version)))
-    private static let counts = RowIndex(FieldTable.bounds(.count))
-    private static let sizes = RowIndex(FieldTable.bounds(.size))
-
-    /// Kept for the places that files are full of, made for the others.
-    static func of(_ place: Place) -> RowIndex {
-        switch place {
-        case .scenario: scenario
-        case .used: used
-        case .app: app
-        case .version: version
-        case .file: file
-        case .startup: startup
-        case .behaviour: behaviour
-        case .step: step
-        case .condition: condition
-        case .fault: fault
-        case .answer: answer
-        case .expectation: expectation
-        case .requests: requests
-        case .answers: answers
-        case .startCounts: startCounts
-        case .listing(.text): texts
-        case .listing(.name(.version)): versions
-        case .bounds(.count): counts
-        case .bounds(.size): sizes
-        default: RowIndex(place.fields)
+extension Place {
+    /// Kept for all places but those that differ by a type; of these for the ones that files are full of.
+    var rows: RowIndex {
+        switch self {
+        case .scenario: FieldTable.scenario.rows
+        case .used: KeptRows.used
+        case .variant: KeptRows.variant
+        case .limits: FieldTable.limits.rows
+        case .app: FieldTable.app.rows
+        case .build: FieldTable.build.rows
+        case .settings: FieldTable.settings.rows
+        case .origin: FieldTable.origin.rows
+        case .version: FieldTable.version.rows
+        case .file: FieldTable.file.rows
+        case .startup: FieldTable.startup.rows
+        case .behaviour: FieldTable.behaviour.rows
+        case .step: FieldTable.step.rows
+        case .condition: FieldTable.condition.rows
+        case .fault: FieldTable.fault.rows
+        case .answer: FieldTable.answer.rows
+        case .disk: FieldTable.disk.rows
+        case .damage: FieldTable.damage.rows
+        case .crash: FieldTable.crash.rows
+        case .audience: FieldTable.audience.rows
+        case .expectation: FieldTable.expectation.rows
+        case .startCounts: FieldTable.startCounts.rows
+        case .blame: FieldTable.blame.rows
+        case .times: FieldTable.times.rows
+        case .fetched: FieldTable.fetched.rows
+        case .requests: FieldTable.requests.rows
+        case .answers: FieldTable.answers.rows
+        case .messages: FieldTable.messages.rows
+        case .progress: FieldTable.progress.rows
+        case .profile: FieldTable.profile.rows
+        case .listing(.text): KeptRows.texts
+        case .listing(.name(.version)): KeptRows.versions
+        case .bounds(.count): KeptRows.counts
+        case .bounds(.size): KeptRows.sizes
+        case .listing(let type): RowIndex(FieldTable.listing(type))
+        case .bounds(let type): RowIndex(FieldTable.bounds(type))
+        case .fact(let type): RowIndex(FieldTable.fact(type))
         }
     }
+}
+
+private enum KeptRows {
+    static let used = RowIndex(FieldTable.used)
+    static let variant = RowIndex(FieldTable.variant)
+    static let texts = RowIndex(FieldTable.listing(.text))
+    static let versions = RowIndex(FieldTable.listing(.name(.version)))
+    static let counts = RowIndex(FieldTable.bounds(.count))
+    static let sizes = RowIndex(FieldTable.bounds(.size))
 }

@@ -92,7 +92,7 @@ struct StoryWarnings {
         var texts: [String] = []
         func add(_ value: PrintedValue) {
             switch value {
-            case .raw: break
+            case .null, .flag, .number: break
             case .text(let text): texts.append(text)
             case .list(let values): for value in values { add(value) }
             case .object(let pairs):
@@ -102,7 +102,7 @@ struct StoryWarnings {
                 }
             }
         }
-        for step in steps { add(PrintedValue.step(step)) }
+        for step in steps { add(FieldTable.step.print(step)) }
         return texts
     }
 

@@ -1,0 +1,239 @@
+import Core
+
+/// One kind of value in both directions: what may stand in a file, how the checked value is read into the
+/// model, and how the model's value is printed.
+struct Codec<Model: Sendable>: Sendable {
+    let type: FieldType
+    let read: @Sendable (Value) throws(Gap) -> Model
+    let print: @Sendable (Model) -> PrintedValue
+
+    init(
+        _ type: FieldType, read: @escaping @Sendable (Value) throws(Gap) -> Model,
+        print: @escaping @Sendable (Model) -> PrintedValue
+    ) {
+        self.type = type
+        self.read = read
+        self.print = print
+    }
+
+    /// For values that the checker hands on as they are.
+    init(
+        _ type: FieldType, taking content: @escaping @Sendable (Value) -> Model?,
+        print: @escaping @Sendable (Model) -> PrintedValue
+    ) {
+        self.init(
+            type,
+            read: { (value) throws(Gap) -> Model in
+                guard let model = content(value) else { throw Gap(what: type.shown, span: value.span) }
+                return model
+            }, print: print)
+    }
+
+    /// The same in a place where more words are allowed than the value has of its own: `"manifest"` for a
+    /// route.
+    func taking(_ type: FieldType) -> Codec { Codec(type, read: read, print: print) }
+}
+
+/// Something that the checker should have ensured.
+struct Gap: Error, Hashable {
+    var what: String
+    var span: SourceSpan
+}
+
+// MARK: - Texts
+
+extension Codec<String> {
+    /// Whatever the type takes as text: names, routes, words.
+    static func text(as type: FieldType) -> Codec { Codec(type, taking: { $0.text?.value }) { .text($0) } }
+
+    static var text: Codec { .text(as: .text) }
+    static var route: Codec { .text(as: .route) }
+    /// `"v1:/app.js"`, as a text.
+    static var fileReferenceText: Codec { .text(as: .fileReference) }
+    static func name(_ kind: NameKind) -> Codec { .text(as: .name(kind)) }
+    static func word(_ words: [String]) -> Codec { .text(as: .word(words)) }
+}
+
+extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == String {
+    /// An enum's raw values.
+    static var words: Codec {
+        Codec(.words(of: Model.self), taking: { $0.text.flatMap { Model(rawValue: $0.value) } }) {
+            .text($0.rawValue)
+        }
+    }
+}
+
+extension Codec {
+    /// Words that stand for values.
+    static func words(_ words: [(words: String, model: Model)]) -> Codec where Model: Equatable {
+        Codec(
+            .word(words.map(\.words)),
+            taking: { value in words.first { $0.words == value.text?.value }?.model },
+            print: { model in .text(words.first { $0.model == model }?.words ?? "") })
+    }
+
+    /// A text with a grammar of its own.
+    static func text(
+        _ type: FieldType, read: @escaping @Sendable (String) -> Model?,
+        print: @escaping @Sendable (Model) -> String
+    ) -> Codec {
+        Codec(type, taking: { $0.text.flatMap { read($0.value) } }) { .text(print($0)) }
+    }
+
+    /// A word before it: `"after 9s"`.
+    static func prefixed(_ word: String, _ codec: Codec) -> Codec {
+        Codec(.prefixed(word, codec.type), read: codec.read) { model in
+            if case .text(let text) = codec.print(model) { return .text(word + " " + text) }
+            return codec.print(model)
+        }
+    }
+}
+
+extension Codec<UserAction> {
+    static var userAction: Codec {
+        Codec(
+            .userAction,
+            taking: { value in
+                if case .user(let action) = value.content { return action }
+                return nil
+            }
+        ) { action in
+            if case .types(let from?, let to?) = action {
+                return .text("types from \(QuantityText.duration(from)) to \(QuantityText.duration(to))")
+            }
+            return .text(TextScanner.userActions.first { $0.action == action }?.words ?? "waits")
+        }
+    }
+}
+
+extension Codec<FileReference> {
+    static var fileReference: Codec {
+        Codec(
+            .fileReference,
+            taking: { value in
+                if case .file(let reference) = value.content { return reference }
+                return nil
+            }
+        ) { .text($0.text) }
+    }
+}
+
+extension Codec<StoredThing> {
+    static var storedThing: Codec {
+        Codec(
+            .storedThing,
+            taking: { value in
+                if case .stored(let thing) = value.content { return thing }
+                return nil
+            }
+        ) { thing in
+            switch thing {
+            case .content(let reference): .text(reference.text)
+            case .record: .text("record")
+            case .records: .text("records")
+            case .starts: .text("starts")
+            }
+        }
+    }
+}
+
+// MARK: - Flags and numbers
+
+extension Codec<Bool> {
+    static var flag: Codec {
+        Codec(
+            .flag,
+            taking: { value in
+                if case .flag(let flag) = value.content { return flag }
+                return nil
+            }
+        ) { .flag($0) }
+    }
+}
+
+extension Codec<Int64> {
+    static func whole(_ range: ClosedRange<Int64>) -> Codec {
+        Codec(.whole(range), taking: \.number) { .number($0) }
+    }
+    static var count: Codec { Codec(.count, taking: \.number) { .number($0) } }
+    /// In bytes.
+    static var size: Codec { Codec(.size, taking: \.number) { .text(QuantityText.size($0)) } }
+    static var percent: Codec { Codec(.percent, taking: \.number) { .text("\($0)%") } }
+    /// In microseconds.
+    static var microseconds: Codec {
+        Codec(.duration, taking: \.number) { .text(QuantityText.duration(TimeSpan(microseconds: $0))) }
+    }
+    /// Bits a second.
+    static var bitRate: Codec {
+        Codec(.bitRate, taking: \.number) { .text(QuantityText.rate($0, ["kbit", "Mbit", "Gbit"])) }
+    }
+    /// Bytes a second.
+    static var byteRate: Codec {
+        Codec(.byteRate, taking: \.number) { .text(QuantityText.rate($0, ["KB", "MB", "GB"])) }
+    }
+}
+
+extension Codec<TimeSpan> {
+    static var duration: Codec {
+        Codec(
+            .duration,
+            taking: { value in
+                if case .duration(let span) = value.content { return span }
+                return nil
+            }
+        ) { .text(QuantityText.duration($0)) }
+    }
+}
+
+extension Codec<Amount> {
+    static var amount: Codec {
+        Codec(
+            .amount,
+            taking: { value in
+                if case .amount(let amount) = value.content { return amount }
+                return nil
+            }
+        ) { .text(QuantityText.amount($0)) }
+    }
+}
+
+extension Codec<Bounds> {
+    /// A number of a kind, or the ends of what it may be.
+    static func bounds(_ codec: Codec<Int64>) -> Codec {
+        Codec(
+            .bounds(codec.type),
+            taking: { value in
+                if case .bounds(let bounds) = value.content { return bounds }
+                return nil
+            }
+        ) { bounds in
+            if let exact = bounds.exact { return codec.print(exact) }
+            var pairs = PrintedPairs()
+            pairs.add("atLeast", bounds.atLeast.map(codec.print))
+            pairs.add("atMost", bounds.atMost.map(codec.print))
+            return pairs.object
+        }
+    }
+}
+
+extension Codec<ListExpectation> {
+    /// A list, or what must and must not be in it.
+    static func listing(_ codec: Codec<String>) -> Codec {
+        Codec(
+            .listing(codec.type),
+            taking: { value in
+                if case .listing(let list) = value.content { return list }
+                return nil
+            }
+        ) { list in
+            switch list {
+            case .exact(let texts, _): return .texts(texts)
+            case .partial(let has, let hasNot, _):
+                var pairs = PrintedPairs()
+                if !has.isEmpty { pairs.add("has", .texts(has)) }
+                if !hasNot.isEmpty { pairs.add("hasNot", .texts(hasNot)) }
+                return pairs.object
+            }
+        }
+    }
+}

@@ -1,0 +1,152 @@
+import Core
+
+// Verbs with words of their own beside them: deploys and pages.
+extension FieldTable {
+    static let deploy: Words<DeploySpec> = Words(
+        .step, { _ in DeploySpec(edges: [], order: .update, parts: .all, keepsOldFiles: true) }
+    ) {
+        // The word "embedded" is an order too.
+        Word(
+            [
+                Field(
+                    "deploy", .either([.name(.version), .word(["embedded"])]),
+                    "The origin publishes a version; \"embedded\": the order to leave all downloaded ones."
+                ).head
+            ],
+            read: { record, deploy in
+                let said = record["deploy"]?.text
+                if said?.value == "embedded" { deploy.order = .embedded } else { deploy.version = said }
+            },
+            print: { deploy, pairs in pairs.add("deploy", .text(deploy.version?.value ?? "embedded")) })
+        Word("to", \.edges, .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy")
+        Word("audience", \.audience, .object(audience), "Who is offered it; else everybody (rule U9).")
+            .with("deploy").excluding("parts", "keepFiles").printedLast
+        Word(
+            [
+                Field("order", order.type, "The order in the manifest.").with(["deploy"]).fallback("update")
+            ],
+            read: { (record, deploy) throws(Gap) in
+                guard let said = record["order"] else { return }
+                let word = try order.read(said)
+                if deploy.version != nil {
+                    deploy.order = word
+                } else if word != .update, word != .embedded {
+                    deploy.surplusOrder = Spanned(word, said.span)
+                }
+            },
+            print: { deploy, pairs in
+                if deploy.version != nil, deploy.order != .update {
+                    pairs.add("order", order.print(deploy.order))
+                }
+            })
+        Word("parts", \.parts, .words, else: .all, "Files or manifest first, in a deploy of two steps.")
+            .with("deploy")
+        Word(
+            "keepFiles", \.keepsOldFiles, .flag, else: true,
+            "Whether older versions' files stay on the origin."
+        ).with("deploy")
+    }
+
+    private static let order: Codec<DeployOrder> = .words
+
+    static let audience: Words<AudienceSpec> = Words(.audience, { AudienceSpec(span: $0.span) }) {
+        Word("user", \.user, .text, "Only this user.")
+        Word("cohort", \.cohort, .text, "Only users of this cohort.")
+        Word("channel", \.channel, .text, "Only devices on this channel.")
+    }
+
+    // MARK: - Pages
+
+    static let pageActions: [(words: String, model: PageAction)] = [
+        ("reload", .reload), ("reload from origin", .reloadFromOrigin),
+        ("location.replace", .replaceLocation),
+        ("taps a link", .tapsLink), ("submits a form", .submitsForm), ("goes back", .goesBack),
+    ]
+
+    static let page: Words<PageSpec> = Words(.step, { _ in PageSpec(action: .reload) }) {
+        Word(
+            [
+                Field(
+                    "page",
+                    .either([.word(pageActions.map(\.words)), .word(["in front"]), .name(.page)]),
+                    "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
+                ).head.needing(
+                    oneOf: ["calls", "asks", "opens", "does", "stores", "setsCookie", "sends"],
+                    unless: pageActions.map(\.words))
+            ],
+            read: { (record, spec) throws(Gap) in
+                guard let page = record["page"]?.text else { throw Gap(what: "page", span: record.span) }
+                if let known = pageActions.first(where: { $0.words == page.value }) {
+                    spec.action = known.model
+                } else if page.value != "in front" {
+                    spec.page = page
+                }
+            },
+            print: { spec, pairs in
+                let known = pageActions.first { $0.model == spec.action }
+                let page = spec.page?.value ?? known?.words ?? "in front"
+                pairs.add("page", .text(page))
+            })
+        ofNamedPages
+    }
+
+    private static let ofNamedPages: Word<PageSpec> = Word(
+        deeds.fields,
+        read: { (record, spec) throws(Gap) in
+            if let action = try deeds.read(record) { spec.action = action }
+        },
+        print: { spec, pairs in
+            let isWhole = spec.page == nil && pageActions.contains { $0.model == spec.action }
+            if !isWhole { pairs.add(deeds.pairs(spec.action)) }
+        })
+
+    private static let deeds: Cases<PageAction> = Cases {
+        Case("calls", .spanned(.words), "What the page calls on the native side.", make: PageAction.calls) {
+            if case .calls(let call) = $0 { call } else { nil }
+        }.with("page")
+        Case(
+            "sends", .spanned(.text), "A message to native code as it stands, right or wrong (rule N5).",
+            and: .message, make: PageAction.sends(_:size:)
+        ) {
+            if case .sends(let text, let size) = $0 { (text, size) } else { nil }
+        }.with("page").excluding("calls")
+        Case("asks", .spanned(.route), "What the page requests.", make: PageAction.asks) {
+            if case .asks(let route) = $0 { route } else { nil }
+        }.with("page").excluding("calls", "sends")
+        Case(
+            "opens", .spanned(.route), "A web view beside the page's own, at this route.",
+            make: PageAction.opens
+        ) {
+            if case .opens(let route) = $0 { route } else { nil }
+        }.with("page").excluding("calls", "sends", "asks")
+        Case(
+            "does", .words(pageActions + [("closes", .closes)]),
+            "What a named page does; the app's first one can't be closed."
+        ) {
+            $0
+        } value: { action in
+            action == .closes || pageActions.contains { $0.model == action } ? action : nil
+        }.with("page").excluding("calls", "sends", "asks", "opens")
+        Case(
+            "stores", .spanned(.text), "What the page stores under its origin, by its key.",
+            make: PageAction.stores
+        ) {
+            if case .stores(let key) = $0 { key } else { nil }
+        }.with("page").excluding("calls", "sends", "asks", "opens", "does")
+        Case(
+            "setsCookie", .spanned(.text), "A lasting cookie that the page sets, by its name.",
+            make: PageAction.setsCookie
+        ) {
+            if case .setsCookie(let name) = $0 { name } else { nil }
+        }.with("page").excluding("calls", "sends", "asks", "opens", "does", "stores")
+    }
+}
+
+extension Part<Spanned<Int64>?> {
+    /// Of every deed of a page the step says that it belongs to `page`, not to the deed.
+    fileprivate static var message: Part {
+        .optional(
+            "size", .spanned(.size), "Fills the message up with spaces to so much, 16 MB at most (rule N5).",
+            row: { $0.with(["page"]).needing("sends") })
+    }
+}
