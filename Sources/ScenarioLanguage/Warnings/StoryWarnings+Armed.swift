@@ -1,6 +1,6 @@
 extension StoryWarnings {
-    /// `{ kill: "user", when: … }, { launch: true }`: the launch does not wait for the kill, and meets the app
-    /// that still runs.
+    /// `{ kill: "user", when: … }, { launch: true }`: the launch does not wait for the kill, and meets the
+    /// app that still runs.
     var earlyLaunches: [Diagnostic] {
         let steps = StoryWarnings.flat(scenario.steps)
         return steps.enumerated().compactMap { index, step in
