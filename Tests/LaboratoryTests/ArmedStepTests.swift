@@ -4,7 +4,7 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("Steps with a trigger: they happen within the story, or fail it")
 struct ArmedStepTests {

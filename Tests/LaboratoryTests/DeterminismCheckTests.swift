@@ -3,7 +3,7 @@ import ScenarioLanguage
 import Testing
 import World
 
-@testable import Laboratory
+@testable import Runner
 
 @Suite("Two runs that part: the first event that differs is named")
 struct DeterminismCheckTests {

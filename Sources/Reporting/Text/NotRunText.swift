@@ -1,4 +1,4 @@
-import Laboratory
+import Runner
 
 /// What a run left out, in the words of every report.
 ///

@@ -8,7 +8,7 @@ extension AppHost.Effect {
         switch self {
         case .screen, .status, .log, .pageLoad, .answered, .report: true
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .hear, .upstream, .load, .message, .pageAnswered, .openLink:
+            .admitted, .hear, .upstream, .load, .message, .pageAnswered, .openLink:
             false
         }
     }
@@ -45,6 +45,7 @@ extension AppHost.Effect: Digested {
         case .answered(let answer): digest.mix(18, answer)
         case .report(let text): digest.mix(19, text)
         case .openLink(let id, let url): digest.mix(20, id, url)
+        case .admitted(let id): digest.mix(21, id)
         }
     }
 }

@@ -1,5 +1,5 @@
 import Foundation
-import Laboratory
+import Runner
 
 /// This program as a worker: makes the runs that standard input asks for, one after the other, and writes
 /// their results to standard output. It ends when its input does.

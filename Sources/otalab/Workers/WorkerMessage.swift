@@ -1,6 +1,7 @@
+import Authoring
 import Core
-import Laboratory
 import Reporting
+import Runner
 import ScenarioLanguage
 
 /// What is said over the pipes, as frames: once how runs are made, then a request and its result in turn. The

@@ -1,6 +1,6 @@
 import Foundation
-import Laboratory
 import Reporting
+import Runner
 
 /// Makes runs in processes, so that one that dies costs one result and no more.
 ///
