@@ -46,7 +46,7 @@ struct WatchedWorld: Sendable {
 
     // MARK: - Going on
 
-    mutating func perform(_ action: WorldAction) {
+    mutating func perform(_ action: Action) {
         world.perform(action, step: -1, device: device)
         catchUp()
     }

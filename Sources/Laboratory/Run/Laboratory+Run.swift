@@ -23,7 +23,7 @@ extension Laboratory {
         /// Only this part of what is meant.
         package var shard: Shard?
         /// Bounds on top of those of the scenario; the smaller one counts.
-        package var maxEvents: Int64?
+        package var maxEvents: Int?
         package var maxVirtualTime: TimeSpan?
         /// Called from many threads.
         package var progress: (@Sendable (Progress) -> Void)?

@@ -11,8 +11,7 @@ extension StoryRun {
         return NumberedStep.all(of: plan.scenario).compactMap { numbered in
             let number = numbered.number
             // A step of two actions (relaunch) waits twice.
-            let actions = StoryActions.actions(of: numbered.step, number: number, in: plan.scenario)
-            let missed = waiting.count { $0 == number } / max(1, actions.count)
+            let missed = waiting.count { $0 == number } / max(1, numbered.step.performances.count)
             return missed == 0 ? nil : (number, missed, max(missed, triggered.count { $0 == number }))
         }
     }

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -109,7 +110,7 @@ struct StoryWatch: Sendable {
         }
     }
 
-    mutating func apply(_ change: SettingsChange) { scene.apply(change) }
+    mutating func apply(_ change: SettingsSpec) { scene.apply(change) }
 }
 
 extension Fact.Kind {

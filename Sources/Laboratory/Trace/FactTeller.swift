@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Updater
 import World
 
@@ -99,7 +100,7 @@ struct FactTeller {
     }
 
     private func deployed(
-        _ version: String?, _ places: [Int], _ parts: Deploy.Parts, _ command: ManifestCommand, _ serial: Int
+        _ version: String?, _ places: [Int], _ parts: DeployParts, _ command: ManifestCommand, _ serial: Int
     ) -> String {
         var text = "deploys \(version ?? "nothing")"
         if parts != .all { text += ", \(parts.rawValue) only" }
@@ -252,7 +253,7 @@ struct FactTeller {
         return answer.isWhole ? text : text + ", cut off"
     }
 
-    private static func user(_ action: WorldUserAction) -> String {
+    private static func user(_ action: UserAction) -> String {
         switch action {
         case .waits: "waits"
         case .types: "types"

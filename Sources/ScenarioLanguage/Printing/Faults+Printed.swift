@@ -7,7 +7,7 @@ extension PrintedValue {
         } else {
             pairs.add("fault", kind(spec.kind))
         }
-        pairs.add("path", spec.path?.value)
+        pairs.add("path", spec.target?.text)
         pairs.add("edge", spec.edge?.value)
         pairs.add("nth", spec.nth.map { .number($0.value) })
         pairs.add("for", spec.duration.map { .duration($0.value) })
@@ -18,7 +18,7 @@ extension PrintedValue {
         var pairs = PrintedPairs()
         switch kind {
         case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .captivePortal,
-            .indexForUnknown, .lockedDevice, .readOnlyDisk, .portTaken:
+            .indexForUnknown, .lockedDevice, .readOnlyDisk, .portTaken, .lyingSync:
             break
         case .reset(let amount): pairs.add("reset", amount.map { .after(amountText($0)) })
         case .stall(let amount): pairs.add("stall", amount.map { .after(amountText($0)) })

@@ -17,7 +17,7 @@ indirect enum PrintedValue: Hashable, Sendable {
     }
 
     static let yes = PrintedValue.raw("true")
-    static func number(_ number: Int64) -> PrintedValue { .raw(String(number)) }
+    static func number(_ number: some BinaryInteger) -> PrintedValue { .raw("\(number)") }
     static func flag(_ flag: Bool) -> PrintedValue { .raw(flag ? "true" : "false") }
     static func texts(_ texts: [Spanned<String>]) -> PrintedValue { .list(texts.map { .text($0.value) }) }
     static func nullable(_ text: String?) -> PrintedValue { text.map { .text($0) } ?? .raw("null") }

@@ -19,9 +19,9 @@ extension PrintedValue {
     }
 
     /// `"40 KB"`.
-    static func size(_ bytes: Int64) -> PrintedValue { .text(sizeText(bytes)) }
+    static func size(_ bytes: some BinaryInteger) -> PrintedValue { .text(sizeText(bytes)) }
 
-    static func sizeText(_ bytes: Int64) -> String {
+    static func sizeText(_ bytes: some BinaryInteger) -> String {
         if bytes > 0, bytes % 1_000_000 == 0 { return "\(bytes / 1_000_000) MB" }
         if bytes > 0, bytes % 1_000 == 0 { return "\(bytes / 1_000) KB" }
         return "\(bytes) B"

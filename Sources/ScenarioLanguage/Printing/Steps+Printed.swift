@@ -23,6 +23,8 @@ extension PrintedValue {
         case .kill(let cause): pairs.add(verb, word: cause)
         case .powerCut, .restart, .background, .foreground, .resume, .check, .push, .settle:
             pairs.add(verb, .yes)
+        // No word of a file.
+        case .flushDisk: break
         case .suspend(let span): pairs.add(verb, span.map { .duration($0) } ?? .yes)
         case .storeUpdate(let name), .route(let name), .mark(let name): pairs.add(verb, name.value)
         case .deploy(let spec): deploy(spec, &pairs)
@@ -52,9 +54,9 @@ extension PrintedValue {
         if spec.parts != .all { pairs.add("parts", word: spec.parts) }
         if let audience = spec.audience {
             var inner = PrintedPairs()
-            inner.add("user", audience.user?.value)
-            inner.add("cohort", audience.cohort?.value)
-            inner.add("channel", audience.channel?.value)
+            inner.add("user", audience.value.user)
+            inner.add("cohort", audience.value.cohort)
+            inner.add("channel", audience.value.channel)
             pairs.add("audience", inner.object)
         }
         if !spec.keepsOldFiles { pairs.add("keepFiles", .flag(false)) }
@@ -133,7 +135,7 @@ extension PrintedValue {
             pairs.add("stored", amountText(amount))
             pairs.add("of", route.value)
         case .asked(let route, let nth):
-            pairs.add("asked", route.value)
+            pairs.add("asked", route.text)
             if nth != 1 { pairs.add("nth", .number(nth)) }
         case .fetched(let route): pairs.add("fetched", route.value)
         case .pending(let name): pairs.add("pending", name.value)

@@ -3,7 +3,8 @@ import Core
 extension ScenarioDecoder {
     func fault(_ value: Value, _ step: Record) throws(Gap) -> FaultSpec {
         FaultSpec(
-            kind: try faultKind(value), path: step.text("path"), edge: step.text("edge"),
+            kind: try faultKind(value), target: step.text("path").map { RequestSubject($0.value) },
+            edge: step.text("edge"),
             nth: step.whole("nth"),
             duration: step.duration("for"), times: step.whole("times"), span: value.span)
     }

@@ -29,7 +29,7 @@ extension ScenarioDecoder {
         case .launch: return .launch(record.word("launch")?.value ?? .foreground)
         case .relaunch: return .relaunch(record.word("relaunch")?.value ?? .foreground)
         case .kill: return .kill(try need(record.word("kill"), "kill", record).value)
-        case .powerCut: return .powerCut
+        case .powerCut: return .powerCut(.nothing)
         case .restart: return .restart
         case .background: return .background
         case .foreground: return .foreground
@@ -73,9 +73,10 @@ extension ScenarioDecoder {
             parts: try need(record.word("parts"), "parts", record).value,
             keepsOldFiles: record.flag("keepFiles")?.value ?? true,
             audience: record.record("audience").map {
-                AudienceSpec(
-                    user: $0.text("user"), cohort: $0.text("cohort"), channel: $0.text("channel"),
-                    span: $0.span)
+                Spanned(
+                    Audience(
+                        user: $0.text("user")?.value, cohort: $0.text("cohort")?.value,
+                        channel: $0.text("channel")?.value), $0.span)
             })
     }
 
@@ -134,7 +135,7 @@ extension ScenarioDecoder {
             return .stored(
                 try need(record.amount("stored"), "stored", record).value,
                 of: try need(record.text("of"), "of", record))
-        case "asked": return .asked(try name(), nth: record.whole("nth")?.value ?? 1)
+        case "asked": return .asked(RequestSubject(try name().value), nth: record.whole("nth")?.value ?? 1)
         case "fetched": return .fetched(try name())
         case "pending": return .pending(try name())
         case "running": return .running(try name())

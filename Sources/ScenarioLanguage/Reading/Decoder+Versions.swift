@@ -23,7 +23,7 @@ extension ScenarioDecoder {
         for entry in record?.entries ?? [] {
             var file = FileSpec(route: Spanned(entry.key, entry.keySpan), optional: false, immutable: false)
             if case .bytes(let size) = entry.value.content {
-                file.size = entry.value.spanned(size)
+                file.size = entry.value.spanned(Int(size))
             } else if let fields = entry.value.record {
                 file.size = fields.bytes("size")
                 file.optional = fields.flag("optional")?.value ?? false

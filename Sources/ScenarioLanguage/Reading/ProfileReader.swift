@@ -104,7 +104,7 @@ struct ProfileDecoder {
         try need(line(key, record).flag("is"), key, record).value
     }
 
-    private func whole(_ key: String, _ record: Record) throws(ScenarioDecoder.Gap) -> Int64 {
+    private func whole(_ key: String, _ record: Record) throws(ScenarioDecoder.Gap) -> Int {
         try need(line(key, record).whole("is"), key, record).value
     }
 
@@ -118,7 +118,7 @@ struct ProfileDecoder {
             let word = entry.value.text.flatMap { ExitWord(rawValue: $0.value) }
             exits.append(
                 ExitSpec(
-                    end: try need(ToldEnd(rawValue: entry.key), entry.key, record),
+                    end: try need(DeathCause(rawValue: entry.key), entry.key, record),
                     record: try need(word, entry.key, record)))
         }
         return exits

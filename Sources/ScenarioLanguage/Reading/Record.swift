@@ -86,15 +86,15 @@ struct Record: Hashable {
         return value.spanned(flag)
     }
 
-    func whole(_ key: String) -> Spanned<Int64>? {
+    func whole(_ key: String) -> Spanned<Int>? {
         guard let value = self[key], case .whole(let number) = value.content else { return nil }
-        return value.spanned(number)
+        return value.spanned(Int(number))
     }
 
     /// As ``nullableText(_:)``.
-    func nullableWhole(_ key: String) -> Spanned<Int64?>? {
+    func nullableWhole(_ key: String) -> Spanned<Int?>? {
         guard let value = self[key] else { return nil }
-        if case .whole(let number) = value.content { return value.spanned(number) }
+        if case .whole(let number) = value.content { return value.spanned(Int(number)) }
         return value.spanned(nil)
     }
 
@@ -103,9 +103,9 @@ struct Record: Hashable {
         return value.spanned(span)
     }
 
-    func bytes(_ key: String) -> Spanned<Int64>? {
+    func bytes(_ key: String) -> Spanned<Int>? {
         guard let value = self[key], case .bytes(let count) = value.content else { return nil }
-        return value.spanned(count)
+        return value.spanned(Int(count))
     }
 
     func amount(_ key: String) -> Spanned<Amount>? {

@@ -29,7 +29,7 @@ extension FieldTable {
     ]
 
     private static let exits = FieldType.map(
-        key: .words(of: ToldEnd.self), .words(of: ExitWord.self))
+        key: .word(DeathCause.reportable.map(\.rawValue)), .words(of: ExitWord.self))
 
     private static func fact(_ key: String, _ type: FieldType, _ doc: String) -> Field {
         Field(key, .object(.fact(type)), doc).required

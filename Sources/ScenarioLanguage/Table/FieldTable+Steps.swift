@@ -3,7 +3,7 @@ extension FieldTable {
     private static let launchType = FieldType.either([.yes, .words(of: LaunchMode.self)])
     private static let versions = FieldType.oneOrMore(.name(.version))
     /// Words for requests that are no file of a version.
-    private static let requestWords = FieldType.word(["manifest", "index", "outcomes"])
+    private static let requestWords = FieldType.word(RequestSubject.named.map(\.text))
     /// Steps in which time passes, or which only structure the story, have no trigger.
     private static let untimed = [
         "wait", "settle", "expect", "always", "never", "mark", "repeat", "crash",
@@ -18,7 +18,10 @@ extension FieldTable {
     private static let verbs: [Field] = [
         Field("launch", launchType, "Starts the app, or brings it to the front; or in background.").head,
         Field("relaunch", launchType, "A kill by the user, then a launch.").head,
-        Field("kill", .words(of: DeathCause.self), "Ends the process; the word is what really happens.").head,
+        Field(
+            "kill", .word(DeathCause.kills.map(\.rawValue)),
+            "Ends the process; the word is what really happens."
+        ).head,
         Field("powerCut", .yes, "The power goes; the disk decides what survives.").head,
         Field(
             "restart", .yes, "The device shuts down in order and starts again: all that was written is there."
@@ -61,7 +64,7 @@ extension FieldTable {
         Field("mark", .text, "A name for this moment, for `since`.").head,
         Field("repeat", .whole(1...100_000), "The steps again, so many times.").head.needing("steps"),
         Field("route", .name(.edge), "The device reaches the origin through another edge.").head,
-        Field("network", .words(of: NetworkState.self), "The device's network.").head,
+        Field("network", .words(of: NetworkKind.self), "The device's network.").head,
         Field("fault", .either([.word(plainFaults.map(\.words)), .object(.fault)]), "A fault begins.").head,
         Field("heal", .either([.yes, .name(.fault)]), "All faults end, or the named one.").head,
         Field("disk", .object(.disk), "Something that is stored is damaged.").head,

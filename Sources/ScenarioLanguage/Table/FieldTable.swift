@@ -56,7 +56,7 @@ package enum FieldTable {
         [
             Field("id", .text, "The app's id; the port of its server follows from it (rule S4).")
                 .fallback("com.example.shop"),
-            Field("manifest", .words(of: ManifestDialect.self), "The manifest's dialect.").fallback("own"),
+            Field("manifest", .words(of: ManifestFormat.self), "The manifest's dialect.").fallback("own"),
             Field(
                 "embeds", .nullable(.name(.version)),
                 "The version inside the package; null or left out: none."),
