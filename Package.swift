@@ -65,7 +65,7 @@ let package = Package(
         // floor 2
         room("AppHost", ["Core", "HTTP1", "Updater", "LocalServer"]),
         // floor 3
-        room("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost"]),
+        room("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage"]),
         // epoll, declared: no code
         .systemLibrary(name: "LinuxSystem"),
         room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "LinuxSystem"]),
@@ -75,7 +75,7 @@ let package = Package(
         room(
             "DeviceShellHTTPS", ["Core", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // floor 4
-        room("Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "World"]),
+        room("Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
         room(
             "Runner",
             ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle"]),
@@ -109,11 +109,13 @@ let package = Package(
 
         tests("CoreTests", ["Core"]),
         tests("HTTP1Tests", ["Core", "HTTP1"]),
-        tests("UpdaterTests", ["Core", "HTTP1", "Updater", "World"]),
+        tests("UpdaterTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "World"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
         tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "World"]),
-        tests("WorldTests", ["Core", "HTTP1", "Updater", "AppHost", "World", "DeviceShell"]),
+        tests(
+            "WorldTests",
+            ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "World", "DeviceShell"]),
         tests(
             "DeviceShellTests",
             [

@@ -193,9 +193,9 @@ struct Bench: Sendable {
     /// A world in the middle of a download, copied and touched: what a search pays per branch.
     private func fork(_ seconds: Double) throws -> [Figure] {
         guard var world = BenchStory.world() else { return [] }
-        world.perform(.launch(foreground: true, name: nil))
+        world.perform(.launch(.foreground))
         _ = world.run(until: .zero + .seconds(2))
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         _ = world.run(until: .zero + .milliseconds(2_250))
         var forks = 0

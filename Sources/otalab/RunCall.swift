@@ -41,7 +41,7 @@ struct RunCall: Sendable {
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
         if isSilent { options.moments = .none }
         options.checksDeterminism = arguments.has("--check-determinism")
-        options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int64($0) }
+        options.maxEvents = try arguments.number("--max-events", in: 1...1_000_000_000).map { Int($0) }
         options.maxVirtualTime = try RunCall.time(arguments, "--max-virtual-time")
         if let text = arguments.text("--shard") {
             options.shard = try Shard(option: text, environment: Output.variable)

@@ -1,5 +1,4 @@
 import Foundation
-import Runner
 import Testing
 
 /// The checkout that these tests were built from.

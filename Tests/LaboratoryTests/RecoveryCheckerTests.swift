@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 import World

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 import World
@@ -17,7 +18,7 @@ struct SabotageTests {
     @Test("R2, U1: a disk that drops every sync")
     func lyingDisk() throws {
         let failures = try SmallStory.run(
-            SmallStory.text(SmallStory.plain), begin: [.fault(Fault(id: "lies", .lyingSync))])
+            SmallStory.text(SmallStory.plain), begin: [.fault(FaultSpec(.lyingSync))])
         let rules = SmallStory.rules(failures)
         #expect(rules.contains("U1"))
         #expect(rules.contains("R2"))

@@ -50,12 +50,14 @@ struct Sabotaged: Surroundings {
     var digest: UInt64 { world.digest }
     var eventCount: Int { world.eventCount }
 
-    mutating func perform(_ action: WorldAction, step: Int, order: [WorldRacingEvent]) {
-        world.perform(action, step: step, order: order)
+    mutating func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent]) {
+        world.perform(performance, step: step, device: device, order: order)
         catchUp()
     }
 
-    mutating func schedule(_ scheduled: Scheduled) { world.schedule(scheduled) }
+    mutating func schedule(_ scheduled: Scheduled, device: Int) {
+        world.schedule(scheduled, device: device)
+    }
 
     mutating func disarm() { world.disarm() }
 
@@ -110,7 +112,7 @@ enum SmallStory {
 
     /// Runs a story in a sabotaged world; gives the failures.
     static func run(
-        _ text: String, changeWorld: (inout WorldSetup) -> Void = { _ in }, begin: [WorldAction] = [],
+        _ text: String, changeWorld: (inout WorldSetup) -> Void = { _ in }, begin: [Action] = [],
         shown: @escaping @Sendable (Fact) -> [Fact.Kind] = { [$0.kind] },
         hand: @escaping @Sendable (inout World, inout Int) -> Void = { _, _ in }
     ) throws -> [Failure] {

@@ -29,7 +29,7 @@ struct CaseTests {
         let reading = cases(
             "{ name: 'one', n: 2 }, { name: 'two' }",
             steps: "{ fault: 'refuse', nth: '$n' }, { expect: { page: 'ready' } }")
-        let counts = reading.scenarios.map { scenario -> Int64? in
+        let counts = reading.scenarios.map { scenario -> Int? in
             guard case .fault(let fault) = scenario.steps[0].action else { return -1 }
             return fault.nth?.value
         }

@@ -29,14 +29,14 @@ struct ModelTests {
         #expect(span.value.microseconds == microseconds)
     }
 
-    static let sizeTexts: [(String, Int64)] = [
+    static let sizeTexts: [(String, Int)] = [
         ("40 KB", 40_000), ("1200 KB", 1_200_000), ("786432 B", 786_432), ("2 KiB", 2_048),
         ("1 MB", 1_000_000),
         ("3MiB", 3_145_728), ("0 B", 0),
     ]
 
     @Test("sizes", arguments: sizeTexts)
-    func sizes(text: String, bytes: Int64) throws {
+    func sizes(text: String, bytes: Int) throws {
         let scenario = try scenario(
             story("{ expect: { page: 'ready' } }", versions: "v3: { from: 'v1', files: { x: '\(text)' } }"))
         #expect(scenario.files(of: "v3").first { $0.route == "/x" }?.size == bytes)
@@ -45,7 +45,7 @@ struct ModelTests {
     @Test("amounts of a whole are exact, also of large files")
     func amounts() {
         #expect(Amount.percent(60).bytes(of: 600_001) == 360_000)
-        #expect(Amount.percent(100).bytes(of: Int64.max) == Int64.max)
+        #expect(Amount.percent(100).bytes(of: Int.max) == Int.max)
         #expect(Amount.percent(0).bytes(of: 5) == 0)
         #expect(Amount.bytes(7).bytes(of: 5) == 7)
     }
@@ -71,10 +71,10 @@ struct ModelTests {
         guard case .stored(.percent(60), of: let file) = conditions[2] else { throw Missing() }
         #expect(file.value == "/app.js")
         guard case .asked(let route, nth: 2) = conditions[3] else { throw Missing() }
-        #expect(route.value == "/app.js")
+        #expect(route == .route("/app.js"))
         guard case .after = triggers[4], case .confirmed(let version) = conditions[4] else { throw Missing() }
         #expect(version.value == "v2")
-        guard case .asked(_, nth: 1) = conditions[5] else { throw Missing() }
+        guard case .asked(.manifest, nth: 1) = conditions[5] else { throw Missing() }
         #expect(triggers[6] == nil)
     }
 
@@ -98,7 +98,7 @@ struct ModelTests {
                 "{ fault: \(text), path: '/app.js', nth: 2, for: '3s', times: 4 }")
         else { throw Missing() }
         #expect(fault.kind == kind)
-        #expect(fault.path?.value == "/app.js" && fault.nth?.value == 2)
+        #expect(fault.target == .route("/app.js") && fault.nth?.value == 2)
         #expect(fault.duration?.value == .seconds(3) && fault.times?.value == 4)
     }
 
@@ -159,9 +159,9 @@ struct ModelTests {
     static let users: [(String, UserAction)] = [
         ("waits", .waits), ("taps", .taps), ("types", .types(from: nil, to: nil)),
         ("types from 5s to 3m", .types(from: .seconds(5), to: .minutes(3))), ("taps a link", .tapsLink),
-        ("swipes the app away", .swipesAway), ("try again", .triesAgain),
-        ("looks for an update", .looksForUpdate),
-        ("sends the report", .sendsReport),
+        ("swipes the app away", .swipesAway), ("try again", .presses(.tryAgain)),
+        ("looks for an update", .presses(.lookForUpdate)),
+        ("sends the report", .presses(.sendReport)),
     ]
 
     @Test("everything a user does", arguments: users)

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -268,7 +269,7 @@ struct LogCandidates {
     private func name(_ id: String?) -> String? { id.flatMap { story.name(ofID: $0) } }
 
     /// How it was published, as far as its entries say so.
-    private func kind(_ name: String) -> LogMove.DeployKind {
+    private func kind(_ name: String) -> DeployOrder {
         let own = story.reading.entries.filter { self.name($0.version) == name }.map(\.cause)
         if own.contains(.forced) { return .force }
         return own.contains(.rolledBackByOrder) ? .rollBack : .update

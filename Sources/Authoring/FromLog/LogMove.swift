@@ -19,7 +19,7 @@ enum LogMove: Hashable, Sendable {
     case types
     case looksForUpdate
     case swipesAway
-    case deploy(String, DeployKind)
+    case deploy(String, DeployOrder)
     case recall(String)
     case unblock(String)
     case storeUpdate(String)
@@ -28,12 +28,6 @@ enum LogMove: Hashable, Sendable {
     case heal
     case disk(String, LogDamage)
     case wait(TimeSpan)
-
-    enum DeployKind: String, Hashable, Sendable {
-        case update, force
-        case rollBack = "roll back"
-        case embedded
-    }
 
     /// As a step.
     var step: PrintedValue {
@@ -67,58 +61,43 @@ enum LogMove: Hashable, Sendable {
     }
 
     /// Nothing where time passes.
-    var actions: [WorldAction] {
+    var performance: Performance? {
         switch self {
-        case .launch(let front): [.launch(foreground: front, name: nil)]
-        case .kill(let word): [.kill(WorldDeathCause(rawValue: word) ?? LogMove.death(word))]
-        case .powerCut: [.powerCut(.nothing)]
-        case .restart: [.restartDevice]
-        case .background: [.background]
-        case .foreground: [.foreground]
-        case .push: [.push]
-        case .check: [.check]
-        case .reload: [.page(nil, .reload, name: nil)]
-        case .switchCall: [.page(nil, .calls(.switchToPendingVersion, after: .zero), name: nil)]
-        case .types: [.user(.types(from: nil, to: nil))]
-        case .looksForUpdate: [.user(.presses(.lookForUpdate))]
-        case .swipesAway: [.user(.swipesAway)]
-        case .deploy(let name, let kind): [.deploy(LogMove.deploy(name, kind))]
-        case .recall(let name): [.recall([name])]
-        case .unblock(let name): [.unblock([name])]
-        case .storeUpdate(let build): [.storeUpdate(build: build)]
-        case .network(let word):
-            [.network(word == "offline" ? .offline : word == "metered" ? .metered : .online)]
-        case .fault(let fault): [.fault(fault.fault)]
-        case .heal: [.heal(nil)]
-        case .disk(let file, let damage): [.damage(LogMove.thing(file), damage.damage)]
-        case .wait: []
+        case .launch(let front): Performance(.launch(front ? .foreground : .background))
+        case .kill(let word): Performance(.kill(DeathCause(rawValue: word) ?? .user))
+        case .powerCut: Performance(.powerCut(.nothing))
+        case .restart: Performance(.restart)
+        case .background: Performance(.background)
+        case .foreground: Performance(.foreground)
+        case .push: Performance(.push)
+        case .check: Performance(.check)
+        case .reload: Performance(.page(PageSpec(action: .reload)))
+        case .switchCall: Performance(.page(PageSpec(action: .calls(Spanned(.switchToPendingVersion)))))
+        case .types: Performance(.user(.types(from: nil, to: nil)))
+        case .looksForUpdate: Performance(.user(.presses(.lookForUpdate)))
+        case .swipesAway: Performance(.user(.swipesAway))
+        case .deploy(_, .embedded): Performance(.deploy(DeploySpec(nil, order: .embedded)))
+        case .deploy(let name, let order): Performance(.deploy(DeploySpec(Spanned(name), order: order)))
+        case .recall(let name): Performance(.recall([Spanned(name)]))
+        case .unblock(let name): Performance(.unblock([Spanned(name)]))
+        case .storeUpdate(let build): Performance(.storeUpdate(build: Spanned(build)))
+        case .network(let word): Performance(.network(NetworkKind(rawValue: word) ?? .online))
+        case .fault(let fault): Performance(.fault(fault.spec), as: fault.step.line)
+        case .heal: Performance(.heal(nil))
+        case .disk(let file, let damage):
+            Performance(
+                .disk(DiskSpec(file: Spanned(LogMove.thing(file)), damage: Spanned(damage.damage))))
+        case .wait: nil
         }
     }
 
-    private static func death(_ word: String) -> WorldDeathCause {
-        word == "low memory" ? .lowMemory : .user
-    }
-
-    private static func deploy(_ name: String, _ kind: DeployKind) -> Deploy {
-        var deploy = Deploy(kind == .embedded ? nil : name)
-        // As a scenario's deploy does.
-        deploy.keepsOldFiles = true
-        switch kind {
-        case .update: deploy.command = .update
-        case .force: deploy.command = .force
-        case .rollBack: deploy.command = .rollBack
-        case .embedded: deploy.command = .embedded
-        }
-        return deploy
-    }
-
-    private static func thing(_ file: String) -> WorldStoredThing {
+    private static func thing(_ file: String) -> StoredThing {
         switch file {
         case "record": return .record
         case "records": return .records
         default:
             let parts = file.split(separator: ":", maxSplits: 1).map(String.init)
-            return .content(version: parts[0], route: parts.count > 1 ? parts[1] : "/")
+            return .content(FileReference(version: parts[0], route: parts.count > 1 ? parts[1] : "/"))
         }
     }
 }
@@ -166,35 +145,30 @@ struct LogFault: Hashable, Sendable {
         }
     }
 
-    var fault: Fault {
-        var fault = Fault(id: step.line, worldKind)
-        switch path {
-        case nil: fault.target = .all
-        case "manifest": fault.target = .manifest
-        case .some(let route): fault.target = .route(route)
-        }
-        fault.times = times
-        return fault
+    var spec: FaultSpec {
+        var spec = FaultSpec(faultKind, target: path.map { RequestSubject($0) })
+        spec.times = times.map { Spanned($0) }
+        return spec
     }
 
-    private var worldKind: Fault.Kind {
+    private var faultKind: FaultKind {
         switch kind {
         case .refuse: return .refuse
         case .reset: return .reset(after: .percent(50))
         case .stall: return .stall(after: .percent(50))
-        case .truncate: return .truncate(after: .percent(50))
+        case .truncate: return .truncate(.percent(50))
         case .corrupt: return .corrupt(bytes: 1, at: nil)
         case .noSpace: return .noSpace(after: 0)
         case .staleEdge: return .staleEdge
-        case .status(let code): return .status(code, fields: [])
-        case .slow: return .slowAnswers(by: .minutes(5))
+        case .status(let code): return .status(code, headers: [])
+        case .slow: return .slow(.answers, by: .minutes(5))
         case .manifest(let text):
-            var answer = AnswerSetup(status: 200)
-            answer.body = text
+            var answer = AnswerSpec(200)
+            answer.body = Spanned(text)
             return .answer(answer)
         case .busy:
-            var answer = AnswerSetup(status: 429)
-            answer.fields = [OriginField("Retry-After", "60")]
+            var answer = AnswerSpec(429)
+            answer.retryAfter = Spanned(.minutes(1))
             return .answer(answer)
         }
     }
@@ -210,7 +184,7 @@ enum LogDamage: Hashable, Sendable {
         }
     }
 
-    var damage: WorldDamage {
+    var damage: Damage {
         switch self {
         case .remove: .remove
         case .flip: .flip(bytes: 1)

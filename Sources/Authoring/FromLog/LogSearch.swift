@@ -121,7 +121,7 @@ struct LogSearch {
 
     static func perform(_ move: LogMove, step: Int = 0, in world: inout World) {
         if case .wait(let span) = move { _ = world.run(until: world.now + span) }
-        for action in move.actions { world.perform(action, step: step) }
+        if let performance = move.performance { world.perform(performance, step: step) }
     }
 
     /// Lets time pass until the next entry comes, or it would be too late for it.

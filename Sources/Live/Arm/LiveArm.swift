@@ -4,6 +4,7 @@ import DeviceShell
 import Foundation
 import LocalServer
 import Runner
+import ScenarioLanguage
 import Updater
 import World
 
@@ -127,16 +128,10 @@ package final class LiveArm: Surroundings, @unchecked Sendable {
 
     // MARK: - What the laboratory does
 
-    package func perform(_ action: WorldAction, step: Int, order: [RacingEvent]) {
-        perform(action, step: step, device: 0, order: order)
-    }
-
-    package func perform(_ action: WorldAction, step: Int, device: Int, order: [RacingEvent]) {
-        world.perform(action, step: step, device: device, order: order)
+    package func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent]) {
+        world.perform(performance, step: step, device: device, order: order)
         settle()
     }
-
-    package func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
 
     package func schedule(_ scheduled: Scheduled, device: Int) {
         world.schedule(scheduled, device: device)

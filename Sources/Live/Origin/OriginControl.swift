@@ -189,7 +189,7 @@ struct OriginControl {
                 let known = there.isEmpty ? "there is none" : "there are " + there.joined(separator: ", ")
                 return .text("error: no fault is named '\(name)'; \(known)\n", .notFound)
             }
-            served.perform(.heal(name), "heal \(name ?? "all faults")")
+            served.perform(.heal(name.map { Spanned($0) }), "heal \(name ?? "all faults")")
             return .done("healed: \(name.map { [$0] } ?? there)")
         case "next": return next()
         default: return steps(body, onlyFaults: word == "fault")
@@ -198,20 +198,18 @@ struct OriginControl {
 
     private func perform(_ word: String, _ name: String, _ target: RequestTarget) -> Answer {
         switch word {
-        case "recall": served.perform(.recall([name]), "recall \(name)")
-        case "unblock": served.perform(.unblock([name]), "unblock \(name)")
+        case "recall": served.perform(.recall([Spanned(name)]), "recall \(name)")
+        case "unblock": served.perform(.unblock([Spanned(name)]), "unblock \(name)")
         default:
-            var deploy = Deploy(name)
-            let order = (target.queryValue("order") ?? "update").replacing("%20", with: " ")
-            switch order.replacing("+", with: " ") {
-            case "update": break
-            case "force": deploy.command = .force
-            case "roll back": deploy.command = .rollBack
-            default:
+            let word = (target.queryValue("order") ?? "update").replacing("%20", with: " ")
+                .replacing("+", with: " ")
+            guard let order = DeployOrder(rawValue: word), order != .embedded else {
                 return .text(
-                    "error: no order is called '\(order)'; write update, force or roll%20back\n", .badRequest)
+                    "error: no order is called '\(word)'; write update, force or roll%20back\n", .badRequest)
             }
-            served.perform(.deploy(deploy), "deploy \(name)" + (order == "update" ? "" : ", order \(order)"))
+            let deploy = DeploySpec(Spanned(name), order: order)
+            served.perform(
+                .deploy(deploy), "deploy \(name)" + (order == .update ? "" : ", order \(order.rawValue)"))
         }
         let offered = served.world.setup.origin.edges.indices.map {
             served.world.offered(edge: $0) ?? "nothing"
@@ -248,18 +246,5 @@ struct OriginControl {
         served.calls += 1
         for row in rows { served.perform(row, "by hand") }
         return .done(rows.map(\.text).joined(separator: "\n"))
-    }
-}
-
-extension OriginStory.Row {
-    fileprivate var isFault: Bool {
-        func isFault(_ action: WorldAction) -> Bool {
-            if case .fault = action { true } else { false }
-        }
-        return switch deed {
-        case .origin(let actions): actions.allSatisfy(isFault)
-        case .triggered(let scheduled): scheduled.allSatisfy { isFault($0.action) }
-        case .device: false
-        }
     }
 }

@@ -3,6 +3,7 @@ import Core
 import DeviceShell
 import HTTP1
 import Runner
+import ScenarioLanguage
 import Updater
 import World
 
@@ -151,9 +152,9 @@ package final class ServedOrigin {
 
     func perform(_ row: OriginStory.Row, _ name: String) {
         switch row.deed {
-        case .origin(let actions):
+        case .origin(let performances):
             log("\(world.now.clock)  \(name): \(row.text)")
-            for action in actions { world.perform(action, step: row.number - 1) }
+            for performance in performances { world.perform(performance, step: row.number - 1) }
         case .triggered(let scheduled):
             log("\(world.now.clock)  \(name) waits for its trigger: \(row.text)")
             for action in scheduled { world.schedule(action) }
@@ -162,7 +163,7 @@ package final class ServedOrigin {
         handOver()
     }
 
-    func perform(_ action: WorldAction, _ text: String) {
+    func perform(_ action: Action, _ text: String) {
         log("\(world.now.clock)  by hand: \(text)")
         world.perform(action)
         handOver()

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -82,7 +83,7 @@ package struct Scene: Sendable {
     }
 
     /// What a step of the story sets; facts only tell that something was set.
-    package mutating func apply(_ change: SettingsChange) {
+    package mutating func apply(_ change: SettingsSpec) {
         change.apply(to: &settings)
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }

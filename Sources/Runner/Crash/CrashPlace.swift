@@ -28,7 +28,7 @@ package struct CrashPlace: Hashable, Sendable {
 }
 
 extension CrashOutcome {
-    var action: WorldAction {
+    var action: Action {
         switch self {
         case .kill: .kill(.system)
         case .powerCut(let survivors): .powerCut(.these(survivors.indices.filter { survivors[$0] }))

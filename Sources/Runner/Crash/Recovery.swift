@@ -50,8 +50,10 @@ package struct Recovery: Sendable {
         device.perform(.network(.online))
         device.perform(.user(.waits))
         // Who began a deploy in two steps ends it.
-        if let version = device.halfDeployed { device.perform(.deploy(Deploy(version))) }
-        device.perform(.launch(foreground: true, name: nil))
+        if let version = device.halfDeployed {
+            device.perform(.deploy(DeploySpec(Spanned(version), keepsOldFiles: false)))
+        }
+        device.perform(.launch(.foreground))
     }
 
     /// What came of a launch after a crash.
@@ -109,7 +111,7 @@ package struct Recovery: Sendable {
         var reached: (version: String?, isConfirmed: Bool) = (nil, false)
         for round in 0..<Rounds.count {
             let start = device.world.now
-            device.perform(.launch(foreground: true, name: nil))
+            device.perform(.launch(.foreground))
             device.perform(.check)
             let exhausted = device.pass(until: device.world.now + Rounds.inFront) { Recovery.isThere($0) }
             if let verdict = stop(device, exhausted) { return verdict }
@@ -146,7 +148,7 @@ package struct Recovery: Sendable {
     private func settle(_ device: inout WatchedWorld) -> Verdict? {
         // A process cleans up what has no place at its start or in its idle minute (R7): one must run.
         if !device.hasProcess {
-            device.perform(.launch(foreground: true, name: nil))
+            device.perform(.launch(.foreground))
         }
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
         // What waits for its start or second chance is taken up by the next process, by right.
@@ -154,7 +156,7 @@ package struct Recovery: Sendable {
         // What was recalled while it ran is left at the next process start (U13).
         if device.runsRecalled {
             device.perform(.kill(.user))
-            device.perform(.launch(foreground: true, name: nil))
+            device.perform(.launch(.foreground))
             if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) {
                 return verdict
             }
@@ -162,7 +164,7 @@ package struct Recovery: Sendable {
         let before = StoreAtRest(device.watch.view.live)
         device.perform(.network(.offline))
         device.perform(.kill(.user))
-        device.perform(.launch(foreground: true, name: nil))
+        device.perform(.launch(.foreground))
         if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
         // A start that does not come to its confirmation changes what the record names, by right.
         guard device.reached.isConfirmed, !device.watch.hasRescued else { return nil }

@@ -40,27 +40,27 @@ extension CrashPlace {
     package init(_ spec: CrashSpec) {
         let origin: Origin
         switch spec.of.value {
-        case .verb(let verb): origin = .step(verb, nth: Int(spec.nth))
+        case .verb(let verb): origin = .step(verb, nth: spec.nth)
         case .recovery: origin = .recovery
         }
         self.init(
-            of: origin, operation: Int(spec.operation.value), writes: spec.writes.map { Int($0.value) },
+            of: origin, operation: spec.operation.value, writes: spec.writes?.value,
             outcome: spec.outcome.value)
     }
 
     /// As a step says it.
     package func spec(at span: SourceSpan) -> CrashSpec {
         let origin: CrashOrigin
-        var count: Int64 = 1
+        var count = 1
         switch of {
         case .recovery: origin = .recovery
         case .step(let verb, let nth):
             origin = .verb(verb)
-            count = Int64(nth)
+            count = nth
         }
         return CrashSpec(
-            operation: Spanned(Int64(operation), span), of: Spanned(origin, span), nth: count,
-            writes: writes.map { Spanned(Int64($0), span) }, outcome: Spanned(outcome, span))
+            operation: Spanned(operation, span), of: Spanned(origin, span), nth: count,
+            writes: writes.map { Spanned($0, span) }, outcome: Spanned(outcome, span))
     }
 }
 

@@ -47,7 +47,7 @@ package struct WatchedWorld: Sendable {
 
     // MARK: - Going on
 
-    package mutating func perform(_ action: WorldAction) {
+    package mutating func perform(_ action: Action) {
         world.perform(action, step: -1, device: device)
         catchUp()
     }

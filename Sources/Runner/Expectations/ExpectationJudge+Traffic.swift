@@ -127,7 +127,7 @@ extension ExpectationJudge {
                 return count
             }
             if let type = wanted.type?.value, type != answer.type { return count }
-            if let status = wanted.status?.value, status != Int64(answer.status) { return count }
+            if let status = wanted.status?.value, status != answer.status { return count }
             switch wanted.asked?.value {
             case .route(let route):
                 let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]

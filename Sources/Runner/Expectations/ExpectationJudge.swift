@@ -139,7 +139,7 @@ struct ExpectationJudge {
         if let wanted = expectation.screen, wanted.value != screenState {
             miss("screen", wanted.value.rawValue, screenState.rawValue, wanted.span)
         }
-        if let wanted = expectation.port, wanted.value != view.port.map({ Int64($0) }) {
+        if let wanted = expectation.port, wanted.value != view.port.map({ Int($0) }) {
             miss(
                 "port", wanted.value.map { "\($0)" } ?? "none", view.port.map { "\($0)" } ?? "none",
                 wanted.span)

@@ -20,10 +20,7 @@ package enum LiveReach {
         case .disk: "nobody damages what a real disk keeps"
         case .crash: "a crash at one operation of the disk needs a disk that stops"
         case .fault(let spec): reason(against: spec.kind)
-        case .launch, .relaunch, .kill, .background, .foreground, .suspend, .resume, .storeUpdate, .deploy,
-            .recall, .unblock, .check, .push, .page, .user, .wait, .settle, .expect, .always, .never, .mark,
-            .repeat, .route, .network, .heal, .set:
-            nil
+        default: nil
         }
     }
 
@@ -36,16 +33,17 @@ package enum LiveReach {
     }
 
     private static func reason(against fault: FaultKind) -> String? {
-        switch fault {
-        case .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk: "this machine's disk has no such fault"
-        case .slow(let work, _): work == .answers ? nil : "this machine's disk has no such fault"
-        case .portTaken: "the app's port is its own here"
-        case .dnsFailure: "an address in numbers is not looked up"
-        case .connectTimeout: "a port of this machine always answers"
-        case .insecure: "there is no certificate without TLS"
-        case .refuse, .offline, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall, .truncate,
-            .corrupt, .status, .answer:
-            nil
+        switch fault.domain {
+        case .disk: "this machine's disk has no such fault"
+        case .port: "the app's port is its own here"
+        case .network: nil
+        case .request:
+            switch fault {
+            case .dnsFailure: "an address in numbers is not looked up"
+            case .connectTimeout: "a port of this machine always answers"
+            case .insecure: "there is no certificate without TLS"
+            default: nil
+            }
         }
     }
 }

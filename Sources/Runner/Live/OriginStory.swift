@@ -27,7 +27,7 @@ package struct OriginStory: Sendable {
 
     package enum Deed: Hashable, Sendable {
         /// At its time.
-        case origin([WorldAction])
+        case origin([Performance])
         /// From its time on, when the trigger says so.
         case triggered([Scheduled])
         /// Somebody else's: a device's, or an expectation.
@@ -62,7 +62,7 @@ package struct OriginStory: Sendable {
             var world = try World(setup)
             world.isRecording = true
             world.runAppOutside()
-            world.perform(.launch(foreground: true, name: nil))
+            world.perform(.launch(.foreground))
             _ = world.run(until: world.now)
             self.world = world
         } catch {
@@ -167,11 +167,9 @@ extension OriginStory {
 
         private func deed(_ numbered: NumberedStep) -> Deed {
             let step = numbered.step
-            let actions = StoryActions.actions(of: step, number: numbered.number, in: scenario)
-            guard !actions.isEmpty, actions.allSatisfy(\.isOfOrigin) else { return .device }
-            guard let trigger = step.trigger else { return .origin(actions) }
-            return .triggered(
-                actions.map { Scheduled(StoryActions.trigger(trigger), $0, step: numbered.number) })
+            guard step.action.side == .origin else { return .device }
+            guard let trigger = step.trigger else { return .origin(step.performances) }
+            return .triggered(step.performances.map { Scheduled(trigger, $0, step: numbered.number) })
         }
     }
 }
@@ -179,48 +177,29 @@ extension OriginStory {
 extension OriginStory.Row {
     /// Two calls' faults must not have one name: the second would take the place of the first.
     fileprivate func namingFaults(_ name: String) -> Self {
-        func named(_ action: WorldAction) -> WorldAction {
-            guard case .fault(var fault) = action, fault.id.hasPrefix(StoryActions.namelessFault) else {
-                return action
-            }
-            fault.id = name
-            return .fault(fault)
+        func named(_ performance: Performance) -> Performance {
+            guard case .fault = performance.action, performance.name == nil else { return performance }
+            return Performance(performance.action, as: name)
         }
         var row = self
         switch deed {
-        case .origin(let actions): row.deed = .origin(actions.map(named))
+        case .origin(let performances): row.deed = .origin(performances.map(named))
         case .triggered(let scheduled):
             row.deed = .triggered(
-                scheduled.map { Scheduled($0.trigger, named($0.action), step: $0.step) })
+                scheduled.map { Scheduled($0.trigger, named($0.performance), step: $0.step) })
         case .device: break
         }
         return row
     }
-}
 
-extension WorldAction {
-    /// It is done at the origin, or on the way to it.
-    package var isOfOrigin: Bool {
-        switch self {
-        case .deploy, .recall, .unblock, .route, .network, .heal: true
-        case .fault(let fault): fault.kind.isOnTheWay
-        case .launch, .kill, .powerCut, .background, .foreground, .suspend, .resume, .storeUpdate, .push,
-            .check, .page, .user, .set, .damage, .flushDisk, .restartDevice:
-            false
+    package var isFault: Bool {
+        func isFault(_ performance: Performance) -> Bool {
+            if case .fault = performance.action { true } else { false }
         }
-    }
-}
-
-extension Fault.Kind {
-    /// Between device and origin, or at the origin; the others are a device's.
-    var isOnTheWay: Bool {
-        switch self {
-        case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .captivePortal,
-            .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer, .slowAnswers, .bandwidth:
-            true
-        case .slowDisk, .noSpace, .diskDenied, .diskReadOnly, .disk, .lyingSync, .garbage, .shortWrites,
-            .portTaken:
-            false
+        return switch deed {
+        case .origin(let performances): performances.allSatisfy(isFault)
+        case .triggered(let scheduled): scheduled.allSatisfy { isFault($0.performance) }
+        case .device: false
         }
     }
 }

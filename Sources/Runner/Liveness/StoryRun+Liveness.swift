@@ -22,7 +22,7 @@ extension StoryRun {
         for round in 0..<Rounds.count {
             if isOver { return }
             let start = world.now
-            act(.launch(foreground: true, name: nil), on: device)
+            act(.launch(.foreground), on: device)
             act(.check, on: device)
             var seen = -1
             let isReached = pass(until: world.now + Rounds.inFront) { run in
@@ -47,8 +47,8 @@ extension StoryRun {
         failLiveness(wanted, reached, on: device, from: begun)
     }
 
-    private mutating func act(_ action: WorldAction, on device: Int) {
-        world.perform(action, step: -1, device: device, order: [])
+    private mutating func act(_ action: Action, on device: Int) {
+        world.perform(Performance(action), step: -1, device: device, order: [])
         catchUp()
     }
 
@@ -82,11 +82,11 @@ enum Rounds {
     static let farApart = TimeSpan.hours(10)
 }
 
-extension StartupPlan {
+extension StartupSpec {
     /// Whether starts of this version can come to a confirmation on this build from now on.
     func succeeds(afterStarts starts: Int, native: String?) -> Bool {
         // The first that go another way are over some day, or the version was left for them.
-        let later = behaviour(ofStart: max(starts, first?.count ?? 0) + 1, native: native)
+        let later = behaviour(ofStart: max(starts, first?.count.value ?? 0) + 1, native: native)
         switch later {
         case .normal: return true
         case .hangs, .throwsError, .dies: return false

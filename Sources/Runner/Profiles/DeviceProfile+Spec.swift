@@ -8,34 +8,20 @@ extension DeviceProfile {
     init(_ spec: ProfileSpec) {
         self.init(
             name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .told,
-            exits: spec.exits.map { ExitRow(WorldDeathCause($0.end), ExitRecord($0.record)) },
+            exits: spec.exits.map { ExitRow($0.end, ExitRecord($0.record)) },
             backgroundBudget: spec.backgroundBudget,
-            link: LinkProfile(latency: spec.latency, bandwidth: Int(spec.bandwidth)),
+            link: LinkProfile(latency: spec.latency, bandwidth: spec.bandwidth),
             diskCost: DiskCost(
                 perCall: spec.diskCall, sync: spec.fileSync, syncDirectory: spec.folderSync,
-                readRate: Int(spec.diskReads), writeRate: Int(spec.diskWrites)),
+                readRate: spec.diskReads, writeRate: spec.diskWrites),
             diskProfile: CrashProfile(spec.crashModel),
             reload: spec.reload == .documentOnly ? .documentOnly : .everything,
             tellsReload: spec.tellsReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         syncsReachMedium = spec.sync == .medium
         hasSmallSectors = spec.sectors == .small
         nameRule = NameRule(spec.names)
-        diskCapacity = Int(spec.storage)
+        diskCapacity = spec.storage
         evidence = spec.evidence.map { "\($0.key): \($0.because)" }
-    }
-}
-
-extension WorldDeathCause {
-    fileprivate init(_ end: ToldEnd) {
-        self =
-            switch end {
-            case .crash: .crash
-            case .notResponding: .notResponding
-            case .user: .user
-            case .lowMemory: .lowMemory
-            case .system: .system
-            case .storeUpdate: .storeUpdate
-            }
     }
 }
 

@@ -23,7 +23,7 @@ extension Laboratory {
         /// Only this part of what is meant.
         package var shard: Shard?
         /// Bounds on top of those of the scenario; the smaller one counts.
-        package var maxEvents: Int64?
+        package var maxEvents: Int?
         package var maxVirtualTime: TimeSpan?
         /// Makes a planned run in place of this process, which then neither prepares nor makes any; nil: runs
         /// are made here. Called from many tasks, at most ``jobs`` at a time.

@@ -102,8 +102,8 @@ extension StoryCompiler {
         files.append(file)
     }
 
-    private func key(_ file: FileReference, _ size: Int64) -> ContentKey {
-        ContentKey(version: file.version, route: file.route, size: Int(size))
+    private func key(_ file: FileReference, _ size: Int) -> ContentKey {
+        ContentKey(version: file.version, route: file.route, size: size)
     }
 
     private func annotate(_ setup: inout FileSetup, _ spec: FileSpec) {
@@ -132,10 +132,10 @@ enum RouteNames {
 }
 
 extension ContentSource {
-    fileprivate var size: Int64 {
+    fileprivate var size: Int {
         switch self {
-        case .made(let key): Int64(key.size)
-        case .bytes(let bytes): Int64(bytes.count)
+        case .made(let key): key.size
+        case .bytes(let bytes): bytes.count
         }
     }
 }

@@ -48,7 +48,7 @@ package struct StoryCompiler {
             seed: seed, app: app(), versions: versions, devices: devices,
             origin: OriginSetup(
                 edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
-        if let events = scenario.limits.events { setup.limits.events = Int(events.value) }
+        if let events = scenario.limits.events { setup.limits.events = events.value }
         // The story holds itself to its own limit; liveness comes after it.
         if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
         return setup
@@ -57,9 +57,9 @@ package struct StoryCompiler {
     private func app() -> AppSetup {
         let spec = scenario.app
         var settings = UpdaterSettings(app: spec.id.value, origin: "")
-        StoryCompiler.change(spec.settings).apply(to: &settings)
+        spec.settings.apply(to: &settings)
         var app = AppSetup(
-            id: spec.id.value, dialect: StoryCompiler.dialect(spec.manifest),
+            id: spec.id.value, dialect: ManifestDialect(spec.manifest),
             builds: spec.builds.map {
                 BuildSetup(
                     name: $0.name.value, embeds: $0.embeds?.value, native: $0.native?.value,
@@ -73,73 +73,16 @@ package struct StoryCompiler {
         return app
     }
 
-    package static func dialect(_ dialect: ScenarioLanguage.ManifestDialect) -> UpdaterDialect {
-        switch dialect {
-        case .own: .own
-        case .meteor: .meteor
-        case .frontend, .frontendWithHashes: .frontend
-        }
-    }
-
-    package static func change(_ spec: SettingsSpec) -> SettingsChange {
-        var change = SettingsChange()
-        change.startupTimeout = spec.startupTimeout?.value
-        change.confirmation = spec.confirm.map { $0.value == .called ? .called : .loaded }
-        if let checks = spec.checks?.value { change.updates = checks == .manual ? .manual : .automatic }
-        switch spec.updates?.value {
-        case .page: change.updates = .page
-        case .never: change.updates = .never
-        case .automatic where spec.checks == nil: change.updates = .automatic
-        case .automatic, nil: break
-        }
-        change.parallelTransfers = spec.parallel.map { Int($0.value) }
-        change.switchesOnReload = spec.switchOnReload?.value
-        change.switchesOnReturn = spec.switchOnReturn?.value
-        change.channel = spec.channel?.value
-        change.user = spec.user?.value
-        change.cohort = spec.cohort?.value
-        change.usesMeteredNetwork = spec.metered?.value
-        change.meteredBytes = spec.meteredUpTo.map { Int($0.value) }
-        change.reportsOutcomes = spec.outcomes?.value
-        return change
-    }
-
     // MARK: - Versions
 
     private func setup(of version: VersionSpec) throws(StoryFault) -> VersionSetup {
         let files = try files(of: version)
         var setup = VersionSetup(
             name: version.name.value, id: version.id?.value, files: files,
-            startup: startup(version.startup), native: version.native?.value)
-        setup.dataSchema = version.dataSchema.map { Int($0.value) }
-        setup.dataSchemaReadableFrom = version.dataSchemaReadableFrom.map { Int($0.value) }
+            startup: version.startup, native: version.native?.value)
+        setup.dataSchema = version.dataSchema?.value
+        setup.dataSchemaReadableFrom = version.dataSchemaReadableFrom?.value
         return setup
-    }
-
-    private func startup(_ spec: StartupSpec) -> StartupPlan {
-        var plan = StartupPlan(StoryCompiler.behaviour(spec.behaviour))
-        plan.first = spec.first.map {
-            WorldFirstStarts(
-                count: Int($0.count.value), behaviour: StoryCompiler.behaviour($0.behaviour))
-        }
-        plan.onNative = spec.onNative.map {
-            WorldNativeStartup(
-                native: $0.native.value, behaviour: StoryCompiler.behaviour($0.startup))
-        }
-        return plan
-    }
-
-    private static func behaviour(
-        _ behaviour: ScenarioLanguage.StartupBehaviour
-    ) -> WorldStartupBehaviour {
-        switch behaviour {
-        case .normal: .normal
-        case .hangs: .hangs
-        case .throwsError(let after): .throwsError(after: after)
-        case .dies(.process, let after): .dies(.process, after: after)
-        case .dies(.page, let after): .dies(.page, after: after)
-        case .staged(let usable, let confirms): .staged(usable: usable, confirms: confirms)
-        }
     }
 }
 

@@ -14,7 +14,7 @@ package struct StoryPlan: Sendable {
 
     package struct ChosenOrder: Sendable {
         package var step: Int
-        package var events: [WorldRacingEvent]
+        package var events: [RacingEvent]
     }
 
     /// Unique within a run.
@@ -31,7 +31,7 @@ package struct StoryPlan: Sendable {
     package static func plans(for scenario: Scenario, seed: UInt64) -> [StoryPlan] {
         var combinations: [[ChosenOrder]] = [[]]
         for numbered in NumberedStep.all(of: scenario) where !numbered.step.anyOrder.isEmpty {
-            let events = numbered.step.anyOrder.map { StoryActions.race($0.value) }
+            let events = numbered.step.anyOrder.map(\.value)
             var longer: [[ChosenOrder]] = []
             for combination in combinations {
                 for order in permutations(of: events) where longer.count < mostOrders {

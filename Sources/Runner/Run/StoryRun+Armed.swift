@@ -25,8 +25,7 @@ extension StoryRun {
             let own = all.filter { $0.step == numbered.number }
             if own.isEmpty { return nil }
             // A step of two actions (relaunch) waits twice.
-            let actions = StoryActions.actions(of: numbered.step, number: numbered.number, in: plan.scenario)
-            let each = max(1, actions.count)
+            let each = max(1, numbered.step.performances.count)
             let done = own.compactMap(\.doneAt)
             let happened = stride(from: each - 1, to: done.count, by: each).map { done[$0] }
             return ArmedStep(
@@ -89,20 +88,20 @@ extension StoryRun {
             return "the trigger came at \(cameAt.clock), and the process ended before the step's turn"
         }
         switch armed.trigger {
-        case .at(let span): return "it was due at \((Instant.zero + span).clock)"
-        case .delay(let span): return "it was due at \((armed.scheduledAt + span).clock)"
-        case .when(let condition), .after(let condition): return reach(of: condition, armed)
+        case .at(let span): return "it was due at \((Instant.zero + span.value).clock)"
+        case .delay(let span): return "it was due at \((armed.scheduledAt + span.value).clock)"
+        case .when(let condition), .after(let condition): return reach(of: condition.value, armed)
         }
     }
 
-    private func reach(of condition: WorldCondition, _ armed: ArmedAction) -> String {
+    private func reach(of condition: Condition, _ armed: ArmedAction) -> String {
         switch (condition, armed.reach) {
         case (.asked(_, let nth), .requests(let count)): return "\(count) of \(nth) such requests"
         case (.asked, _): return "no such request"
         case (.stored(_, let route), .bytes(let bytes, let size)):
-            return "at most \(bytes) of the \(size) bytes of \(route) arrived"
-        case (.stored(_, let route), _): return "nothing of \(route) arrived"
-        case (.fetched(let route), _): return "no whole answer for \(route) arrived"
+            return "at most \(bytes) of the \(size) bytes of \(route.value) arrived"
+        case (.stored(_, let route), _): return "nothing of \(route.value) arrived"
+        case (.fetched(let route), _): return "no whole answer for \(route.value) arrived"
         case (.progress, _):
             let progress = world.view(of: armed.device).progress
             return progress.map { "the progress shown came to \($0) %" } ?? "no progress was shown"
@@ -139,7 +138,7 @@ private enum Armed {
     }
 }
 
-extension ScenarioLanguage.Trigger {
+extension Trigger {
     /// The key that it stands under.
     fileprivate var word: String {
         switch self {

@@ -39,7 +39,7 @@ package struct StoryRun<Place: Surroundings> {
     /// Steps that changed nothing, in words (``idleness(of:on:)``).
     package private(set) var idleSteps: [String] = []
     /// The rounds of the `repeat` steps that are going on, the outer one first.
-    package private(set) var rounds: [(number: Int64, count: Int64)] = []
+    package private(set) var rounds: [(number: Int, count: Int)] = []
     package var failures: [Failure] = []
     package var isOver = false
     package var crash = CrashArming()
@@ -178,14 +178,12 @@ package struct StoryRun<Place: Surroundings> {
             let note = "step \(numbered.number + 1) changed nothing: \(why): \(rows[numbered.number].text)"
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
-        for action in StoryActions.actions(of: step, number: numbered.number, in: plan.scenario) {
-            if case .set(let change) = action { apply(change, on: device) }
+        for performance in step.performances {
+            if case .set(let change) = performance.action { apply(change, on: device) }
             if let trigger = step.trigger {
-                world.schedule(
-                    Scheduled(StoryActions.trigger(trigger), action, step: numbered.number),
-                    device: device)
+                world.schedule(Scheduled(trigger, performance, step: numbered.number), device: device)
             } else {
-                world.perform(action, step: numbered.number, device: device, order: order)
+                world.perform(performance, step: numbered.number, device: device, order: order)
                 // One race, whatever the number of actions.
                 order = []
             }
@@ -195,7 +193,7 @@ package struct StoryRun<Place: Surroundings> {
         }
     }
 
-    private mutating func apply(_ change: SettingsChange, on device: Int) {
+    private mutating func apply(_ change: SettingsSpec, on device: Int) {
         if device == 0 { watch.apply(change) } else { others[device - 1].apply(change) }
     }
 

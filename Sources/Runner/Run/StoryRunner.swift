@@ -217,13 +217,14 @@ package struct StoryRunner: Sendable {
         }
         for numbered in begun.isEmpty ? [] : NumberedStep.all(of: run.plan.scenario) {
             guard case .fault(let spec) = numbered.step.action else { continue }
-            let id = StoryActions.faultName(numbered.step, numbered.number)
+            let id = numbered.faultName
             guard begun.contains(id) else { continue }
             let isApplied: Bool
-            switch spec.kind.strikes {
-            case .requests: isApplied = applied.contains(id)
-            case .device: isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
-            case .everything: isApplied = true
+            switch spec.kind.domain {
+            case .request: isApplied = applied.contains(id)
+            case .disk, .port:
+                isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
+            case .network: isApplied = true
             }
             if !isApplied { never.append(run.rows[numbered.number].text) }
         }
@@ -255,7 +256,7 @@ package struct StoryRunner: Sendable {
             var text = run.rows[numbered.number].text[...]
             if text.hasPrefix("{ "), text.hasSuffix(" }") { text = text.dropFirst(2).dropLast(2) }
             if text.hasPrefix("fault: ") { text = text.dropFirst(7) }
-            return (StoryActions.faultName(numbered.step, numbered.number), String(text))
+            return (numbered.faultName, String(text))
         }
     }
 
@@ -289,19 +290,7 @@ package struct StoryRunner: Sendable {
     }
 }
 
-extension FaultKind {
-    fileprivate enum Strikes { case requests, device, everything }
-
-    /// What tells that it made a difference.
-    fileprivate var strikes: Strikes {
-        switch self {
-        case .slow(let work, _): work == .answers ? .requests : .device
-        case .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .portTaken: .device
-        // Without a network nothing is asked: there is no request that it could meet.
-        case .offline: .everything
-        case .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal, .indexForUnknown,
-            .reset, .stall, .truncate, .corrupt, .status, .answer:
-            .requests
-        }
-    }
+extension NumberedStep {
+    /// The name that a world knows the step's fault by.
+    var faultName: String { step.name?.value ?? World.faultName(ofStep: number) }
 }

@@ -1,5 +1,6 @@
 import Core
 import Oracle
+import ScenarioLanguage
 import Updater
 import World
 
@@ -113,7 +114,7 @@ package struct StoryWatch: Sendable {
         }
     }
 
-    package mutating func apply(_ change: SettingsChange) { scene.apply(change) }
+    package mutating func apply(_ change: SettingsSpec) { scene.apply(change) }
 }
 
 extension Fact.Kind {

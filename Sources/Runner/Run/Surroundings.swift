@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -17,7 +18,7 @@ package protocol Surroundings: Sendable {
     var isSettled: Bool { get }
 
     /// A step of the story has its turn, before anything of it happens.
-    mutating func begin(_ step: StoryStep)
+    mutating func begin(_ step: Step)
 
     /// A device's disk's n-th call from now on is the last one, and takes at most so many bytes.
     mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?)
@@ -31,15 +32,10 @@ package protocol Surroundings: Sendable {
     /// Goes on from this one.
     mutating func replace(with world: World)
 
-    /// Does it now, in no time, to the first device. `order` sets the order of a race that the action begins.
-    mutating func perform(_ action: Action, step: Int, order: [RacingEvent])
-
-    /// The same, to one of several devices.
-    mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent])
+    /// Does it now, in no time. `order` sets the order of a race that the action begins.
+    mutating func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent])
 
     /// Does it when its trigger says so.
-    mutating func schedule(_ scheduled: Scheduled)
-
     mutating func schedule(_ scheduled: Scheduled, device: Int)
 
     /// Names of the cookies that a device's pages have, and keys that they stored under their origin.
@@ -82,15 +78,11 @@ package protocol Surroundings: Sendable {
 }
 
 extension Surroundings {
-    package mutating func begin(_ step: StoryStep) {}
+    package mutating func begin(_ step: Step) {}
     package mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?) {}
     package var simulated: World? { nil }
     package var versionLibrary: Library? { simulated?.library }
     package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
-    package mutating func perform(_ action: Action, step: Int, device: Int, order: [RacingEvent]) {
-        perform(action, step: step, order: order)
-    }
-    package mutating func schedule(_ scheduled: Scheduled, device: Int) { schedule(scheduled) }
     package mutating func replace(with world: World) {}
 }
 

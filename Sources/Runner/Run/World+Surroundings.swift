@@ -4,11 +4,6 @@ import World
 
 /// The simulated world as what a story runs in.
 extension World: Surroundings {
-    package mutating func perform(_ action: Action, step: Int, order: [RacingEvent]) {
-        perform(action, step: step, device: 0, order: order)
-    }
-
-    package mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
 
     package var simulated: World? { self }
 

@@ -2,6 +2,7 @@ import AppHost
 import Core
 import LocalServer
 import Oracle
+import ScenarioLanguage
 import Updater
 import World
 
@@ -100,7 +101,7 @@ package struct FactTeller {
     }
 
     private func deployed(
-        _ version: String?, _ places: [Int], _ parts: Deploy.Parts, _ command: ManifestCommand, _ serial: Int
+        _ version: String?, _ places: [Int], _ parts: DeployParts, _ command: ManifestCommand, _ serial: Int
     ) -> String {
         var text = "deploys \(version ?? "nothing")"
         if parts != .all { text += ", \(parts.rawValue) only" }
@@ -253,7 +254,7 @@ package struct FactTeller {
         return answer.isWhole ? text : text + ", cut off"
     }
 
-    private static func user(_ action: WorldUserAction) -> String {
+    private static func user(_ action: UserAction) -> String {
         switch action {
         case .waits: "waits"
         case .types: "types"

@@ -127,7 +127,8 @@ struct Relevance {
         case .expectation: parts.contains { Relevance.concerns(kind, $0) }
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
         case .liveness: Relevance.concerns(kind, "running") || Relevance.concerns(kind, "pending")
-        case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .workerDied, .wallLimit: kind.isBlow
+        case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .workerDied, .wallLimit:
+            kind.isBlow
         }
     }
 

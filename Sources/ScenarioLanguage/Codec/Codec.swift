@@ -151,25 +151,27 @@ extension Codec<Bool> {
     }
 }
 
-extension Codec<Int64> {
+extension Codec<Int> {
     static func whole(_ range: ClosedRange<Int64>) -> Codec {
-        Codec(.whole(range), taking: \.number) { .number($0) }
+        Codec(.whole(range), taking: \.count) { .number($0) }
     }
-    static var count: Codec { Codec(.count, taking: \.number) { .number($0) } }
+    static var count: Codec { Codec(.count, taking: \.count) { .number($0) } }
     /// In bytes.
-    static var size: Codec { Codec(.size, taking: \.number) { .text(QuantityText.size($0)) } }
-    static var percent: Codec { Codec(.percent, taking: \.number) { .text("\($0)%") } }
+    static var size: Codec { Codec(.size, taking: \.count) { .text(QuantityText.size($0)) } }
+    static var percent: Codec { Codec(.percent, taking: \.count) { .text("\($0)%") } }
     /// In microseconds.
     static var microseconds: Codec {
-        Codec(.duration, taking: \.number) { .text(QuantityText.duration(TimeSpan(microseconds: $0))) }
+        Codec(.duration, taking: \.count) {
+            .text(QuantityText.duration(TimeSpan(microseconds: Int64($0))))
+        }
     }
     /// Bits a second.
     static var bitRate: Codec {
-        Codec(.bitRate, taking: \.number) { .text(QuantityText.rate($0, ["kbit", "Mbit", "Gbit"])) }
+        Codec(.bitRate, taking: \.count) { .text(QuantityText.rate($0, ["kbit", "Mbit", "Gbit"])) }
     }
     /// Bytes a second.
     static var byteRate: Codec {
-        Codec(.byteRate, taking: \.number) { .text(QuantityText.rate($0, ["KB", "MB", "GB"])) }
+        Codec(.byteRate, taking: \.count) { .text(QuantityText.rate($0, ["KB", "MB", "GB"])) }
     }
 }
 
@@ -199,18 +201,20 @@ extension Codec<Amount> {
 
 extension Codec<Bounds> {
     /// A number of a kind, or the ends of what it may be.
-    static func bounds(_ codec: Codec<Int64>) -> Codec {
-        Codec(
+    static func bounds(_ codec: Codec<Int>) -> Codec {
+        @Sendable
+        func print(_ number: Int64) -> PrintedValue { codec.print(Int(number)) }
+        return Codec(
             .bounds(codec.type),
             taking: { value in
                 if case .bounds(let bounds) = value.content { return bounds }
                 return nil
             }
         ) { bounds in
-            if let exact = bounds.exact { return codec.print(exact) }
+            if let exact = bounds.exact { return print(exact) }
             var pairs = PrintedPairs()
-            pairs.add("atLeast", bounds.atLeast.map(codec.print))
-            pairs.add("atMost", bounds.atMost.map(codec.print))
+            pairs.add("atLeast", bounds.atLeast.map(print))
+            pairs.add("atMost", bounds.atMost.map(print))
             return pairs.object
         }
     }

@@ -3,7 +3,7 @@ import Core
 /// The installed app: its native builds and how it is set up.
 package struct AppSpec: Hashable, Sendable {
     package var id: Spanned<String>
-    package var manifest: ManifestDialect
+    package var manifest: ManifestFormat
     /// At least one, in the order of the file. An app that only says `embeds` has one build, "1.0".
     package var builds: [BuildSpec]
     /// The name of the build that is installed when the story begins.
@@ -26,7 +26,7 @@ package struct BuildSpec: Hashable, Sendable {
     package var number: Spanned<String>?
 }
 
-package enum ManifestDialect: String, CaseIterable, Hashable, Sendable {
+package enum ManifestFormat: String, CaseIterable, Hashable, Sendable {
     case own, meteor
     /// As it is known: files and routes, neither hash nor size.
     case frontend
@@ -42,7 +42,7 @@ package struct SettingsSpec: Hashable, Sendable {
     package var checks: Spanned<CheckMode>?
     package var updates: Spanned<UpdateMode>?
     /// Downloads at once (rule U5).
-    package var parallel: Spanned<Int64>?
+    package var parallel: Spanned<Int>?
     /// Whether `location.reload()` takes what is pending (rule U6; default yes).
     package var switchOnReload: Spanned<Bool>?
     /// Whether the return after 30 min in background takes what is pending (rule U6; default no).
@@ -54,7 +54,7 @@ package struct SettingsSpec: Hashable, Sendable {
     /// Whether versions are fetched over a network that costs (rule U15; default yes).
     package var metered: Spanned<Bool>?
     /// Bytes still missing above which a version waits for a network that costs nothing (rule U15).
-    package var meteredUpTo: Spanned<Int64>?
+    package var meteredUpTo: Spanned<Int>?
     /// Whether outcomes are reported to the origin (rule T3; default no).
     package var outcomes: Spanned<Bool>?
 

@@ -36,11 +36,11 @@ package enum ListExpectation: Hashable, Sendable {
 
 /// A part of a file: `"60%"` or `"786432 B"`.
 package enum Amount: Hashable, Sendable {
-    case percent(Int64)
-    case bytes(Int64)
+    case percent(Int)
+    case bytes(Int)
 
     /// The amount of a whole, in bytes, rounded down.
-    package func bytes(of whole: Int64) -> Int64 {
+    package func bytes(of whole: Int) -> Int {
         switch self {
         case .bytes(let count): count
         case .percent(let percent):

@@ -5,16 +5,16 @@ import Core
 /// of it that a search over crash points asks.
 package struct CrashSpec: Hashable, Sendable {
     /// From 1.
-    package var operation: Spanned<Int64>
+    package var operation: Spanned<Int>
     package var of: Spanned<CrashOrigin>
     /// Which step with that verb, counted from this step on.
-    package var nth: Int64
+    package var nth: Int
     /// Where the last operation is a write: bytes that it takes; nil: all.
-    package var writes: Spanned<Int64>?
+    package var writes: Spanned<Int>?
     package var outcome: Spanned<CrashOutcome>
 
     package init(
-        operation: Spanned<Int64>, of: Spanned<CrashOrigin>, nth: Int64, writes: Spanned<Int64>?,
+        operation: Spanned<Int>, of: Spanned<CrashOrigin>, nth: Int, writes: Spanned<Int>?,
         outcome: Spanned<CrashOutcome>
     ) {
         self.operation = operation

@@ -78,7 +78,7 @@ package struct Expectation: Hashable, Sendable {
     package var cookies: ListExpectation?
     /// Keys under the origin that the pages are served from.
     package var storage: ListExpectation?
-    package var port: Spanned<Int64?>?
+    package var port: Spanned<Int?>?
     /// Outcomes that the origin was told (rule T3), as "taken v2".
     package var outcomes: ListExpectation?
     package var messages: MessagesExpectation?
@@ -180,7 +180,7 @@ package struct RouteRequests: Hashable, Sendable {
 package struct AnswersExpectation: Hashable, Sendable {
     package var asked: Spanned<AskedThing>?
     package var type: Spanned<String>?
-    package var status: Spanned<Int64>?
+    package var status: Spanned<Int>?
     package var count: Bounds
     package var span: SourceSpan
 }

@@ -5,6 +5,11 @@ package struct PageSpec: Hashable, Sendable {
     /// A page load named with `as` before; nil: the one in front.
     package var page: Spanned<String>?
     package var action: PageAction
+
+    package init(page: Spanned<String>? = nil, action: PageAction) {
+        self.page = page
+        self.action = action
+    }
 }
 
 package enum PageAction: Hashable, Sendable {
@@ -12,7 +17,9 @@ package enum PageAction: Hashable, Sendable {
     case reload
     /// The reload that goes past the web cache.
     case reloadFromOrigin
+    /// `location.replace(location.href)`.
     case replaceLocation
+    /// Follows a link to the start page.
     case tapsLink
     case submitsForm
     case goesBack
@@ -23,7 +30,7 @@ package enum PageAction: Hashable, Sendable {
     case calls(Spanned<BridgeCall>)
     /// A message to native code as it stands, right or wrong (rule N5).
     /// `size`: filled up with spaces to so many bytes.
-    case sends(Spanned<String>, size: Spanned<Int64>?)
+    case sends(Spanned<String>, size: Spanned<Int>?)
     /// A request of its own: lazy script, image, API.
     case asks(Spanned<String>)
     /// Under its origin, by its key.
@@ -40,13 +47,17 @@ package enum BridgeCall: String, CaseIterable, Hashable, Sendable {
 
 /// Something that the person in front of the device does.
 package enum UserAction: Hashable, Sendable {
+    /// Looks on; ends what was begun before.
     case waits
     /// Types into the page, from and to that long after the step; nil: now, until told otherwise.
     case types(from: TimeSpan?, to: TimeSpan?)
     case taps
     case tapsLink
     case swipesAway
-    case triesAgain
-    case sendsReport
-    case looksForUpdate
+    case presses(ScreenButton)
+}
+
+/// A button of a native screen. No word presses `retry` yet.
+package enum ScreenButton: String, CaseIterable, Hashable, Sendable {
+    case retry, tryAgain, lookForUpdate, sendReport
 }

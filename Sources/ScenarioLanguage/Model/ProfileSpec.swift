@@ -19,19 +19,19 @@ package struct ProfileSpec: Hashable, Sendable {
     /// One way.
     package var latency: TimeSpan
     /// Bits a second.
-    package var bandwidth: Int64
+    package var bandwidth: Int
     package var crashModel: CrashModel
     package var sync: SyncMeaning
     package var sectors: SectorSize
     package var names: NamesSpec
     /// Bytes of the data volume.
-    package var storage: Int64
+    package var storage: Int
     package var diskCall: TimeSpan
     package var fileSync: TimeSpan
     package var folderSync: TimeSpan
     /// Bytes a second.
-    package var diskReads: Int64
-    package var diskWrites: Int64
+    package var diskReads: Int
+    package var diskWrites: Int
     /// In the order of the file.
     package var evidence: [Evidence]
 
@@ -53,18 +53,8 @@ package enum BootIDTold: String, CaseIterable, Hashable, Sendable {
 }
 
 package struct ExitSpec: Hashable, Sendable {
-    package var end: ToldEnd
+    package var end: DeathCause
     package var record: ExitWord
-}
-
-/// How a process can end so that somebody is left to tell of it.
-package enum ToldEnd: String, CaseIterable, Hashable, Sendable {
-    case crash
-    case notResponding = "not responding"
-    case user
-    case lowMemory = "low memory"
-    case system
-    case storeUpdate = "store update"
 }
 
 /// What the platform says of the last process (rule R3, exit records).

@@ -28,7 +28,7 @@ extension Scenario {
 
     /// Where a file's content was new, and its size; nil when no version has it, or `same` leads in
     /// a circle.
-    func content(of file: FileReference) -> (content: FileReference, size: Int64)? {
+    func content(of file: FileReference) -> (content: FileReference, size: Int)? {
         content(of: file, budget: versions.reduce(versions.count) { $0 + $1.files.count })
     }
 
@@ -55,7 +55,7 @@ extension Scenario {
         return nil
     }
 
-    private func content(of file: FileReference, budget: Int) -> (content: FileReference, size: Int64)? {
+    private func content(of file: FileReference, budget: Int) -> (content: FileReference, size: Int)? {
         if budget < 0 { return nil }
         var changed: String?
         for version in ancestry(of: file.version) {

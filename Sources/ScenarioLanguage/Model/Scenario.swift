@@ -49,10 +49,10 @@ package struct DeviceSpec: Hashable, Sendable {
 
 /// Bounds of a run; beyond them it is inconclusive.
 package struct RunLimits: Hashable, Sendable {
-    package var events: Spanned<Int64>?
+    package var events: Spanned<Int>?
     package var virtualTime: Spanned<TimeSpan>?
 
-    package init(events: Spanned<Int64>? = nil, virtualTime: Spanned<TimeSpan>? = nil) {
+    package init(events: Spanned<Int>? = nil, virtualTime: Spanned<TimeSpan>? = nil) {
         self.events = events
         self.virtualTime = virtualTime
     }

@@ -9,6 +9,9 @@ package struct Spanned<Value> {
         self.value = value
         self.span = span
     }
+
+    /// Of a value that no file says.
+    package init(_ value: Value) { self.init(value, SourceSpan(start: 0, end: 0)) }
 }
 
 extension Spanned {
@@ -18,3 +21,17 @@ extension Spanned {
 extension Spanned: Equatable where Value: Equatable {}
 extension Spanned: Hashable where Value: Hashable {}
 extension Spanned: Sendable where Value: Sendable {}
+
+// An action that is made by hand is as short as one that is read.
+extension Spanned: ExpressibleByUnicodeScalarLiteral where Value == String {
+    package init(unicodeScalarLiteral value: String) { self.init(value) }
+}
+extension Spanned: ExpressibleByExtendedGraphemeClusterLiteral where Value == String {
+    package init(extendedGraphemeClusterLiteral value: String) { self.init(value) }
+}
+extension Spanned: ExpressibleByStringLiteral where Value == String {
+    package init(stringLiteral value: String) { self.init(value) }
+}
+extension Spanned: ExpressibleByIntegerLiteral where Value == Int {
+    package init(integerLiteral value: Int) { self.init(value) }
+}

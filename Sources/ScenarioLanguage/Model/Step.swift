@@ -41,18 +41,20 @@ package enum Verb: String, CaseIterable, Hashable, Sendable {
     case route, network, fault, heal, disk, set, crash
 }
 
+/// What a step says. A world performs all of them but those that only a story can (``Action/side``).
 package enum Action: Hashable, Sendable {
+    /// Starts the app, or brings the running one to the front.
     case launch(LaunchMode)
     /// Kill by the user, then launch.
     case relaunch(LaunchMode)
     case kill(DeathCause)
-    /// The battery is gone, or was taken out.
-    case powerCut
+    /// The battery is gone, or was taken out; the power comes back at the next launch.
+    case powerCut(PowerCutOutcome)
     /// The device shuts down in order and starts again; the app does not.
     case restart
     case background
     case foreground
-    /// The process stands still; nil: until `resume`.
+    /// The process stands still; nil: until `resume`, or until it is brought to the front.
     case suspend(for: TimeSpan?)
     case resume
     /// The store installs a build, newer or older.
@@ -77,13 +79,16 @@ package enum Action: Hashable, Sendable {
     case `repeat`(RepeatSpec)
     /// The device reaches the origin through another edge.
     case route(edge: Spanned<String>)
-    case network(NetworkState)
+    case network(NetworkKind)
     indirect case fault(FaultSpec)
-    /// nil: all that are there.
+    /// nil: all that are there, and the network is back.
     case heal(Spanned<String>?)
     indirect case disk(DiskSpec)
     indirect case set(SettingsSpec)
     indirect case crash(CrashSpec)
+    /// Some seconds pass for the system's own writeback: all that was written becomes durable. No word says
+    /// it; the crash search does.
+    case flushDisk
 }
 
 package enum LaunchMode: String, CaseIterable, Hashable, Sendable {
@@ -92,12 +97,26 @@ package enum LaunchMode: String, CaseIterable, Hashable, Sendable {
 
 /// What really ends the process; the device profile decides what the next one is told.
 package enum DeathCause: String, CaseIterable, Hashable, Sendable {
-    case user, system
+    /// Swiped away.
+    case user
+    case system
     case lowMemory = "low memory"
-    case crash, battery
+    case crash
+    /// The power is gone: the disk loses what was not durable.
+    case battery
+    case notResponding = "not responding"
+    /// The store replaced the app package.
+    case storeUpdate = "store update"
+
+    /// Those that a `kill` can name.
+    package static let kills: [DeathCause] = [.user, .system, .lowMemory, .crash, .battery]
+    /// Those that leave a platform that can report them.
+    package static let reportable: [DeathCause] = [
+        .crash, .notResponding, .user, .lowMemory, .system, .storeUpdate,
+    ]
 }
 
-package enum NetworkState: String, CaseIterable, Hashable, Sendable {
+package enum NetworkKind: String, CaseIterable, Hashable, Sendable {
     case online
     /// A network that costs (rule U15).
     case metered
@@ -116,15 +135,28 @@ package struct DeploySpec: Hashable, Sendable {
     /// Whether files that only older versions have stay on the origin.
     package var keepsOldFiles: Bool
     /// nil: everybody.
-    package var audience: AudienceSpec?
+    package var audience: Spanned<Audience>?
+}
+
+extension DeploySpec {
+    package init(_ version: Spanned<String>?, order: DeployOrder = .update, keepsOldFiles: Bool = true) {
+        self.init(
+            version: version, edges: [], order: order, surplusOrder: nil, parts: .all,
+            keepsOldFiles: keepsOldFiles, audience: nil)
+    }
 }
 
 /// Who is offered a version (rule U9): devices of which all that is said is true.
-package struct AudienceSpec: Hashable, Sendable {
-    package var user: Spanned<String>?
-    package var cohort: Spanned<String>?
-    package var channel: Spanned<String>?
-    package var span: SourceSpan
+package struct Audience: Hashable, Sendable {
+    package var user: String?
+    package var cohort: String?
+    package var channel: String?
+
+    package init(user: String? = nil, cohort: String? = nil, channel: String? = nil) {
+        self.user = user
+        self.cohort = cohort
+        self.channel = channel
+    }
 }
 
 package enum DeployOrder: String, CaseIterable, Hashable, Sendable {
@@ -138,7 +170,7 @@ package enum DeployParts: String, CaseIterable, Hashable, Sendable {
 }
 
 package struct RepeatSpec: Hashable, Sendable {
-    package var count: Spanned<Int64>
+    package var count: Spanned<Int>
     /// From the begin of one round to that of the next, at least.
     package var every: Spanned<TimeSpan>?
     package var steps: [Step]

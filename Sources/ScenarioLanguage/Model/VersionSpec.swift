@@ -17,8 +17,8 @@ package struct VersionSpec: Hashable, Sendable {
     package var native: Spanned<String>?
     package var startup: StartupSpec
     /// The data schema that it writes and the lowest that it reads (rule R12).
-    package var dataSchema: Spanned<Int64>?
-    package var dataSchemaReadableFrom: Spanned<Int64>?
+    package var dataSchema: Spanned<Int>?
+    package var dataSchemaReadableFrom: Spanned<Int>?
     /// The version id in the manifest, where it is not the name.
     package var id: Spanned<String>?
     /// A real build on disk, relative to the scenario file.
@@ -31,7 +31,7 @@ package struct FileSpec: Hashable, Sendable {
     /// Absolute; may hold `{hash}`.
     package var route: Spanned<String>
     /// In bytes; nil where `same` says it.
-    package var size: Spanned<Int64>?
+    package var size: Spanned<Int>?
     package var optional: Bool
     package var immutable: Bool
     /// Equal content to that of another version's file, on purpose.
@@ -59,7 +59,7 @@ package struct FileReference: Hashable, Sendable {
 package struct ResolvedFile: Hashable, Sendable {
     package var route: String
     /// In bytes.
-    package var size: Int64
+    package var size: Int
     /// Where the content was new: two rows have the same content exactly when this is equal. (A made
     /// file that refers to a `{hash}` route is new content too when that route changes; whoever makes
     /// the bytes sees to that.)

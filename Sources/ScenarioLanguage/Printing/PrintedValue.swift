@@ -21,6 +21,7 @@ package indirect enum PrintedValue: Hashable, Sendable {
     }
 
     static let yes = PrintedValue.flag(true)
+    static func number(_ count: Int) -> PrintedValue { .number(Int64(count)) }
     static func texts(_ texts: [Spanned<String>]) -> PrintedValue { .list(texts.map { .text($0.value) }) }
 
     /// As a tree without places, for defaults of the table.

@@ -174,14 +174,14 @@ extension MeaningChecker {
     }
 
     /// Files that differ from device to device have URLs of their own, which the own dialect alone can say.
-    private mutating func check(_ audience: AudienceSpec?, of deploy: DeploySpec) {
+    private mutating func check(_ audience: Spanned<Audience>?, of deploy: DeploySpec) {
         guard let audience else { return }
         if deploy.version == nil {
             report(
                 .impossible, "the order to leave all downloaded versions for some devices only",
                 label: "not here", at: audience.span, help: "deploy a version for them")
         }
-        if audience.user == nil, audience.cohort == nil, audience.channel == nil {
+        if audience.value == Audience() {
             report(
                 .impossible, "an audience of everybody", label: "says nothing", at: audience.span,
                 help: "say user, cohort or channel, or leave it out")
@@ -207,7 +207,7 @@ extension MeaningChecker {
         }
     }
 
-    private static let longestMessage: Int64 = 16_000_000
+    private static let longestMessage = 16_000_000
 
     /// A page asks for a switch; an app that starts does not.
     private mutating func checkRace(_ step: Step) {

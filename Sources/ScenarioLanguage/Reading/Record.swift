@@ -36,6 +36,9 @@ struct Value: Hashable {
         }
     }
 
+    /// The same as a count.
+    var count: Int? { number.map { Int($0) } }
+
     var isNull: Bool {
         if case .null = content { return true }
         return false

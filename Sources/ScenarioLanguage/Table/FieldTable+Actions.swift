@@ -3,7 +3,7 @@ import Core
 // Verbs with words of their own beside them: deploys and pages.
 extension FieldTable {
     static let deploy: Words<DeploySpec> = Words(
-        .step, { _ in DeploySpec(edges: [], order: .update, parts: .all, keepsOldFiles: true) }
+        .step, { _ in DeploySpec(nil) }
     ) {
         // The word "embedded" is an order too.
         Word(
@@ -49,7 +49,7 @@ extension FieldTable {
 
     private static let order: Codec<DeployOrder> = .words
 
-    static let audience: Words<AudienceSpec> = Words(.audience, { AudienceSpec(span: $0.span) }) {
+    static let audience: Words<Audience> = Words(.audience, { _ in Audience() }) {
         Word("user", \.user, .text, "Only this user.")
         Word("cohort", \.cohort, .text, "Only users of this cohort.")
         Word("channel", \.channel, .text, "Only devices on this channel.")
@@ -142,7 +142,7 @@ extension FieldTable {
     }
 }
 
-extension Part<Spanned<Int64>?> {
+extension Part<Spanned<Int>?> {
     /// Of every deed of a page the step says that it belongs to `page`, not to the deed.
     fileprivate static var message: Part {
         .optional(

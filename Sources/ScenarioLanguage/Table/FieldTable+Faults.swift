@@ -83,7 +83,7 @@ extension FieldTable {
         .step, { FaultSpec(kind: .refuse, span: $0["fault"]?.span ?? $0.span) }
     ) {
         Word("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
-        Word("path", \.path, .asked, "The requests it applies to; else all.").with("fault")
+        Word("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
         Word("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
         Word("nth", \.nth, .whole(1...1_000_000), "Only the nth such request from here on.").with("fault")
         Word("for", \.duration, .duration, "How long it lasts; else until healed.").with("fault")
@@ -167,9 +167,16 @@ extension Codec<[HeaderSpec]> {
     }
 }
 
-extension Codec<String> {
+extension Codec<RequestSubject> {
     /// Requests: a file of a version, or one that is none.
     static var asked: Codec {
-        .text(as: .either([.word(["manifest", "index", "outcomes"]), .name(.file)]))
+        .text(
+            .either([.word(RequestSubject.named.map(\.text)), .name(.file)]),
+            read: { RequestSubject($0) }, print: \.text)
     }
+}
+
+extension Codec<DeathCause> {
+    /// What a `kill` can name.
+    static var killed: Codec { .words(DeathCause.kills.map { ($0.rawValue, $0) }) }
 }

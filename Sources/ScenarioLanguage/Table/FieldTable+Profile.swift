@@ -84,9 +84,9 @@ extension Codec<[ExitSpec]> {
     fileprivate static var exits: Codec {
         let word = Codec<ExitWord>.words
         return .map(
-            key: .words(of: ToldEnd.self), word.type,
+            key: .word(DeathCause.reportable.map(\.rawValue)), word.type,
             read: { (pair) throws(Gap) -> ExitSpec in
-                guard let end = ToldEnd(rawValue: pair.key) else {
+                guard let end = DeathCause(rawValue: pair.key) else {
                     throw Gap(what: pair.key, span: pair.keySpan)
                 }
                 return ExitSpec(end: end, record: try word.read(pair.value))

@@ -74,10 +74,10 @@ extension FieldTable {
         } value: {
             if case .relaunch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
         }.head
-        Case("kill", .words, "Ends the process; the word is what really happens.", make: Action.kill) {
+        Case("kill", .killed, "Ends the process; the word is what really happens.", make: Action.kill) {
             if case .kill(let cause) = $0 { cause } else { nil }
         }.head
-        Case("powerCut", .powerCut, "The power goes; the disk decides what survives.").head
+        Case("powerCut", .powerCut(.nothing), "The power goes; the disk decides what survives.").head
         Case(
             "restart", .restart,
             "The device shuts down in order and starts again: all that was written is there."
@@ -209,12 +209,16 @@ extension FieldTable {
 
     private static let triggers: Cases<Trigger> = Cases {
         Case(
-            "when", .spanned(.object(condition)), "At this event, before its consequences. It must come before the story ends.",
+            "when", .spanned(.object(condition)),
+            "At this event, before its consequences. It must come before the story ends.",
             make: Trigger.when
         ) {
             if case .when(let condition) = $0 { condition } else { nil }
         }.without(untimed).excluding("after", "at")
-        Case("after", .delayOrEvent, "That long after its turn, or after an event. It must come before the story ends.") {
+        Case(
+            "after", .delayOrEvent,
+            "That long after its turn, or after an event. It must come before the story ends."
+        ) {
             $0
         } value: {
             switch $0 {
@@ -222,7 +226,10 @@ extension FieldTable {
             case .at, .when: nil
             }
         }.without(untimed).excluding("at")
-        Case("at", .spanned(.duration), "That long after the story began, and before it ends.", make: Trigger.at) {
+        Case(
+            "at", .spanned(.duration), "That long after the story began, and before it ends.",
+            make: Trigger.at
+        ) {
             if case .at(let span) = $0 { span } else { nil }
         }.without(untimed)
     }
@@ -237,7 +244,7 @@ extension FieldTable {
                 if case .stored(let amount, let route) = $0 { (amount, route) } else { nil }
             }.head
             Case(
-                "asked", .spanned(.asked), "A request reaches the origin.",
+                "asked", .asked, "A request reaches the origin.",
                 and: .optional("nth", .whole(1...1_000_000), else: 1, "Which of them."),
                 make: Condition.asked(_:nth:)
             ) {

@@ -132,7 +132,7 @@ extension Codec<FileSpec> {
             read: { (value) throws(Gap) -> FileSpec in
                 if let record = value.record { return try words.read(record) }
                 var file = FileSpec(route: Spanned("", value.span), optional: false, immutable: false)
-                file.size = Spanned(try Codec<Int64>.size.read(value), value.span)
+                file.size = Spanned(try Codec<Int>.size.read(value), value.span)
                 return file
             },
             print: { file in

@@ -151,11 +151,10 @@ struct StoryWarnings {
         if let edge = fault.edge?.value, !reached.contains(edge) {
             return "no step leads to the edge '\(edge)'"
         }
-        guard let path = fault.path?.value else { return nil }
-        if path == "outcomes", !reportsOutcomes { return "the app reports no outcomes" }
-        guard path.hasPrefix("/"), !scenario.versions.contains(where: { $0.folder != nil }) else {
-            return nil
-        }
+        if fault.target == .outcomes, !reportsOutcomes { return "the app reports no outcomes" }
+        guard case .route(let path) = fault.target,
+            !scenario.versions.contains(where: { $0.folder != nil })
+        else { return nil }
         let offered = StoryWarnings.flat(scenario.steps).compactMap { step -> String? in
             guard case .deploy(let deploy) = step.action else { return nil }
             return deploy.version?.value
@@ -174,10 +173,7 @@ struct StoryWarnings {
             case .heal(let healed?): if healed.value == name { return false }
             case .fault, .mark, .always, .never: break
             case .expect(let look): if look.within != nil || look.throughout != nil { return true }
-            case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .suspend, .resume,
-                .storeUpdate, .deploy, .recall, .unblock, .check, .push, .page, .user, .wait, .settle,
-                .repeat, .route, .network, .disk, .set, .crash:
-                return true
+            default: return true
             }
         }
         // A story that is told again and again comes round to its begin.

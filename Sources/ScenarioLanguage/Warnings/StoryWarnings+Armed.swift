@@ -28,7 +28,8 @@ extension StoryWarnings {
                 if former.trigger == nil { return isArmed && !former.ends }
                 if former.ends { isArmed = true }
             case .background, .foreground, .suspend, .resume, .deploy, .recall, .unblock, .check, .push,
-                .page, .user, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set:
+                .page, .user, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
+                .flushDisk:
                 break
             }
         }

@@ -55,8 +55,9 @@ extension TextScanner {
 
     static let userActions: [(words: String, action: UserAction)] = [
         ("waits", .waits), ("types", .types(from: nil, to: nil)), ("taps", .taps), ("taps a link", .tapsLink),
-        ("swipes the app away", .swipesAway), ("tries again", .triesAgain), ("try again", .triesAgain),
-        ("sends the report", .sendsReport), ("looks for an update", .looksForUpdate),
+        ("swipes the app away", .swipesAway), ("tries again", .presses(.tryAgain)),
+        ("try again", .presses(.tryAgain)),
+        ("sends the report", .presses(.sendReport)), ("looks for an update", .presses(.lookForUpdate)),
     ]
 
     /// `"waits"`, `"types from 5s to 3m"` and the other things a person does.

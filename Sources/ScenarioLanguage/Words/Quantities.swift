@@ -75,7 +75,7 @@ extension TextScanner {
         skipSpaces()
         let isPercent = peek == UInt8(ascii: "%")
         position = start
-        return isPercent ? .percent(try percent()) : .bytes(try size())
+        return isPercent ? .percent(Int(try percent())) : .bytes(Int(try size()))
     }
 
     /// In bits a second.

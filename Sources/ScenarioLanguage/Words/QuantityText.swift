@@ -18,7 +18,7 @@ enum QuantityText {
     }
 
     /// `40 KB`.
-    static func size(_ bytes: Int64) -> String {
+    static func size(_ bytes: Int) -> String {
         if bytes > 0, bytes % 1_000_000 == 0 { return "\(bytes / 1_000_000) MB" }
         if bytes > 0, bytes % 1_000 == 0 { return "\(bytes / 1_000) KB" }
         return "\(bytes) B"
@@ -33,7 +33,7 @@ enum QuantityText {
     }
 
     /// `10 Mbit/s`: the units are a thousand times as large as the one before; the language has none smaller.
-    static func rate(_ number: Int64, _ units: [String]) -> String {
+    static func rate(_ number: Int, _ units: [String]) -> String {
         var (rest, place) = (number / 1_000, 0)
         while rest > 0, rest % 1_000 == 0, place + 1 < units.count {
             (rest, place) = (rest / 1_000, place + 1)

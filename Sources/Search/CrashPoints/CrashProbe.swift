@@ -10,7 +10,7 @@ package struct CrashMoment: Sendable {
     package enum Cause: Sendable {
         case event
         /// To a device of the world, not always the one that is cut off.
-        case action(WorldAction, step: Int, device: Int, order: [WorldRacingEvent])
+        case action(Performance, step: Int, device: Int, order: [RacingEvent])
     }
 
     package var before: WatchedWorld
@@ -117,17 +117,13 @@ struct CrashProbe: Surroundings {
         }
     }
 
-    mutating func perform(_ action: WorldAction, step: Int, order: [WorldRacingEvent]) {
-        perform(action, step: step, device: 0, order: order)
-    }
-
-    mutating func perform(_ action: WorldAction, step: Int, device: Int, order: [WorldRacingEvent]) {
+    mutating func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent]) {
         if step < 0 { window = .never }
-        if case .set(let change) = action, device == main.device { main.watch.apply(change) }
+        if case .set(let change) = performance.action, device == main.device { main.watch.apply(change) }
         let before = isOpen ? main : nil
         let operations = main.diskOperations
-        main.world.perform(action, step: step, device: device, order: order)
-        remember(before, .action(action, step: step, device: device, order: order), operations)
+        main.world.perform(performance, step: step, device: device, order: order)
+        remember(before, .action(performance, step: step, device: device, order: order), operations)
         main.catchUp()
     }
 
@@ -146,10 +142,10 @@ struct CrashProbe: Surroundings {
         main.watch.timePassed(to: main.world.now)
     }
 
-    mutating func schedule(_ scheduled: Scheduled) { schedule(scheduled, device: 0) }
-
     mutating func schedule(_ scheduled: Scheduled, device: Int) {
-        if case .set(let change) = scheduled.action, device == main.device { main.watch.apply(change) }
+        if case .set(let change) = scheduled.performance.action, device == main.device {
+            main.watch.apply(change)
+        }
         main.world.schedule(scheduled, device: device)
     }
 

@@ -32,14 +32,14 @@ extension CrashReport {
         return step
     }
 
-    private func order(of step: Step) -> [Spanned<ScenarioLanguage.RacingEvent>]? {
+    private func order(of step: Step) -> [Spanned<RacingEvent>]? {
         guard !step.anyOrder.isEmpty,
             let number = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
                 .number,
             let chosen = plan.orders.first(where: { $0.step == number })
         else { return nil }
         return chosen.events.compactMap { event in
-            step.anyOrder.first { StoryActions.race($0.value) == event }
+            step.anyOrder.first { $0.value == event }
         }
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// What became of a scheduled action, for whoever has to say why nothing happened.
 package struct ArmedAction: Hashable, Sendable {

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// All versions of a setup with their bytes, worked out once and shared by every copy of the world.
@@ -112,7 +113,7 @@ package struct BuiltVersion: Equatable, Sendable {
     package let native: NativeRange
     /// Meteor's compatibility string.
     package let compatibility: String
-    package let startup: StartupPlan
+    package let startup: StartupSpec
 
     package func file(_ route: String) -> BuiltFile? { number(ofRoute: route).map { files[$0] } }
 

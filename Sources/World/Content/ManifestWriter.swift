@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// Writes what an origin publishes and an app embeds, in the three dialects (manifests.md, meteor.md §2).

@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Updater
 
 /// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// A kind of device: what its platform tells, how long it lets an app run, how fast it is.

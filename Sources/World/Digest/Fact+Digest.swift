@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Updater
 
 extension Fact: Digested {

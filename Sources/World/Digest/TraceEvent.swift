@@ -81,7 +81,8 @@ private enum TraceText {
         case .message(let id, let load, let bytes):
             "a message to page \(id.number), \(load.text): \(of(bytes))"
         case .pageAnswered(let call, let result): "an answer to call \(call.number): \(of(result ?? []))"
-        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close, .admitted,
+        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close,
+            .admitted,
             .hear, .upstream, .load, .screen, .status, .log, .pageLoad, .answered, .report, .openLink:
             plain("\(effect)")
         }

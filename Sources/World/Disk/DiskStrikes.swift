@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// Which switches of a disk made a difference to a call. Who declares a fault of the disk can be told that
 /// it never struck; nothing that happens depends on it.
@@ -10,6 +11,8 @@ struct DiskStrikes: OptionSet, Hashable, Sendable {
     static let denied = DiskStrikes(rawValue: 2)
     static let readOnly = DiskStrikes(rawValue: 4)
     static let shortWrites = DiskStrikes(rawValue: 8)
+    /// A sync was skipped.
+    static let lyingSync = DiskStrikes(rawValue: 256)
 
     /// Calls of this kind took longer.
     static func slow(_ call: DiskCall) -> DiskStrikes {
@@ -23,18 +26,18 @@ struct DiskStrikes: OptionSet, Hashable, Sendable {
     }
 }
 
-extension Fault.Kind {
-    /// Empty for faults of other things than the disk's switches.
+extension FaultKind {
+    /// Empty for faults of other things than the disk.
     var strikes: DiskStrikes {
         switch self {
         case .noSpace: .space
-        case .diskDenied: .denied
-        case .diskReadOnly: .readOnly
+        case .lockedDevice: .denied
+        case .readOnlyDisk: .readOnly
         case .shortWrites: .shortWrites
-        case .slowDisk(let work, _): work.calls.reduce(into: []) { $0.formUnion(.slow($1)) }
-        case .offline, .bandwidth, .disk, .lyingSync, .garbage, .portTaken, .refuse, .dnsFailure,
-            .connectTimeout, .insecure, .staleEdge, .captivePortal, .indexForUnknown, .reset, .stall,
-            .truncate, .corrupt, .status, .answer, .slowAnswers:
+        case .lyingSync: .lyingSync
+        case .slow(let work, _): work.calls.reduce(into: []) { $0.formUnion(.slow($1)) }
+        case .offline, .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge,
+            .captivePortal, .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
             []
         }
     }
@@ -44,16 +47,16 @@ extension World {
     /// Faults of a device's disk, or of its port, that made a difference so far, by their names. Those of the
     /// network tell each strike (``Fact/Kind/faultApplied(_:)``).
     package var deviceFaultsThatStruck: [String] {
-        struckFaults + faults.active.map(\.fault).filter(hasStruck).map(\.id)
+        struckFaults + faults.active.filter(hasStruck).map(\.id)
     }
 
-    func hasStruck(_ fault: Fault) -> Bool {
-        let strikes = fault.kind.strikes
+    func hasStruck(_ fault: FaultBoard.Active) -> Bool {
+        let strikes = fault.fault.kind.strikes
         return devices.contains { !$0.disk.struck.isDisjoint(with: strikes) }
     }
 
     /// Before a fault ends, or another one of its kind begins.
-    mutating func keepStrike(of fault: Fault) {
+    mutating func keepStrike(of fault: FaultBoard.Active) {
         if hasStruck(fault), !struckFaults.contains(fault.id) { struckFaults.append(fault.id) }
     }
 }

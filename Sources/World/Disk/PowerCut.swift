@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// What becomes durable, and what is left when power or the process goes.
 extension SimulatedDisk {
@@ -90,7 +91,7 @@ extension SimulatedDisk {
     // MARK: - Syncs
 
     mutating func retireContent(of inode: InodeNumber) {
-        if faults.ignoresSyncs { return }
+        if faults.ignoresSyncs { return struck.formUnion(.lyingSync) }
         let isAlone = profile == .strict || profile == .alice
         if isAlone && !data[inode].isUncertain {
             // Nothing here needs what belongs to another file, and all of this file's is pending or durable.
@@ -103,7 +104,7 @@ extension SimulatedDisk {
     }
 
     mutating func retireNames(of directory: InodeNumber) {
-        if faults.ignoresSyncs { return }
+        if faults.ignoresSyncs { return struck.formUnion(.lyingSync) }
         if retire({ $0.changesNames(of: directory) }) { forgetUnreachable() }
     }
 

@@ -1,3 +1,5 @@
+import ScenarioLanguage
+
 /// The classes of what a power cut leaves (storage.md, "What 'every legal outcome' means").
 package enum PowerCutClass: Int, CaseIterable, Hashable, Sendable {
     case nothing

@@ -1,25 +1,4 @@
-/// What a power cut leaves of the pending operations, numbered 0 ..< `pendingCount` in program order
-/// (storage.md, "What 'every legal outcome' means"). Every outcome is made closed under the profile's
-/// order before it happens, so none of them is impossible.
-package enum PowerCutOutcome: Hashable, Sendable {
-    case nothing
-    case everything
-    /// This one and what it needs.
-    case only(Int)
-    /// All but this one and what needs it.
-    case allBut(Int)
-    case pair(Int, Int)
-    /// All names and lengths, no content, as far as the order allows.
-    case metadataOnly
-    /// All content, no names and lengths, as far as the order allows.
-    case dataOnly
-    /// These, in rising order, and what they need.
-    case these([Int])
-    /// A subset drawn from the key: the same key, the same subset.
-    case keyed(UInt64)
-    /// Everything, but this write left a torn block: zeros, or garbage where the garbage fault is on.
-    case torn(Int)
-}
+import ScenarioLanguage
 
 /// The outcomes to try at one point, and whether they are all there are.
 package struct PowerCutPlan: Equatable, Sendable {

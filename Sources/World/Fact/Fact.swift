@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Updater
 
 /// One thing that happened, as somebody beside the app saw it. Checkers, expectations and reports are
@@ -46,7 +47,7 @@ package struct Fact: Hashable, Sendable {
 
         // The origin.
         /// Edges by their numbers. `serial` counts publications; 0 for files alone.
-        case deployed(version: String?, edges: [Int], Deploy.Parts, ManifestCommand, serial: Int)
+        case deployed(version: String?, edges: [Int], DeployParts, ManifestCommand, serial: Int)
         /// A publication for some devices only.
         case deployedFor(Audience, version: String, edges: [Int], serial: Int)
         case recalled([String])
@@ -109,7 +110,7 @@ package struct Fact: Hashable, Sendable {
         /// Everything is there and the start-up is through.
         case pageReady(WebViewID)
         case pageFailed(WebViewID, String)
-        case called(WebViewID, BridgeMethod, load: PageLoadToken?)
+        case called(WebViewID, BridgeCall, load: PageLoadToken?)
         /// A message of the native side reached the document that it was meant for (JSON, UTF-8).
         case told(WebViewID, [UInt8])
         case touched(WebViewID)

@@ -1,5 +1,6 @@
 import Core
 import HTTP1
+import ScenarioLanguage
 import Updater
 
 /// What a fault does to one request.
@@ -15,28 +16,27 @@ enum NetworkVerdict: Hashable, Sendable {
     /// Unknown paths are answered with the index.
     case indexForUnknown
     /// Another answer.
-    case alter(Fault.Kind)
+    case alter(FaultKind)
     /// The body does not come to its end.
     case cut(BodyEnd, after: Amount?)
 
-    init(_ kind: Fault.Kind) {
-        self =
-            switch kind {
-            case .refuse: .fail(.refused)
-            case .dnsFailure: .fail(.nameNotResolved)
-            case .insecure: .fail(.insecure)
-            case .connectTimeout: .silence
-            case .staleEdge: .stale
-            case .indexForUnknown: .indexForUnknown
-            case .slowAnswers(let span): .delay(span)
-            case .reset(let amount): .cut(.reset, after: amount)
-            case .stall(let amount): .cut(.stall, after: amount)
-            case .truncate(let amount): .cut(.truncate, after: amount)
-            case .captivePortal, .corrupt, .status, .answer: .alter(kind)
-            case .offline, .bandwidth, .slowDisk, .noSpace, .diskDenied, .diskReadOnly, .disk, .lyingSync,
-                .garbage, .shortWrites, .portTaken:
-                .delay(.zero)
-            }
+    /// Nil for what is done to a device instead.
+    init?(_ kind: FaultKind) {
+        switch kind {
+        case .refuse: self = .fail(.refused)
+        case .dnsFailure: self = .fail(.nameNotResolved)
+        case .insecure: self = .fail(.insecure)
+        case .connectTimeout: self = .silence
+        case .staleEdge: self = .stale
+        case .indexForUnknown: self = .indexForUnknown
+        case .slow(.answers, let span): self = .delay(span)
+        case .reset(let amount): self = .cut(.reset, after: amount)
+        case .stall(let amount): self = .cut(.stall, after: amount)
+        case .truncate(let amount): self = .cut(.truncate, after: amount)
+        case .captivePortal, .corrupt, .status, .answer: self = .alter(kind)
+        case .slow, .offline, .noSpace, .lockedDevice, .readOnlyDisk, .lyingSync, .shortWrites, .portTaken:
+            return nil
+        }
     }
 }
 
@@ -55,14 +55,15 @@ struct RequestPlan: Hashable, Sendable {
     var delay = TimeSpan.zero
     var isStale = false
     var servesIndexForUnknown = false
-    var alterations: [Fault.Kind] = []
+    var alterations: [FaultKind] = []
     var end = BodyEnd.whole
     /// Nil: before the head.
     var endsAfter: Amount?
 
-    init(_ faults: [Fault]) {
-        for fault in faults {
-            switch NetworkVerdict(fault.kind) {
+    init(_ kinds: [FaultKind]) {
+        for kind in kinds {
+            switch NetworkVerdict(kind) {
+            case nil: break
             case .fail(let failure): if self.failure == nil && !isSilent { self.failure = failure }
             case .silence: if failure == nil { isSilent = true }
             case .delay(let span): delay += span
@@ -91,15 +92,12 @@ struct RequestPlan: Hashable, Sendable {
         for kind in alterations {
             switch kind {
             case .captivePortal: answer = captivePortal(answer)
-            case .status(let status, let fields):
+            case .status(let status, let headers):
                 answer = plain(status, "", answer)
-                for field in fields { answer.set(field.name, field.value) }
+                for header in headers { answer.set(header.name.value, header.value.value) }
             case .corrupt(let count, let amount): corrupt(&answer, count, amount, noise)
-            case .answer(let setup): replace(&answer, setup, request, library)
-            case .refuse, .dnsFailure, .connectTimeout, .insecure, .offline, .staleEdge, .indexForUnknown,
-                .reset, .stall, .truncate, .slowAnswers, .bandwidth, .slowDisk, .noSpace, .diskDenied,
-                .diskReadOnly, .disk, .lyingSync, .garbage, .shortWrites, .portTaken:
-                break
+            case .answer(let spec): replace(&answer, spec, request, library)
+            default: break
             }
         }
         return answer
@@ -138,34 +136,38 @@ struct RequestPlan: Hashable, Sendable {
     }
 
     private func replace(
-        _ answer: inout OriginAnswer, _ setup: AnswerSetup, _ request: OriginRequest, _ library: Library
+        _ answer: inout OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: Library
     ) {
-        let whole = wholeBody(answer, setup, request, library)
-        answer.status = setup.status
+        let whole = wholeBody(answer, spec, request, library)
+        let status = spec.status.value
+        answer.status = status
         if let body = whole.bytes { answer.body = body }
         if whole.isChanged {
             answer.contentOf = whole.contentOf
             answer.offered = nil
             answer.serial = nil
         }
-        if setup.status == 206, let body = whole.bytes {
-            let first = min(setup.from ?? whole.from, body.count)
+        if status == 206, let body = whole.bytes {
+            let first = min(spec.from?.value ?? whole.from, body.count)
             answer.body = Array(body[first...])
             answer.set("Content-Range", "bytes \(first)-\(max(body.count - 1, 0))/\(body.count)")
         }
-        if setup.status >= 300 && setup.body == nil && setup.bytesOf == nil {
+        if status >= 300 && spec.body == nil && spec.bytesOf == nil {
             answer.body = []
             answer.contentOf = VersionMask()
         }
-        if let etag = setup.etag {
+        if let etag = spec.etag?.value {
             answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"")
         }
-        if setup.status == 304 || setup.status == 204 {
+        if status == 304 || status == 204 {
             answer.fields.removeAll { HeaderFields.areEqual($0.name, "Content-Length") }
         } else {
             answer.set("Content-Length", String(answer.body.count))
         }
-        for field in setup.fields { answer.set(field.name, field.value) }
+        for header in spec.headers { answer.set(header.name.value, header.value.value) }
+        if let span = spec.retryAfter?.value {
+            answer.set("Retry-After", String(span.microseconds / 1_000_000))
+        }
     }
 
     private struct WholeBody {
@@ -178,11 +180,11 @@ struct RequestPlan: Hashable, Sendable {
 
     /// The entity that the answer speaks of: the text, another version's file, or the file itself.
     private func wholeBody(
-        _ answer: OriginAnswer, _ setup: AnswerSetup, _ request: OriginRequest, _ library: Library
+        _ answer: OriginAnswer, _ spec: AnswerSpec, _ request: OriginRequest, _ library: Library
     ) -> WholeBody {
         var whole = WholeBody()
         whole.from = RequestPlan.firstByte(of: request) ?? 0
-        if let text = setup.body {
+        if let text = spec.body?.value {
             whole.bytes = Array(text.utf8)
             whole.isChanged = true
             return whole
@@ -191,7 +193,7 @@ struct RequestPlan: Hashable, Sendable {
             whole.bytes = answer.body
             return whole
         }
-        if let name = setup.bytesOf, let place = library.place(ofVersion: name) {
+        if let name = spec.bytesOf?.value, let place = library.place(ofVersion: name) {
             let version = library.versions[place]
             whole.isChanged = true
             guard let file = version.file(route) ?? counterpart(of: route, in: version, library) else {

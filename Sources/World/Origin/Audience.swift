@@ -1,18 +1,8 @@
 import HTTP1
+import ScenarioLanguage
 import Updater
 
-/// The devices that a publication is meant for (F8, U9): those for which all that is said here is true.
-package struct Audience: Hashable, Sendable {
-    package var user: String?
-    package var cohort: String?
-    package var channel: String?
-
-    package init(user: String? = nil, cohort: String? = nil, channel: String? = nil) {
-        self.user = user
-        self.cohort = cohort
-        self.channel = channel
-    }
-
+extension Audience {
     package func fits(user: String?, cohort: String?, channel: String) -> Bool {
         (self.user == nil || self.user == user) && (self.cohort == nil || self.cohort == cohort)
             && (self.channel == nil || self.channel == channel)

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// The remote origin: what each of its edges offers and has.
@@ -84,7 +85,7 @@ struct Origin: Hashable, Sendable {
 
     /// Publishes; says the serial, 0 for files alone.
     mutating func deploy(
-        _ version: Int?, edges chosen: [Int], parts: Deploy.Parts, command: ManifestCommand,
+        _ version: Int?, edges chosen: [Int], parts: DeployParts, command: ManifestCommand,
         keepsOldFiles: Bool,
         now: OriginTime, _ library: Library
     ) -> Int {

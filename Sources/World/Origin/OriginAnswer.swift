@@ -1,5 +1,6 @@
 import Core
 import HTTP1
+import ScenarioLanguage
 import Updater
 
 /// What an edge says to one request, before anything goes wrong with it.

@@ -96,10 +96,3 @@ struct CachedAnswer: Sendable {
     var bytes: [UInt8]
     var isImmutable: Bool
 }
-
-/// A call that a page makes later, whether it is still there or not.
-struct LateCall: Sendable {
-    var document: Int
-    var number: Int
-    var method: BridgeMethod
-}

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 
 /// The start-up of the version that a document's bytes are, and what pages do of themselves.
 extension WebView {
@@ -40,7 +41,6 @@ extension WebView {
 
     mutating func timerFired(_ name: TimerName, _ world: Surroundings) {
         switch name {
-        case .call(let document, let number): lateCall(document, number)
         case .startup(let number, let moment):
             guard shown == number, !isDead, let page = document(number), !page.hasFailed else { return }
             switch moment {
@@ -115,30 +115,33 @@ extension WebView {
         case .reload: navigate(page.url, .reload, newName, bypass: false, world)
         case .reloadFromOrigin: navigate(page.url, .reload, newName, bypass: true, world)
         case .replaceLocation: navigate(page.url, .other, newName, bypass: false, world)
-        case .tapsLink(let path):
+        case .tapsLink:
             touched()
-            navigate(world.origin + (path ?? "/"), .link, newName, bypass: false, world)
+            navigate(world.origin + "/", .link, newName, bypass: false, world)
         case .submitsForm: navigate(world.origin + "/", .form, newName, bypass: false, world)
         case .goesBack: navigate(page.url, .history, newName, bypass: false, world)
         case .closes: close()
         // The app's doing, not this web view's.
         case .opens: break
-        case .calls(let method, let after): callLater(method, page.number, after)
-        case .sends(let text):
+        case .calls(let method): call(method.value, page.number)
+        case .sends(let said, let size):
+            let text = PageAction.filled(said.value, to: size?.value)
             effects.append(.fact(.note("the page sends '\(text.prefix(200))'")))
             effects.append(.host(.message(Array(text.utf8), documentURL: page.url)))
-        case .stores(let key):
+        case .stores(let said):
+            let key = said.value
             storage.removeAll { $0 == StoredItem(origin: world.origin, key: key) }
             storage.append(StoredItem(origin: world.origin, key: key))
             effects.append(.fact(.note("the page stores '\(key)' under \(world.origin)")))
-        case .setsCookie(let name):
+        case .setsCookie(let said):
+            let name = said.value
             cookies.removeAll { $0.name == name }
             cookies.append(Cookie(name: name, value: "1", isLasting: true))
             effects.append(.fact(.note("the page sets a cookie '\(name)'")))
         case .asks(let target):
             start(
                 Fetch(
-                    document: page.number, target: target, destination: .fetch, referer: page.url,
+                    document: page.number, target: target.value, destination: .fetch, referer: page.url,
                     counts: false),
                 world)
         }
@@ -159,21 +162,7 @@ extension WebView {
         return documents.last { $0.name == name }
     }
 
-    private mutating func callLater(_ method: BridgeMethod, _ document: Int, _ after: TimeSpan) {
-        guard after > .zero else { return call(method, document) }
-        let number = calls.count
-        calls.append(LateCall(document: document, number: number, method: method))
-        effects.append(.setTimer(.call(document: document, number: number), after: after))
-    }
-
-    private mutating func lateCall(_ document: Int, _ number: Int) {
-        guard let late = calls.first(where: { $0.document == document && $0.number == number }) else {
-            return
-        }
-        call(late.method, document)
-    }
-
-    private mutating func call(_ method: BridgeMethod, _ number: Int, _ text: String? = nil) {
+    private mutating func call(_ method: BridgeCall, _ number: Int, _ text: String? = nil) {
         guard let page = document(number) else { return }
         var json = JSONWriter()
         json.beginObject()
@@ -191,6 +180,12 @@ extension WebView {
 }
 
 extension PageAction {
+    /// White space behind JSON changes nothing of what it says.
+    fileprivate static func filled(_ text: String, to size: Int?) -> String {
+        let missing = (size ?? 0) - text.utf8.count
+        return missing > 0 ? text + String(repeating: " ", count: missing) : text
+    }
+
     /// A page that has been left can still call and ask, and nothing else.
     fileprivate var needsShownPage: Bool {
         switch self {

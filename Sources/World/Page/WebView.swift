@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import HTTP1
+import ScenarioLanguage
 import Updater
 
 /// A web view of the app as a value: it asks the local server through HTTP/1.1 bytes for a document and for
@@ -46,8 +47,6 @@ package struct WebView: Sendable {
     package enum TimerName: Hashable, Comparable, Sendable {
         /// A moment of a document's start-up.
         case startup(document: Int, StartupMoment)
-        /// A late call of a document, also of one that is gone.
-        case call(document: Int, number: Int)
     }
 
     package enum StartupMoment: Int, Hashable, Comparable, Sendable {
@@ -106,7 +105,6 @@ package struct WebView: Sendable {
     private(set) var cookieLine = ""
     var cache: [CachedAnswer] = []
     var storage: [StoredItem] = []
-    var calls: [LateCall] = []
     var startedHere = VersionMask()
     var isDead = false
     var effects: [Effect] = []

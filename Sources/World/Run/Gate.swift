@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// Holds the named events of a race back until it is their turn.
 struct Gate: Sendable {

@@ -1,12 +1,19 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 
 extension World {
+    package mutating func perform(
+        _ action: Action, as name: String? = nil, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
+    ) {
+        perform(Performance(action, as: name), step: step, device: device, order: order)
+    }
+
     /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
     /// that does not come about is given up after a second and told.
     package mutating func perform(
-        _ action: Action, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
+        _ performance: Performance, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
         eventCause = stepCause
         lastFact = stepCause
@@ -24,21 +31,25 @@ extension World {
         guard devices.indices.contains(device) else {
             return fact(.actionDidNothing("there is no device \(device)"), -1)
         }
-        act(action, device)
+        act(performance, step: step, device)
         performDue()
         for place in devices.indices { settleDevice(place) }
     }
 
-    mutating func act(_ action: Action, _ device: Int) {
-        switch action {
+    mutating func act(_ performance: Performance, step: Int, _ device: Int) {
+        let name = performance.name
+        switch performance.action {
         case .deploy(let deploy): self.deploy(deploy)
-        case .recall(let names): recall(names)
-        case .unblock(let names): unblock(names)
-        case .route(let edge): route(edge, device)
-        case .network(let state): setNetwork(state, device)
-        case .fault(let fault): begin(fault)
-        case .heal(let id): heal(id)
-        case .launch(let foreground, let name): launch(foreground: foreground, name: name, device)
+        case .recall(let names): recall(names.map(\.value))
+        case .unblock(let names): unblock(names.map(\.value))
+        case .route(let edge): route(edge.value, device)
+        case .network(let network): setNetwork(NetworkState(network), device)
+        case .fault(let fault): begin(fault, as: name ?? World.faultName(ofStep: step))
+        case .heal(let id): heal(id?.value)
+        case .launch(let mode): launch(foreground: mode == .foreground, name: name, device)
+        case .relaunch(let mode):
+            kill(.user, device)
+            launch(foreground: mode == .foreground, name: name, device)
         case .kill(let cause): kill(cause, device)
         case .powerCut(let outcome): powerCut(outcome, device)
         case .background: sendToBackground(device)
@@ -47,29 +58,30 @@ extension World {
             suspend(device)
             if let span { post(.resumes, device, after: span) }
         case .resume: resume(device)
-        case .storeUpdate(let build): storeUpdate(build, device)
+        case .storeUpdate(let build): storeUpdate(build.value, device)
         case .push: push(device)
         case .check:
             if devices[device].isRunning { fact(.checkWished, device) }
             arrive(.check, device)
-        case .page(let page, let action, let name): act(action, page, name, device)
+        case .page(let page): act(page.action, page.page?.value, name, device)
         case .user(let action): act(action, device)
         case .set(let change):
             change.apply(to: &devices[device].settings)
             fact(.settingsChanged, device)
             arrive(.settings, device)
-        case .damage(let thing, let damage): self.damage(thing, damage, device)
+        case .disk(let spec): damage(spec.file.value, spec.damage.value, device)
         case .flushDisk: devices[device].disk.flush()
-        case .restartDevice: restart(device)
+        case .restart: restart(device)
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash:
+            fact(.actionDidNothing("a story does that, and no world"), device)
         }
     }
 
+    /// The id of a fault whose step gives it no name.
+    package static func faultName(ofStep number: Int) -> String { "fault of step \(number + 1)" }
+
     private mutating func kill(_ cause: DeathCause, _ device: Int) {
-        guard cause != .battery else {
-            let key = choices.draw(.powerCut, UInt64(device), UInt64(devices[device].boot))
-            return powerCut(.keyed(key), device)
-        }
-        end(cause, device)
+        cause == .battery ? powerCut(.nothing, device) : end(cause, device)
     }
 
     private mutating func storeUpdate(_ name: String, _ device: Int) {
@@ -81,29 +93,31 @@ extension World {
 
     // MARK: - The origin
 
-    private mutating func deploy(_ deploy: Deploy) {
-        let place = deploy.version.flatMap { library.place(ofVersion: $0) }
-        if deploy.version != nil, place == nil {
-            return fact(.actionDidNothing("there is no version \(deploy.version ?? "")"), -1)
+    private mutating func deploy(_ deploy: DeploySpec) {
+        let version = deploy.version?.value
+        let command = ManifestCommand(deploy.order)
+        let place = version.flatMap { library.place(ofVersion: $0) }
+        if let version, place == nil {
+            return fact(.actionDidNothing("there is no version \(version)"), -1)
         }
-        guard place != nil || deploy.command == .embedded else {
+        guard place != nil || command == .embedded else {
             return fact(.actionDidNothing("a deploy names a version, or orders the embedded one"), -1)
         }
         let edges =
             deploy.edges.isEmpty
             ? Array(setup.origin.edges.indices)
-            : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0) }
-        if let audience = deploy.audience, let place, let version = deploy.version {
+            : deploy.edges.compactMap { setup.origin.edges.firstIndex(of: $0.value) }
+        if let audience = deploy.audience?.value, let place, let version {
             let serial = origin.deploy(
-                place, for: audience, edges: edges, command: deploy.command, now: originTime, library)
+                place, for: audience, edges: edges, command: command, now: originTime, library)
             return fact(.deployedFor(audience, version: version, edges: edges, serial: serial), -1)
         }
         let serial = origin.deploy(
-            place, edges: edges, parts: deploy.parts, command: deploy.command,
+            place, edges: edges, parts: deploy.parts, command: command,
             keepsOldFiles: deploy.keepsOldFiles, now: originTime, library)
         fact(
             .deployed(
-                version: deploy.version, edges: edges, deploy.parts, deploy.command, serial: serial), -1)
+                version: version, edges: edges, deploy.parts, command, serial: serial), -1)
     }
 
     private mutating func recall(_ names: [String]) {
@@ -146,7 +160,7 @@ extension World {
         }
         guard let id = chosen?.id else { return }
         switch action {
-        case .opens(let route): openWebView(route, beside: id, name, device)
+        case .opens(let route): openWebView(route.value, beside: id, name, device)
         case .closes: closeWebView(id, page, device)
         case .reload, .reloadFromOrigin, .replaceLocation, .tapsLink, .submitsForm, .goesBack, .calls, .sends,
             .asks,
@@ -163,22 +177,10 @@ extension World {
         case .taps: userTouches(.tapped, device)
         case .tapsLink:
             if let id = devices[device].process.webViews.first?.id {
-                page(id, .act(.tapsLink(nil), on: nil, name: nil), device)
+                page(id, .act(.tapsLink, on: nil, name: nil), device)
             }
         case .swipesAway: end(.user, device)
-        case .presses(let intent): arrive(.user(AppHost.UserIntent(intent)), device)
+        case .presses(let button): arrive(.user(AppHost.UserIntent(button)), device)
         }
-    }
-}
-
-extension AppHost.UserIntent {
-    init(_ intent: UserIntent) {
-        self =
-            switch intent {
-            case .retry: .retry
-            case .tryAgain: .tryAgain
-            case .lookForUpdate: .lookForUpdate
-            case .sendReport: .sendReport
-            }
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// Damage to what is stored, found by what it is.
@@ -38,21 +39,18 @@ extension World {
     private func paths(of thing: StoredThing, _ device: Int) -> [DiskPath] {
         let disk = devices[device].disk
         switch thing {
-        case .content(let version, let route): return stored(version, route, device)
+        case .content(let file): return stored(file, device)
         case .record: return newerRecord(disk).map { [$0] } ?? []
         case .records:
             return [StorePaths.recordA, StorePaths.recordB].filter { disk.content(of: $0) != nil }
         case .starts: return disk.content(of: StorePaths.starts) == nil ? [] : [StorePaths.starts]
-        case .path(let text):
-            let path = DiskPath(.data, text)
-            return disk.content(of: path) == nil ? [] : [path]
         }
     }
 
     /// Every file of the data volume that holds this content.
-    private func stored(_ version: String, _ route: String, _ device: Int) -> [DiskPath] {
-        guard let place = library.place(ofVersion: version),
-            let file = library.versions[place].file(template: route)
+    private func stored(_ reference: FileReference, _ device: Int) -> [DiskPath] {
+        guard let place = library.place(ofVersion: reference.version),
+            let file = library.versions[place].file(template: reference.route)
         else { return [] }
         let disk = devices[device].disk
         let bytes = library.bytes(of: file)

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 
 /// The life of the app: install, launch, foreground and background, suspension, and every way to end.

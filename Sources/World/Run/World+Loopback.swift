@@ -13,7 +13,7 @@ extension World {
     mutating func listen(_ port: UInt16, _ device: Int) {
         if faults.contains({ $0 == .portTaken }) {
             for active in faults.active where active.fault.kind == .portTaken {
-                if !struckFaults.contains(active.fault.id) { struckFaults.append(active.fault.id) }
+                if !struckFaults.contains(active.id) { struckFaults.append(active.id) }
             }
             post(.input(.listener(.portTaken)), device)
             return

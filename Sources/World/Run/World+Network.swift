@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import HTTP1
+import ScenarioLanguage
 import Updater
 
 /// Requests to the origin, from the effect to the last byte.
@@ -20,9 +21,9 @@ extension World {
         performDue()
         guard devices[device].isRunning else { return }
         let striking = faults.strike(request, edge: setup.origin.edges[edge], library)
-        for fault in striking { fact(.faultApplied(fault.id), device) }
+        for active in striking { fact(.faultApplied(active.id), device) }
         let next = devices[device].link.begin(
-            id, request, edge: edge, RequestPlan(striking),
+            id, request, edge: edge, RequestPlan(striking.map(\.fault.kind)),
             connectTimeout: devices[device].settings.connectTimeout, isOffline: isOffline(device))
         devices[device].link.note(id, fact: lastFact)
         postFromOutside(.link(id, next.0), device, after: next.after)
@@ -103,7 +104,8 @@ extension World {
             guard let condition = action.condition, case .stored(let amount, let route) = condition else {
                 continue
             }
-            for transfer in devices[device].link.transfers where library.names(route, transfer.request.kind) {
+            for transfer in devices[device].link.transfers
+            where library.names(route.value, transfer.request.kind) {
                 let from = firstStored(transfer)
                 let wanted = amount.bytes(of: wholeSize(transfer)) - from
                 if wanted > transfer.arrived { found.append((transfer.id, wanted)) }

@@ -69,7 +69,7 @@ extension World {
 
     /// The faults that are there, by name, with how many requests each fitted and struck.
     package var activeFaults: [(name: String, seen: Int, applied: Int)] {
-        faults.active.map { ($0.fault.id, $0.seen, $0.applied) }
+        faults.active.map { ($0.id, $0.seen, $0.applied) }
     }
 
     // MARK: - Requests as they come off a wire

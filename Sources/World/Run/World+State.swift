@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 
 extension World {

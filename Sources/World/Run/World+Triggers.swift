@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 
 /// An action that waits, and what it has seen so far.
@@ -35,7 +36,7 @@ struct ScheduledAction: Sendable {
     var condition: Condition? {
         switch scheduled.trigger {
         case .at, .delay: nil
-        case .when(let condition), .after(let condition): condition
+        case .when(let condition), .after(let condition): condition.value
         }
     }
 
@@ -78,8 +79,8 @@ extension World {
         self.scheduled.append(ScheduledAction(scheduled, device: device, at: now))
         let number = self.scheduled.count - 1
         switch scheduled.trigger {
-        case .at(let span): schedule(number, at: Instant.zero + span, device)
-        case .delay(let span): schedule(number, at: now + span, device)
+        case .at(let span): schedule(number, at: Instant.zero + span.value, device)
+        case .delay(let span): schedule(number, at: now + span.value, device)
         case .when, .after: break
         }
     }
@@ -95,7 +96,8 @@ extension World {
     mutating func performScheduled(_ number: Int) {
         guard scheduled.indices.contains(number), !scheduled[number].isDone else { return }
         scheduled[number].done(at: now)
-        act(scheduled[number].scheduled.action, scheduled[number].device)
+        let waiting = scheduled[number]
+        act(waiting.scheduled.performance, step: waiting.scheduled.step, waiting.device)
     }
 
     /// Performs what a fact has made due.
@@ -143,19 +145,21 @@ extension World {
 
     private func isMet(_ condition: Condition, by kind: Fact.Kind, _ device: Int) -> Bool {
         switch condition {
-        case .asked(let route, _):
-            if case .requestSent(let request) = kind { return library.names(route, request.kind) }
+        case .asked(let subject, _):
+            if case .requestSent(let request) = kind { return subject.fits(request.kind, library) }
         case .pending(let name):
-            if case .status(let status) = kind { return isVersion(name, status.pending) }
+            if case .status(let status) = kind { return isVersion(name.value, status.pending) }
         case .running(let name):
-            if case .status(let status) = kind { return isVersion(name, status.current) }
+            if case .status(let status) = kind { return isVersion(name.value, status.current) }
         case .started(let name):
-            if case .pageLoad(_, _, let key) = kind { return isVersion(name, key) }
+            if case .pageLoad(_, _, let key) = kind { return isVersion(name.value, key) }
         case .confirmed(let name):
             if case .log(let entry) = kind {
-                return entry.cause == .startConfirmed && entry.version == id(name)
+                return entry.cause == .startConfirmed && entry.version == id(name.value)
             }
-            if case .called(let view, .startupDidComplete, _) = kind { return isShown(name, view, device) }
+            if case .called(let view, .startupDidComplete, _) = kind {
+                return isShown(name.value, view, device)
+            }
         case .progress(let percent):
             if case .screen = kind { return (devices[device].progress ?? -1) >= percent }
         case .stored, .fetched: return false
@@ -186,7 +190,7 @@ extension World {
         for number in scheduled.indices where !scheduled[number].isDone && scheduled[number].device == device
         {
             guard case .stored(let amount, let route)? = scheduled[number].condition,
-                library.names(route, kind)
+                library.names(route.value, kind)
             else { continue }
             let wanted = amount.bytes(of: size)
             scheduled[number].saw(bytes: to, of: size)
@@ -198,7 +202,7 @@ extension World {
         if scheduled.isEmpty { return }
         for number in scheduled.indices where !scheduled[number].isDone && scheduled[number].device == device
         {
-            guard case .fetched(let route)? = scheduled[number].condition, library.names(route, kind),
+            guard case .fetched(let route)? = scheduled[number].condition, library.names(route.value, kind),
                 scheduled[number].isBefore == isBefore
             else { continue }
             // An app outside has its bytes on their way.

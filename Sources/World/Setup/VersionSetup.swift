@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// One version of the web files, with every inherited row worked out.
@@ -8,7 +9,7 @@ package struct VersionSetup: Hashable, Sendable {
     /// The version id in the manifest, where it is not the name.
     package var id: String
     package var files: [FileSetup]
-    package var startup: StartupPlan
+    package var startup: StartupSpec
     /// The native interface it fits; nil: any.
     package var native: String?
     package var dataSchema: Int?
@@ -17,7 +18,7 @@ package struct VersionSetup: Hashable, Sendable {
     package var index = "/index.html"
 
     package init(
-        name: String, id: String? = nil, files: [FileSetup], startup: StartupPlan = StartupPlan(),
+        name: String, id: String? = nil, files: [FileSetup], startup: StartupSpec = StartupSpec(),
         native: String? = nil
     ) {
         self.name = name

@@ -25,7 +25,7 @@ enum WorkerMessage {
         var options = Laboratory.Options()
         options.checksDeterminism = text(frame.parts[0]) == "1"
         options.moments = moments
-        options.maxEvents = Int64(text(frame.parts[2]))
+        options.maxEvents = Int(text(frame.parts[2]))
         options.maxVirtualTime = Int64(text(frame.parts[3])).map { TimeSpan(microseconds: $0) }
         let files = pairs(frame.parts.dropFirst(4)).map { ScenarioFile(path: text($0.0), bytes: $0.1) }
         options.profiles = ProfileSet(files: files)

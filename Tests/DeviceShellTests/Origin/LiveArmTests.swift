@@ -64,7 +64,7 @@ struct LiveArmTests {
     @Test("A version that behaves otherwise in the live arm is told, with the step and both outcomes")
     func otherBehaviour() {
         let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(LiveArmTests.update)) { setup in
-            setup.versions[1].startup = StartupPlan(.hangs)
+            setup.versions[1].startup = StartupSpec(behaviour: .hangs)
             return try LiveArm(&setup)
         }
         #expect(outcomes.map(\.verdict) == [.differs])

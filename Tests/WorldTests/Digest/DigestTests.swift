@@ -1,6 +1,7 @@
 import AppHost
 import Core
 import LocalServer
+import ScenarioLanguage
 import Testing
 import Updater
 

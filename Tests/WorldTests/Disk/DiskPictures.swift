@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import World
 
 // Short words for the disk suites: files as text, crash outcomes as pictures.

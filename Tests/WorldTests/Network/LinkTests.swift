@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -10,12 +11,12 @@ struct LinkTests {
     private let two = TransferID(2)
 
     private func begin(
-        _ link: inout Link, _ id: TransferID, _ faults: [Fault.Kind] = [], isOffline: Bool = false
+        _ link: inout Link, _ id: TransferID, _ faults: [FaultKind] = [], isOffline: Bool = false
     )
         -> (Link.Stage, after: TimeSpan)
     {
         let request = OriginRequest(kind: .file("/app.js"), url: "https://updates.example.com/app.js")
-        let plan = RequestPlan(faults.map { Fault(id: "f", $0) })
+        let plan = RequestPlan(faults)
         return link.begin(
             id, request, edge: 0, plan, connectTimeout: .seconds(15), isOffline: isOffline)
     }
@@ -80,7 +81,7 @@ struct LinkTests {
 
     @Test("What keeps a connection from coming about fails it in its time")
     func connectFaults() {
-        let rows: [(Fault.Kind, TransferFailure, TimeSpan)] = [
+        let rows: [(FaultKind, TransferFailure, TimeSpan)] = [
             (.refuse, .refused, .milliseconds(100)), (.dnsFailure, .nameNotResolved, .milliseconds(100)),
             (.insecure, .insecure, .milliseconds(200)), (.connectTimeout, .connectTimeout, .seconds(15)),
         ]
@@ -97,7 +98,7 @@ struct LinkTests {
 
     @Test("What cuts an answer cuts it where it is told to")
     func cuts() {
-        func cut(_ kind: Fault.Kind) -> (head: Bool, bytes: Int, end: BodyEnd?) {
+        func cut(_ kind: FaultKind) -> (head: Bool, bytes: Int, end: BodyEnd?) {
             var link = Link(LinkProfile())
             _ = begin(&link, one, [kind])
             let next = link.answered(
@@ -111,9 +112,9 @@ struct LinkTests {
         #expect(cut(.stall(after: nil)) == (false, 0, nil))
         #expect(cut(.reset(after: .percent(40))) == (true, 400, .reset))
         #expect(cut(.stall(after: .bytes(123))) == (true, 123, .stall))
-        #expect(cut(.truncate(after: .bytes(0))) == (true, 0, .truncate))
-        #expect(cut(.truncate(after: .bytes(5_000))) == (true, 1_000, .truncate))
-        #expect(cut(.slowAnswers(by: .seconds(1))) == (true, 1_000, .whole))
+        #expect(cut(.truncate(.bytes(0))) == (true, 0, .truncate))
+        #expect(cut(.truncate(.bytes(5_000))) == (true, 1_000, .truncate))
+        #expect(cut(.slow(.answers, by: .seconds(1))) == (true, 1_000, .whole))
     }
 
     @Test("What alters an answer alters it as it says")
@@ -126,18 +127,20 @@ struct LinkTests {
         let request = OriginRequest(
             kind: .file("/app.js"), url: "https://updates.example.com/app.js",
             fields: [OriginField("Range", "bytes=1000-")])
-        func altered(_ kind: Fault.Kind) -> OriginAnswer {
-            RequestPlan([Fault(id: "f", kind)]).altered(answer, request, library, noise: 0xfeed)
+        func altered(_ kind: FaultKind) -> OriginAnswer {
+            RequestPlan([kind]).altered(answer, request, library, noise: 0xfeed)
         }
         let portal = altered(.captivePortal)
         #expect(portal.status == 200)
         let type = portal.field("Content-Type") ?? ""
         #expect(type.hasPrefix("text/html"))
-        #expect(altered(.status(503, fields: [OriginField("Retry-After", "7")])).field("retry-after") == "7")
+        #expect(
+            altered(.status(503, headers: [HeaderSpec(name: "Retry-After", value: "7")])).field("retry-after")
+                == "7")
         let corrupt = altered(.corrupt(bytes: 3, at: .bytes(10)))
         #expect(zip(corrupt.body, bytes).enumerated().filter { $1.0 != $1.1 }.map(\.offset) == [10, 11, 12])
         #expect(corrupt.contentOf.isEmpty)
-        var setup = AnswerSetup(status: 206)
+        var setup = AnswerSpec(206)
         setup.from = 0
         #expect(altered(.answer(setup)).field("Content-Range") == "bytes 0-59999/60000")
         setup.from = nil
@@ -148,7 +151,7 @@ struct LinkTests {
         #expect(other.body == Array(library.bytes(of: second)[1_000...]))
         #expect(other.field("ETag") == "\"other\"")
         #expect(other.contentOf == VersionMask(bits: 2))
-        let refused = altered(.answer(AnswerSetup(status: 416)))
+        let refused = altered(.answer(AnswerSpec(416)))
         #expect(refused.status == 416 && refused.body.isEmpty)
     }
 
@@ -157,12 +160,12 @@ struct LinkTests {
         let library = try Library(Shop.setup())
         func request(_ kind: OriginRequest.Kind) -> OriginRequest { OriginRequest(kind: kind, url: "x") }
         var board = FaultBoard()
-        var fault = Fault(id: "second", .refuse, target: .route("/app.js"))
+        var fault = FaultSpec(.refuse, target: "/app.js")
         fault.nth = 2
-        board.begin(fault)
-        var twice = Fault(id: "twice", .refuse, target: .manifest)
+        board.begin(fault, as: "second")
+        var twice = FaultSpec(.refuse, target: .manifest)
         twice.times = 2
-        board.begin(twice)
+        board.begin(twice, as: "twice")
         let rows: [(OriginRequest.Kind, [String])] = [
             (.file("/app.js"), []), (.file("/logo.png"), []), (.file("/app.js"), ["second"]),
             (.file("/app.js"), []), (.manifest, ["twice"]), (.manifest, ["twice"]), (.manifest, []),

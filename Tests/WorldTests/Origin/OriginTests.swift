@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -25,7 +26,7 @@ struct OriginTests {
         }
 
         mutating func deploy(
-            _ version: Int, edges: [Int] = [0, 1], parts: Deploy.Parts = .all, keeps: Bool = false
+            _ version: Int, edges: [Int] = [0, 1], parts: DeployParts = .all, keeps: Bool = false
         ) {
             _ = origin.deploy(
                 version, edges: edges, parts: parts, command: .update, keepsOldFiles: keeps,

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -16,7 +17,7 @@ struct DeviceTests {
 
     private func withPending(_ device: DeviceProfile = .plain) throws -> World {
         var world = try started(device)
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
         return world
@@ -28,7 +29,7 @@ struct DeviceTests {
         var one = fork
         var other = fork
         for step in 0..<2 {
-            one.perform(.deploy(Deploy("v2")))
+            one.perform(.deploy(DeploySpec("v2")))
             one.perform(.check)
             one.run(for: .seconds(40))
             one.relaunch()
@@ -90,14 +91,14 @@ struct DeviceTests {
         world.run(for: .seconds(2))
         #expect(world.view().isListening)
         #expect(world.view().port == port)
-        world.perform(.page(nil, .reload, name: nil))
+        world.perform(.page(PageSpec(action: .reload)))
         #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
     }
 
     @Test("A suspended download goes on when the app is back in front")
     func suspendedDownload() throws {
         var world = try started()
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         #expect(world.run(.seconds(10)) { $0.requestedRoutes.contains("/app.js") })
         world.perform(.background)
@@ -105,7 +106,7 @@ struct DeviceTests {
         world.run(for: .minutes(30))
         #expect(world.view().isSuspended)
         #expect(!world.isPending("v2"))
-        world.perform(.launch(foreground: true, name: nil))
+        world.perform(.launch(.foreground))
         #expect(world.run(.minutes(3)) { $0.isPending("v2") }, "\(world.story)")
     }
 
@@ -116,7 +117,7 @@ struct DeviceTests {
         ] {
             var world = try started(profile)
             world.perform(.kill(cause))
-            world.perform(.deploy(Deploy("v2")))
+            world.perform(.deploy(DeploySpec("v2")))
             world.perform(.push)
             #expect((world.view().process == 2) == starts, "\(profile.name) \(cause)")
             // In background a push takes the version up at once (U6).
@@ -147,7 +148,7 @@ struct DeviceTests {
     @Test("No white time in launch, update and reload")
     func whiteTime() throws {
         var world = try withPending()
-        world.perform(.page(nil, .reload, name: nil))
+        world.perform(.page(PageSpec(action: .reload)))
         #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
         #expect(world.view().whiteTime == .zero, "\(world.story)")
     }
@@ -155,7 +156,7 @@ struct DeviceTests {
     @Test("Settled means that nothing but timers of the app is left")
     func settle() throws {
         var world = try started()
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         let isSettled = world.settle(limit: .minutes(1))
         #expect(isSettled)
@@ -169,7 +170,7 @@ struct DeviceTests {
         var stops = 0
         for call in stride(from: 1, to: 60, by: 6) {
             var world = try started()
-            world.perform(.deploy(Deploy("v2")))
+            world.perform(.deploy(DeploySpec("v2")))
             world.perform(.check)
             world.changeDisk { $0.stop(atCall: call) }
             let result = world.run(until: world.now + .seconds(20))
@@ -190,7 +191,7 @@ struct DeviceTests {
         world.perform(.powerCut(.nothing))
         world.start()
         world.run(for: .minutes(2))
-        world.perform(.deploy(Deploy("v3")))
+        world.perform(.deploy(DeploySpec("v3")))
         world.perform(.background)
         world.perform(.push)
         world.run(for: .minutes(2))
@@ -205,7 +206,7 @@ struct DeviceTests {
     func causes() throws {
         var world = try started()
         world.settleDown()
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.tell(.step(7, "check"))
         let step = try #require(world.facts.last).number
         world.perform(.check, step: 7)
@@ -243,7 +244,7 @@ struct DeviceTests {
         later.run(for: .hours(5))
         #expect(later.state == state)
         let changes: [Action] = [
-            .deploy(Deploy("v2")), .network(.offline), .fault(Fault(id: "f", .refuse)),
+            .deploy(DeploySpec("v2")), .network(.offline), .fault(FaultSpec(.refuse)),
             .storeUpdate(build: "1.0"),
         ]
         for change in changes.dropLast() {
@@ -254,7 +255,7 @@ struct DeviceTests {
         var other = world
         other.start()
         other.run(for: .seconds(30))
-        other.perform(.deploy(Deploy("v2")))
+        other.perform(.deploy(DeploySpec("v2")))
         other.perform(.check)
         other.run(for: .seconds(30))
         other.perform(.kill(.user))
@@ -268,10 +269,10 @@ struct DeviceTests {
         var world = try World(setup)
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
-        world.perform(.page(nil, .reload, name: nil))
+        world.perform(.page(PageSpec(action: .reload)))
         #expect(world.run(.seconds(5)) { $0.isReady("v2") }, "\(world.story)")
     }
 }

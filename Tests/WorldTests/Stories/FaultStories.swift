@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -7,37 +8,37 @@ import Updater
 
 @Suite("Faults on the way")
 struct FaultStories {
-    static let passing: [Fault.Kind] = [
+    static let passing: [FaultKind] = [
         .refuse, .dnsFailure, .connectTimeout, .insecure, .captivePortal, .reset(after: nil),
         .reset(after: .percent(60)), .stall(after: nil), .stall(after: .bytes(30_000)),
-        .truncate(after: .percent(10)),
-        .corrupt(bytes: 1, at: nil), .status(503, fields: [OriginField("Retry-After", "20")]),
-        .status(404, fields: []), .slowAnswers(by: .seconds(5)), .staleEdge,
+        .truncate(.percent(10)),
+        .corrupt(bytes: 1, at: nil), .status(503, headers: [HeaderSpec(name: "Retry-After", value: "20")]),
+        .status(404, headers: []), .slow(.answers, by: .seconds(5)), .staleEdge,
     ]
 
     @Test(
         "After one request for the script went wrong, in whatever way, the update still arrives whole",
         arguments: passing)
-    func script(kind: Fault.Kind) throws {
-        try strike(kind, .route("/app.js"))
+    func script(kind: FaultKind) throws {
+        try strike(kind, "/app.js")
     }
 
     @Test(
         "After one request for the manifest went wrong, in whatever way, the update still arrives",
         arguments: passing.filter { !$0.makesAnotherManifest })
-    func manifest(kind: Fault.Kind) throws {
+    func manifest(kind: FaultKind) throws {
         try strike(kind, .manifest)
     }
 
-    private func strike(_ kind: Fault.Kind, _ target: Fault.Target) throws {
+    private func strike(_ kind: FaultKind, _ target: RequestSubject) throws {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
         world.settleDown()
-        world.perform(.deploy(Deploy("v2")))
-        var fault = Fault(id: "one", kind, target: target)
+        world.perform(.deploy(DeploySpec("v2")))
+        var fault = FaultSpec(kind, target: target)
         fault.times = 1
-        world.perform(.fault(fault))
+        world.perform(.fault(fault), as: "one")
         for _ in 0..<4 where !world.isPending("v2") {
             world.perform(.check)
             _ = world.run(.minutes(5)) { $0.isPending("v2") }
@@ -53,8 +54,8 @@ struct FaultStories {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-        world.perform(.deploy(Deploy("v2")))
-        world.schedule(Scheduled(.when(.stored(.percent(50), of: "/app.js")), .network(.offline)))
+        world.perform(.deploy(DeploySpec("v2")))
+        world.schedule(Scheduled(.when(Spanned(.stored(.percent(50), of: "/app.js"))), .network(.offline)))
         world.perform(.check)
         #expect(world.run(.seconds(20)) { $0.view().network == .offline }, "\(world.story)")
         #expect(
@@ -77,8 +78,8 @@ struct FaultStories {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-        world.perform(.deploy(Deploy("v2")))
-        world.schedule(Scheduled(.when(.stored(.percent(60), of: "/app.js")), .kill(.system)))
+        world.perform(.deploy(DeploySpec("v2")))
+        world.schedule(Scheduled(.when(Spanned(.stored(.percent(60), of: "/app.js"))), .kill(.system)))
         world.perform(.check)
         #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
         world.start()
@@ -95,8 +96,8 @@ struct FaultStories {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-        world.perform(.deploy(Deploy("v2")))
-        world.schedule(Scheduled(.when(.asked("/app.js", nth: 1)), .kill(.crash)))
+        world.perform(.deploy(DeploySpec("v2")))
+        world.schedule(Scheduled(.when(Spanned(.asked("/app.js", nth: 1))), .kill(.crash)))
         world.perform(.check)
         #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
         #expect(world.devices[0].link.isIdle)
@@ -106,9 +107,9 @@ struct FaultStories {
     @Test("A confirmed version triggers what waits for it, at a time and after a while too")
     func otherTriggers() throws {
         var world = try Shop.world()
-        world.schedule(Scheduled(.after(.confirmed("v1")), .deploy(Deploy("v2"))))
-        world.schedule(Scheduled(.at(.seconds(3)), .background))
-        world.schedule(Scheduled(.delay(.seconds(4)), .foreground))
+        world.schedule(Scheduled(.after(Spanned(.confirmed("v1"))), .deploy(DeploySpec("v2"))))
+        world.schedule(Scheduled(.at(Spanned(.seconds(3))), .background))
+        world.schedule(Scheduled(.delay(Spanned(.seconds(4))), .foreground))
         world.start()
         world.run(until: .zero + .milliseconds(3_500))
         #expect(world.count { if case .deployed = $0 { true } else { false } } == 1)
@@ -122,8 +123,8 @@ struct FaultStories {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-        world.perform(.fault(Fault(id: "full", .noSpace(after: 20_000))))
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.fault(FaultSpec(.noSpace(after: 20_000))), as: "full")
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         world.run(for: .minutes(1))
         #expect(!world.isPending("v2"))
@@ -137,7 +138,7 @@ struct FaultStories {
     @Test("A taken port shows its screen and no page; given back, the page comes")
     func portTaken() throws {
         var world = try Shop.world()
-        world.perform(.fault(Fault(id: "port", .portTaken)))
+        world.perform(.fault(FaultSpec(.portTaken)), as: "port")
         world.start()
         world.run(for: .seconds(3))
         #expect(world.view().screen == .portTaken)
@@ -155,7 +156,7 @@ struct FaultStories {
             var world = try Shop.world()
             world.start()
             #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-            world.perform(.page(nil, .reload, name: "second"), order: order)
+            world.perform(.page(PageSpec(action: .reload)), as: "second", order: order)
             #expect(world.run(.seconds(5)) { $0.isReady("v1") && $0.view().webViews.first?.name == "second" })
             #expect(world.gates[0].isDone)
         }
@@ -166,7 +167,8 @@ struct FaultStories {
         var world = try Shop.world()
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-        world.perform(.page(nil, .reload, name: "second"), order: [.switchApplied, .indexRequested])
+        world.perform(
+            .page(PageSpec(action: .reload)), as: "second", order: [.switchApplied, .indexRequested])
         #expect(world.run(.seconds(5)) { $0.view().webViews.first?.name == "second" }, "\(world.story)")
         #expect(world.count { $0 == .raceGivenUp(step: 0) } == 1)
     }
@@ -179,11 +181,15 @@ struct FaultStories {
             var world = try Shop.world()
             world.start()
             #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-            world.perform(.deploy(Deploy("v2")))
+            world.perform(.deploy(DeploySpec("v2")))
             world.perform(.check)
             #expect(world.run(.seconds(30)) { $0.isPending("v2") })
             world.perform(.kill(.user))
-            world.perform(.damage(.content(version: "v2", route: "/app.js"), damage))
+            world.perform(
+                .disk(
+                    DiskSpec(
+                        file: Spanned(.content(FileReference(version: "v2", route: "/app.js"))),
+                        damage: Spanned(damage))))
             world.perform(.powerCut(.everything))
             #expect(world.count { if case .damaged = $0 { true } else { false } } == 1, "\(damage)")
             world.perform(.network(.offline))
@@ -193,7 +199,7 @@ struct FaultStories {
     }
 }
 
-extension Fault.Kind {
+extension FaultKind {
     /// A damaged manifest that can still be read is another publication under the same serial: an updater
     /// can't tell it from a true one, and waits for the next.
     fileprivate var makesAnotherManifest: Bool {

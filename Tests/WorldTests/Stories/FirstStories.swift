@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -21,7 +22,7 @@ struct FirstStories {
         var world = try self.world(dialect)
         world.start()
         #expect(world.run(.seconds(5)) { $0.isReady("v1") }, "\(world.story)")
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         world.perform(.check)
         #expect(world.run(.seconds(30)) { $0.isPending("v2") }, "\(world.story)")
         world.relaunch()

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -56,7 +57,7 @@ struct LineStories {
         var device = DeviceProfile.plain
         device.link = LineStories.line
         var world = try world(bundle.sizes, device)
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         let begin = world.now
         world.perform(.check)
         #expect(world.run(.minutes(1)) { $0.isPending("v2") }, "\(world.story)")
@@ -83,7 +84,7 @@ struct LineStories {
         var device = DeviceProfile.plain
         device.link = LineStories.line
         var world = try world(bundle.sizes, device)
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         let mark = world.facts.count
         world.perform(.check)
         #expect(world.run(.minutes(1)) { $0.isPending("v2") })

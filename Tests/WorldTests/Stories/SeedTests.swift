@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Testing
 
 @testable import World
@@ -7,7 +8,7 @@ import Testing
 struct SeedTests {
     private static func live(_ world: inout World) {
         world.start()
-        world.perform(.deploy(Deploy("v2")))
+        world.perform(.deploy(DeploySpec("v2")))
         _ = world.run(until: .zero + .seconds(5))
         world.perform(.check)
         _ = world.run(until: .zero + .seconds(60))

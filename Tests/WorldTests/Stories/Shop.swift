@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Updater
 
 @testable import World
@@ -56,7 +57,7 @@ extension World {
         return true
     }
 
-    mutating func start() { perform(.launch(foreground: true, name: nil)) }
+    mutating func start() { perform(.launch(.foreground)) }
 
     mutating func relaunch() {
         perform(.kill(.user))

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import ScenarioLanguage
 import Testing
 import Updater
 
@@ -10,9 +11,9 @@ struct WebViewStories {
     private func twoPages() throws -> World {
         var world = try Shop.world()
         world.isRecording = true
-        world.perform(.launch(foreground: true, name: "main"))
+        world.perform(.launch(.foreground), as: "main")
         #expect(world.run(.seconds(5)) { $0.isReady("v1") })
-        world.perform(.page("main", .opens("/help"), name: "side"))
+        world.perform(.page(PageSpec(page: "main", action: .opens("/help"))), as: "side")
         #expect(world.run(.seconds(5)) { $0.view().webViews.last?.state == .ready }, "\(world.story)")
         return world
     }
@@ -37,15 +38,15 @@ struct WebViewStories {
     func closes() throws {
         var world = try twoPages()
         let load = try #require(world.view().webViews.last?.load)
-        world.perform(.page("side", .closes, name: nil))
+        world.perform(.page(PageSpec(page: "side", action: .closes)))
         world.run(for: .seconds(1))
         #expect(world.view().webViews.map(\.name) == ["main"])
         #expect(world.count { $0 == .pageClosed(WebViewID(1), load: load) } == 1)
         #expect(world.devices[0].process.connections.allSatisfy { $0.webView == .first })
         #expect(didNothing(world) == 0)
-        world.perform(.page("main", .closes, name: nil))
+        world.perform(.page(PageSpec(page: "main", action: .closes)))
         #expect(world.view().webViews.count == 1 && didNothing(world) == 1)
-        world.perform(.page("main", .opens("/help"), name: "again"))
+        world.perform(.page(PageSpec(page: "main", action: .opens("/help"))), as: "again")
         #expect(world.run(.seconds(5)) { $0.view().webViews.last?.name == "again" })
         #expect(world.run(.seconds(5)) { $0.view().webViews.last?.state == .ready })
     }
@@ -53,11 +54,11 @@ struct WebViewStories {
     @Test("a page that was left can't be reloaded; it can still ask")
     func left() throws {
         var world = try twoPages()
-        world.perform(.page("side", .reload, name: "later"))
+        world.perform(.page(PageSpec(page: "side", action: .reload)), as: "later")
         #expect(world.run(.seconds(5)) { $0.view().webViews.last?.name == "later" })
-        world.perform(.page("side", .reload, name: "never"))
+        world.perform(.page(PageSpec(page: "side", action: .reload)), as: "never")
         #expect(didNothing(world) == 1)
-        world.perform(.page("side", .asks("/logo.png"), name: nil))
+        world.perform(.page(PageSpec(page: "side", action: .asks("/logo.png"))))
         world.run(for: .seconds(1))
         #expect(didNothing(world) == 1)
     }
@@ -66,7 +67,7 @@ struct WebViewStories {
     func nothing() throws {
         var world = try Shop.world()
         world.isRecording = true
-        world.perform(.page(nil, .opens("/"), name: "side"))
+        world.perform(.page(PageSpec(action: .opens("/"))), as: "side")
         #expect(didNothing(world) == 1)
     }
 }

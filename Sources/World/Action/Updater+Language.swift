@@ -1,0 +1,85 @@
+import AppHost
+import Core
+import ScenarioLanguage
+import Updater
+
+// Where the language's words meet the product's own types, which know nothing of scenarios.
+
+extension NetworkState {
+    init(_ network: NetworkKind) {
+        self =
+            switch network {
+            case .online: .online
+            case .metered: .metered
+            case .offline: .offline
+            }
+    }
+}
+
+extension ManifestCommand {
+    init(_ order: DeployOrder) {
+        self =
+            switch order {
+            case .update: .update
+            case .force: .force
+            case .rollBack: .rollBack
+            case .embedded: .embedded
+            }
+    }
+}
+
+extension AppHost.UserIntent {
+    init(_ button: ScreenButton) {
+        self =
+            switch button {
+            case .retry: .retry
+            case .tryAgain: .tryAgain
+            case .lookForUpdate: .lookForUpdate
+            case .sendReport: .sendReport
+            }
+    }
+}
+
+extension ManifestDialect {
+    package init(_ format: ManifestFormat) {
+        self =
+            switch format {
+            case .own: .own
+            case .meteor: .meteor
+            case .frontend, .frontendWithHashes: .frontend
+            }
+    }
+}
+
+extension OriginField {
+    init(_ header: HeaderSpec) { self.init(header.name.value, header.value.value) }
+}
+
+extension SettingsSpec {
+    /// Puts what is said into settings; nil leaves one as it is.
+    package func apply(to settings: inout UpdaterSettings) {
+        if let startupTimeout { settings.startupTimeout = startupTimeout.value }
+        if let confirm { settings.confirmation = confirm.value == .called ? .called : .loaded }
+        if let policy = updatePolicy { settings.updates = policy }
+        if let parallel { settings.parallelTransfers = parallel.value }
+        if let switchOnReload { settings.switchesOnReload = switchOnReload.value }
+        if let switchOnReturn { settings.switchesOnReturn = switchOnReturn.value }
+        if let channel { settings.channel = channel.value }
+        if let cohort { settings.cohort = cohort.value }
+        if let user { settings.user = user.value }
+        if let metered { settings.usesMeteredNetwork = metered.value }
+        if let meteredUpTo { settings.meteredBytes = meteredUpTo.value }
+        if let outcomes { settings.reportsOutcomes = outcomes.value }
+    }
+
+    /// `checks` and `updates` set one policy; what `updates` forbids stays forbidden.
+    private var updatePolicy: UpdatePolicy? {
+        switch updates?.value {
+        case .page: return .page
+        case .never: return .never
+        case .automatic, nil: break
+        }
+        if let checks { return checks.value == .manual ? .manual : .automatic }
+        return updates == nil ? nil : .automatic
+    }
+}
