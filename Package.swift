@@ -1,9 +1,9 @@
 // swift-tools-version: 6.2
-// One target per room of the house. An arrow only ever points down; `.ci/run` and the tidy test
+// One target per module. An arrow only ever points down; `.ci/run` and the tidy test
 // keep the walls. No package dependencies: the toolchain's own modules only.
 import PackageDescription
 
-// Optimising across rooms makes a simulated world half again as fast, and Swift's own libraries linked in
+// Optimising across modules makes a simulated world half again as fast, and Swift's own libraries linked in
 // another tenth (`otalab bench`). SwiftPM takes no such flags from a package that another one depends on;
 // that one lies in a folder `checkouts`.
 //
@@ -27,7 +27,7 @@ let linkedIn: [LinkerSetting] =
 
 let strict: [SwiftSetting] = [.treatAllWarnings(as: .error)] + across
 
-func room(_ name: String, _ below: [Target.Dependency] = []) -> Target {
+func module(_ name: String, _ below: [Target.Dependency] = []) -> Target {
     .target(name: name, dependencies: below, swiftSettings: strict)
 }
 
@@ -55,46 +55,47 @@ let package = Package(
     ],
     targets: [
         // ground
-        room("Core"),
+        module("Core"),
         // floor ½
-        room("HTTP1", ["Core"]),
+        module("HTTP1", ["Core"]),
         // floor 1
-        room("Updater", ["Core", "HTTP1"]),
-        room("LocalServer", ["Core", "HTTP1"]),
-        room("ScenarioLanguage", ["Core"]),
+        module("Updater", ["Core", "HTTP1"]),
+        module("LocalServer", ["Core", "HTTP1"]),
+        module("ScenarioLanguage", ["Core"]),
         // floor 2
-        room("AppHost", ["Core", "HTTP1", "Updater", "LocalServer"]),
+        module("AppHost", ["Core", "HTTP1", "Updater", "LocalServer"]),
         // floor 3
-        room("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage"]),
+        module("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage"]),
         // epoll, declared: no code
         .systemLibrary(name: "LinuxSystem"),
-        room("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "LinuxSystem"]),
+        module("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "LinuxSystem"]),
         // calls of libcurl's, declared: no code
         .systemLibrary(name: "CurlCalls"),
         // what of it needs FoundationNetworking
-        room(
+        module(
             "DeviceShellHTTPS", ["Core", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // floor 4
-        room("Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
-        room(
+        module(
+            "Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
+        module(
             "Runner",
             ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle"]),
-        room(
+        module(
             "Authoring",
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle",
                 "Runner",
             ]),
-        room("Search", ["Core", "Updater", "ScenarioLanguage", "World", "Oracle", "Runner"]),
+        module("Search", ["Core", "Updater", "ScenarioLanguage", "World", "Oracle", "Runner"]),
         // between floors 4 and 5: what of the world and the laboratory can stand on real sockets
-        room(
+        module(
             "Live",
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World",
                 "DeviceShell", "Oracle", "Runner",
             ]),
         // floor 5
-        room("Reporting", ["Core", "Runner", "Search", "Authoring"]),
+        module("Reporting", ["Core", "Oracle", "Runner", "Search", "Authoring"]),
         // floor 6
         .executableTarget(
             name: "otalab",

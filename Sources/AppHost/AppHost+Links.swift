@@ -71,7 +71,7 @@ enum LinkText {
         }
         guard rest.first == UInt8(ascii: "/") else { return nil }
         do {
-            return OwnItems.removed(from: try RequestTarget(Array(rest)))
+            return ReservedItems.removed(from: try RequestTarget(Array(rest)))
         } catch {
             return nil
         }

@@ -168,7 +168,7 @@ extension AppHost {
         /// At once: see ``LocalServer/LocalServer/Effect/close(_:)``.
         case close(ConnectionID)
         case admitted(ConnectionID)
-        case hear(ConnectionID, LocalServer.Hearing)
+        case hear(ConnectionID, LocalServer.ReadInterest)
         case upstream(UpstreamID, UpstreamCall)
         /// Navigates a web view to this URL on the local server.
         case load(WebViewID, url: String)

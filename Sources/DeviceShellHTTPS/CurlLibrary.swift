@@ -29,7 +29,7 @@ struct CurlLibrary: @unchecked Sendable {
     private let easyWords: Words
     /// OpenSSL's, where this libcurl stands on it.
     private let contextWatch: Watch?
-    let trust: KeptTrust?
+    let trust: TrustStoreCache?
     /// `curl_easy_setopt` and `curl_easy_getinfo`, whose arguments vary.
     let setopt: UnsafeMutableRawPointer
     let getinfo: UnsafeMutableRawPointer
@@ -61,7 +61,7 @@ struct CurlLibrary: @unchecked Sendable {
         let standsOnOpenSSL = text.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }
         let watch = standsOnOpenSSL ? address("SSL_CTX_set_info_callback") : nil
         contextWatch = watch.map { unsafeBitCast($0, to: Watch.self) }
-        trust = standsOnOpenSSL ? KeptTrust(address) : nil
+        trust = standsOnOpenSSL ? TrustStoreCache(address) : nil
         // Everything (3); once more does no harm.
         guard unsafeBitCast(prepare, to: Prepare.self)(3) == 0 else { return nil }
     }

@@ -9,12 +9,13 @@ import Updater
 
 /// Carries the updater's requests to an origin over TLS, by the system's `URLSession`.
 ///
-/// Promises
+/// VerificationSummary
 /// - What ``OriginRequest`` wants: a redirect is an answer like another, no cookie is kept or sent, nothing
 ///   is cached, no credentials are looked up; what the system has decoded is handed on without the fields
 ///   that told of the coding.
 /// - Each request ends with exactly one `end` or `failed`, unless it was cancelled. Bytes come in order, at
-///   most 64 KiB at once, and no faster than the loop takes them: at most 1 MiB waits (``Door``), the rest at
+///   most 64 KiB at once, and no faster than the loop takes them: at most 1 MiB waits (``Inbox``), the rest
+///   at
 ///   its origin.
 /// - Nothing is trusted but what the system trusts. A certificate that is not, of another host or out of its
 ///   time, fails the request as `insecure` before a byte of it is sent, and why is told in a sentence.
@@ -22,7 +23,7 @@ import Updater
 /// What can go wrong is a `TransferFailure`. Time limits are the updater's (U5), which cancels; none is set
 /// here. Deliberately not here: a way around the certificates, HTTP proxies with a login, connections to a
 /// remote root.
-public final class HTTPSOrigin: AppLoop.OriginFetching {
+public final class HTTPSOrigin: AppLoop.OriginTransport {
     private let receiver: Receiver
     private let session: URLSession
     /// Whoever asks must not wait, and the session's own calls may: for its other callbacks.
@@ -53,7 +54,7 @@ public final class HTTPSOrigin: AppLoop.OriginFetching {
     /// Seconds. Long before it the updater has given up.
     private static let never: TimeInterval = 86_400
 
-    public func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Door) {
+    public func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Inbox) {
         guard let asked = HTTPSOrigin.request(request) else {
             return door.tell(.transfer(id, .failed(.nameNotResolved)))
         }

@@ -4,9 +4,9 @@ import Foundation
 import LocalServer
 
 /// Carries the local server's requests to a remote root over TLS: bytes in, bytes out, as
-/// ``DeviceShell/AppLoop/UpstreamReaching`` wants them.
+/// ``DeviceShell/AppLoop/UpstreamTransport`` wants them.
 ///
-/// Promises
+/// VerificationSummary
 /// - Not a byte is changed either way. What a request and its answer mean is the server's alone (rule S7):
 ///   compressed stays compressed, several fields of one name stay several, half a body stays half, and a
 ///   WebSocket is bytes like all else.
@@ -21,13 +21,13 @@ import LocalServer
 /// connection over TLS and leave the bytes to others; that very library, in this process anyway, is used.
 ///
 /// What can go wrong is an `UpstreamFailure`. Where the process has no libcurl (Darwin) it is `insecure`, as
-/// without this room; an app there brings an `UpstreamReaching` of its own. Deliberately not here: HTTP,
+/// without this room; an app there brings an `UpstreamTransport` of its own. Deliberately not here: HTTP,
 /// time limits (the server's), a way around the certificates, HTTP proxies, connections kept for later
 /// requests (each costs a handshake).
-public final class HTTPSUpstream: AppLoop.UpstreamReaching {
+public final class HTTPSUpstream: AppLoop.UpstreamTransport {
     private let library: CurlLibrary?
     private let tells: @Sendable (String) -> Void
-    private var lines: [UpstreamID: SecureLine] = [:]
+    private var lines: [UpstreamID: TLSConnection] = [:]
 
     /// - Parameter tells: why a connection was not made: host and reason. On any thread.
     public convenience init(tells: @escaping @Sendable (String) -> Void = { _ in }) {
@@ -41,7 +41,7 @@ public final class HTTPSUpstream: AppLoop.UpstreamReaching {
 
     deinit { for line in lines.values { line.ask(.close) } }
 
-    public func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Door) {
+    public func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Inbox) {
         switch call {
         case .open(let root): open(id, root, door)
         case .send, .receive, .finish: lines[id]?.ask(call)
@@ -49,10 +49,10 @@ public final class HTTPSUpstream: AppLoop.UpstreamReaching {
         }
     }
 
-    private func open(_ id: UpstreamID, _ root: RemoteRoot, _ door: Door) {
+    private func open(_ id: UpstreamID, _ root: RemoteRoot, _ door: Inbox) {
         guard let library else { return door.tell(.upstream(id, .failed(.insecure))) }
         do throws(SystemError) {
-            let line = try SecureLine(root, library, tells) { door.tell(.upstream(id, $0)) }
+            let line = try TLSConnection(root, library, tells) { door.tell(.upstream(id, $0)) }
             lines[id] = line
             line.begin()
         } catch {

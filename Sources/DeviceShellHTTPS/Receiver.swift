@@ -16,7 +16,7 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let tells: @Sendable (String) -> Void
 
     private struct Transfer {
-        let door: Door
+        let door: Inbox
         var task: URLSessionDataTask?
         var hasHead = false
     }
@@ -25,7 +25,7 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
 
     // MARK: - The table
 
-    func begin(_ id: TransferID, _ door: Door) { lock.withLock { transfers[id] = Transfer(door: door) } }
+    func begin(_ id: TransferID, _ door: Inbox) { lock.withLock { transfers[id] = Transfer(door: door) } }
 
     /// Not yet cancelled.
     func isWanted(_ id: TransferID) -> Bool { lock.withLock { transfers[id] != nil } }
@@ -47,7 +47,7 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     }
 
     /// The transfer of a task, and whether its head has been told before; marks it as told.
-    private func head(of task: URLSessionTask) -> (id: TransferID, door: Door, isFirst: Bool)? {
+    private func head(of task: URLSessionTask) -> (id: TransferID, door: Inbox, isFirst: Bool)? {
         lock.withLock {
             guard let id = ids[task.taskIdentifier], let transfer = transfers[id] else { return nil }
             transfers[id]?.hasHead = true

@@ -22,9 +22,9 @@ extension LocalServer {
     /// A token of a load that is over, or of a former process, says that the request belongs to none of ours:
     /// the cookie, which may name another load, is not asked then.
     mutating func attribute(_ head: RequestHead, _ target: RequestTarget) -> Attribution {
-        if let token = OwnQuery.token(target) { return named(token, .ownToken) }
+        if let token = ReservedQueryItems.token(target) { return named(token, .ownToken) }
         if let token = refererToken(head) { return named(token, .referer) }
-        let cookies = Cookies.values(OwnQuery.load, head.fields)
+        let cookies = Cookies.values(ReservedQueryItems.load, head.fields)
         guard let token = cookies.compactMap({ PageLoadToken(text: $0) }).first(where: { load($0) != nil })
         else { return .unknown }
         return Attribution(load: inUse(token), signal: .cookie)
@@ -55,6 +55,8 @@ extension LocalServer {
 
     /// The token in the URL of the document, style sheet, module or worker of ours that asks.
     func refererToken(_ head: RequestHead) -> PageLoadToken? {
-        head.fields["Referer"].flatMap { gate.ownTarget(ofReferer: $0) }.flatMap { OwnQuery.token($0) }
+        head.fields["Referer"].flatMap { gate.ownTarget(ofReferer: $0) }.flatMap {
+            ReservedQueryItems.token($0)
+        }
     }
 }

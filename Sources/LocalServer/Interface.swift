@@ -152,7 +152,7 @@ extension LocalServer {
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         /// When the peer's bytes are taken from its socket, from now on.
-        case hear(ConnectionID, Hearing)
+        case hear(ConnectionID, ReadInterest)
         case upstream(UpstreamID, UpstreamCall)
         case navigationAsked(Navigation)
         /// The head of this load's index has been handed over.
@@ -167,7 +167,7 @@ extension LocalServer {
         case readFailed(site: String, DiskPath, DiskError)
     }
 
-    public enum Hearing: Hashable, Sendable {
+    public enum ReadInterest: Hashable, Sendable {
         /// While no answer is on its way; so begins every connection.
         case betweenAnswers
         case always

@@ -136,7 +136,8 @@ extension LocalServer {
         effects.append(
             .answered(
                 Answer(
-                    method: request?.method.name ?? "", target: request?.path.map(OwnQuery.withoutKey) ?? "",
+                    method: request?.method.name ?? "",
+                    target: request?.path.map(ReservedQueryItems.withoutKey) ?? "",
                     status: status.code,
                     type: fields["Content-Type"], load: token, site: site)))
     }
@@ -157,7 +158,7 @@ extension LocalServer {
 
     /// A peer that has not shown the key gets one answer, and nothing more of it is read: refusals that no
     /// peer reads would fill the memory of the system, requests behind them ours (S10).
-    mutating func refuse(_ id: ConnectionID, _ refusal: Gate.Refusal, closes: Bool) {
+    mutating func refuse(_ id: ConnectionID, _ refusal: RequestPolicy.Refusal, closes: Bool) {
         let isKnown = place(id).map { connections[$0].isKnown } ?? false
         refuse(id, refusal.status, refusal.sentence, allow: refusal.allow, closes: closes || !isKnown)
     }
@@ -176,7 +177,7 @@ extension LocalServer {
         fields.append("Location", location)
         fields.append("Cache-Control", "no-store")
         if gate.carriesKeyInURL(head) {
-            fields.append("Set-Cookie", Cookies.line(OwnQuery.key, configuration.sessionKey))
+            fields.append("Set-Cookie", Cookies.line(ReservedQueryItems.key, configuration.sessionKey))
         }
         send(id, StatusCode(307), fields, [])
     }

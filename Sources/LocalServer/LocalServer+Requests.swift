@@ -1,9 +1,9 @@
 import Core
 import HTTP1
 
-/// What is done with a request, in the order of the questions: may it ask (``Gate``), how, for what. Route
-/// order: bridge · mock handlers that are on · the route table · the version's files · `www` files · the
-/// index for navigations · 404.
+/// What is done with a request, in the order of the questions: may it ask (``RequestPolicy``), how, for
+/// what. Route order: bridge · mock handlers that are on · the route table · the version's files · `www`
+/// files · the index for navigations · 404.
 extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 
@@ -47,10 +47,10 @@ extension LocalServer {
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
         _ disk: inout some Disk
     ) {
-        let token = OwnQuery.token(target)
+        let token = ReservedQueryItems.token(target)
         if gate.carriesKeyInURL(head), let token, load(token)?.isServed != true {
             // On to the same URL without the key, which becomes a cookie that no script can read.
-            return redirect(id, to: OwnQuery.with(token, target), head)
+            return redirect(id, to: ReservedQueryItems.with(token, target), head)
         }
         if let token, let load = load(token), !load.isServed, !load.hasEnded {
             return document(id, head, target, route, load, &disk)
@@ -64,7 +64,8 @@ extension LocalServer {
         effects.append(
             .navigationAsked(
                 Navigation(
-                    id: navigation, target: OwnQuery.removed(from: target), token: token, isReload: isReload))
+                    id: navigation, target: ReservedQueryItems.removed(from: target), token: token,
+                    isReload: isReload))
         )
     }
 
@@ -80,7 +81,7 @@ extension LocalServer {
         switch answer {
         case .unavailable: refuse(ask.connection, .unavailable, "no version can be shown now")
         case .page(let token, let site):
-            let asked = OwnQuery.token(target)
+            let asked = ReservedQueryItems.token(target)
             let former = load(asked).map(\.token) ?? lastServed
             loads.removeAll { $0.token == token }
             let load = Load(token: token, site: site, former: former == token ? nil : former)
@@ -88,7 +89,7 @@ extension LocalServer {
             if asked == token, !gate.carriesKeyInURL(head) {
                 document(ask.connection, head, target, route, load, &disk)
             } else {
-                redirect(ask.connection, to: OwnQuery.with(token, target), head)
+                redirect(ask.connection, to: ReservedQueryItems.with(token, target), head)
             }
         }
     }
@@ -113,7 +114,7 @@ extension LocalServer {
             return refuse(id, .notFound, "nothing is there", load: load.token, site: site.name)
         }
         var fields = HeaderFields()
-        fields.append("Set-Cookie", Cookies.line(OwnQuery.load, load.token.text))
+        fields.append("Set-Cookie", Cookies.line(ReservedQueryItems.load, load.token.text))
         fields.append("Content-Security-Policy", "frame-ancestors 'self'")
         change(load.token) { $0.isServed = true }
         lastServed = load.token
@@ -133,7 +134,7 @@ extension LocalServer {
         let site = pinned?.site ?? siteFixing(route) ?? current
         if let site, let file = site.file(route.text) {
             if let load = pinned, attribution.signal != .ownToken, refersFurther(head, route) {
-                return redirect(id, to: OwnQuery.with(load.token, target), head)
+                return redirect(id, to: ReservedQueryItems.with(load.token, target), head)
             }
             send(id, head, file, site, pinned?.token, HeaderFields(), &disk)
             return

@@ -31,7 +31,7 @@ import HTTP1
 /// updater.
 public struct LocalServer: Equatable, Sendable {
     var configuration: Configuration
-    let gate: Gate
+    let gate: RequestPolicy
     var connections: [Connection] = []
     var loads: [Load] = []
     var lastServed: PageLoadToken?
@@ -48,7 +48,7 @@ public struct LocalServer: Equatable, Sendable {
     var uses = 0
     /// Of the step.
     var now = Instant.zero
-    var date: DateLine?
+    var date: DateHeader?
     var effects: [Effect] = []
     /// The last step did more on the disk than close one file that was read: no room is left in a bounded
     /// step for another part's work.
@@ -71,10 +71,10 @@ public struct LocalServer: Equatable, Sendable {
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
-        gate = Gate(configuration)
+        gate = RequestPolicy(configuration)
         remote = configuration.remote
         mocks = configuration.mocks
-        date = configuration.wallClock.map(DateLine.init)
+        date = configuration.wallClock.map(DateHeader.init)
     }
 
     /// One bounded step: at most one file is opened, none is read.

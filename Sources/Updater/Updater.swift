@@ -52,7 +52,7 @@ public struct Updater: Sendable {
     var effects: [Effect] = []
 
     var pages: [OpenPage] = []
-    var asks: [PageAsk] = []
+    var asks: [PageReloadRequest] = []
     var start: StartRun?
     /// The version the process starts with, and whether the first page load takes it from pending.
     var choice: StartChoice? { didSet { isStatusStale = true } }
@@ -91,9 +91,9 @@ public struct Updater: Sendable {
     /// The last answer to a check could not be used: no cache on the way is asked for the next.
     var bypassesCache = false
     /// When a check that failed may be tried again (U5).
-    var checkPace = Pace()
+    var checkPace = Backoff()
     /// When something that the disk refused, and only a manifest's answer can set going, may be tried again.
-    var diskPace = Pace()
+    var diskPace = Backoff()
     /// What the retry timer is set to.
     var retryAt: Instant?
     /// The origin has asked not to be asked before this (Retry-After).

@@ -4,9 +4,10 @@ import Updater
 
 /// The simulated surroundings of the real app, as one value: copying it is a fork.
 ///
-/// Promises: equal setups and equal doors in equal order give equal runs, event for event; every event is one
-/// bounded step of one part; the clock jumps. What the real parts get is what their interfaces say and no
-/// more: nothing of the simulation is visible to them. Everything observed leaves as a ``Fact``.
+/// VerificationSummary: equal setups and equal doors in equal order give equal runs, event for event; every
+/// event is one bounded step of one part; the clock jumps. What the real parts get is what their interfaces
+/// say and no more: nothing of the simulation is visible to them. Everything observed leaves as a
+/// ``TraceEvent``.
 ///
 /// What can go wrong is asked for (``Fault``, ``Action``); a run that does not move any more ends with a
 /// ``Verdict``. Deliberately not here: whether what happened was right (the laboratory's checkers).
@@ -20,7 +21,7 @@ package struct World: Sendable {
     var choices: Choices
     var devices: [Device] = []
     var scheduled: [ScheduledAction] = []
-    var gates: [Gate] = []
+    var gates: [RaceBarrier] = []
     var users: [UserPlan] = []
     /// For apps that run outside.
     var handedOut: [HandedOut] = []
@@ -103,7 +104,7 @@ package struct World: Sendable {
     package var eventCount: Int { kernel.events }
 
     /// What was recorded, in order.
-    package var facts: [Fact] { history.facts }
+    package var facts: [TraceEvent] { history.facts }
 
     /// Facts so far, also those that were not recorded.
     package var factCount: Int { history.factCount }
@@ -135,10 +136,10 @@ package struct World: Sendable {
         change(&devices[device].disk)
     }
 
-    mutating func fact(_ kind: Fact.Kind, _ device: Int) {
+    mutating func fact(_ kind: TraceEvent.Kind, _ device: Int) {
         let process = devices.indices.contains(device) ? devices[device].process.number : 0
         history.add(
-            Fact(
+            TraceEvent(
                 number: history.factCount + 1, at: now, device: device, process: process, kind: kind,
                 cause: eventCause == 0 ? nil : Int(eventCause)))
         lastFact = Int32(truncatingIfNeeded: history.factCount)
@@ -148,7 +149,7 @@ package struct World: Sendable {
 
     /// Something of the scenario's or the checkers' that belongs into the row of facts.
     /// A step causes what the actions after it bring.
-    package mutating func tell(_ kind: Fact.Kind, device: Int = -1) {
+    package mutating func tell(_ kind: TraceEvent.Kind, device: Int = -1) {
         eventCause = 0
         fact(kind, device)
         if case .step = kind { stepCause = lastFact }

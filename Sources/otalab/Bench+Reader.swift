@@ -4,7 +4,7 @@ import ScenarioLanguage
 // What reading costs: the text alone, and the whole way to a scenario that is checked.
 extension Bench {
     func reader(_ seconds: Double) throws -> [Figure] {
-        let text = Array(BenchStory.busy.utf8)
+        let text = Array(BenchScenario.busy.utf8)
         guard !ScenarioReader.read(path: "bench.json5", bytes: text).hasErrors else {
             throw BenchFailure(description: "the bench's own story can't be read")
         }

@@ -80,9 +80,9 @@ struct Bench: Sendable {
     }
 
     private func stories(_ seconds: Double) throws -> [Figure] {
-        let plain = try many(BenchStory.busy, seconds)
-        let heavy = try many(BenchStory.wholePages, seconds)
-        let fresh = try anew(BenchStory.busy, seconds)
+        let plain = try many(BenchScenario.busy, seconds)
+        let heavy = try many(BenchScenario.wholePages, seconds)
+        let fresh = try anew(BenchScenario.busy, seconds)
         let what =
             "60 files of 512 B, 20 changed, loss, redeployed mid-download, a crash, a failed start and its rescue, all checkers"
         return [
@@ -159,7 +159,7 @@ struct Bench: Sendable {
     }
 
     private func idle() throws -> [Figure] {
-        let file = ScenarioFile(path: "bench/idle-week.json5", bytes: Array(BenchStory.idle.utf8))
+        let file = ScenarioFile(path: "bench/idle-week.json5", bytes: Array(BenchScenario.idle.utf8))
         let story = try prepared(file)
         let start = Bench.processorTime
         let result = try once(story, seed: 1)
@@ -173,14 +173,14 @@ struct Bench: Sendable {
     }
 
     /// The bench's own story, ready to be run with any seed.
-    private func prepared(_ file: ScenarioFile) throws -> PreparedStory {
-        guard let story = PreparedStory(file) else {
+    private func prepared(_ file: ScenarioFile) throws -> PreparedScenario {
+        guard let story = PreparedScenario(file) else {
             throw BenchFailure(description: "the bench's own story can't be read")
         }
         return story
     }
 
-    private func once(_ story: PreparedStory, seed: UInt64) throws -> ScenarioResult {
+    private func once(_ story: PreparedScenario, seed: UInt64) throws -> ScenarioResult {
         let result = story.run(seed: seed)
         guard result.verdict == .passed else {
             let why = result.failures.map(\.headline) + result.diagnostics.map(\.message)
@@ -192,7 +192,7 @@ struct Bench: Sendable {
 
     /// A world in the middle of a download, copied and touched: what a search pays per branch.
     private func fork(_ seconds: Double) throws -> [Figure] {
-        guard var world = BenchStory.world() else { return [] }
+        guard var world = BenchScenario.world() else { return [] }
         world.perform(.launch(.foreground))
         _ = world.run(until: .zero + .seconds(2))
         world.perform(.deploy(DeploySpec("v2")))

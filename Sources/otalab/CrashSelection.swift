@@ -4,8 +4,9 @@ import Search
 
 /// The stories whose crash points are searched, and those that are not, each with its reason.
 ///
-/// Promises: every story that the call selects is in one of the two lists; a file with mistakes is too, and
-/// makes the call end with 3. Deliberately not here: what is wrong with a file; `otalab lint` tells that.
+/// VerificationSummary: every story that the call selects is in one of the two lists; a file with mistakes
+/// is too, and makes the call end with 3. Deliberately not here: what is wrong with a file; `otalab lint`
+/// tells that.
 struct CrashSelection {
     struct LeftOut: Hashable, Sendable {
         /// Of the story, or the path of a file that can't be read.
@@ -23,14 +24,14 @@ struct CrashSelection {
         }
     }
 
-    let plans: [StoryPlan]
+    let plans: [RunPlan]
     private(set) var leftOut: [LeftOut] = []
     private(set) var hasInvalid = false
     /// What the call named, and the files that it stands for.
     private let named: [(path: String, stories: Set<String>)]
 
     init(_ selection: Selection, _ paths: [String], seed: UInt64) {
-        var plans: [StoryPlan] = []
+        var plans: [RunPlan] = []
         for (file, told) in selection.profiles.diagnostics {
             leftOut.append(LeftOut(file: file.path, told.first { $0.severity == .error }?.message ?? ""))
             hasInvalid = true
@@ -47,7 +48,7 @@ struct CrashSelection {
                 if let reason = scenario.skip?.value {
                     leftOut.append(LeftOut(scenario.name, "skipped: \(reason)"))
                 } else {
-                    plans += StoryPlan.plans(for: scenario, seed: seed)
+                    plans += RunPlan.plans(for: scenario, seed: seed)
                 }
             }
         }
@@ -58,7 +59,7 @@ struct CrashSelection {
         }
     }
 
-    private static func stands(_ path: String, for plan: StoryPlan) -> Bool {
+    private static func stands(_ path: String, for plan: RunPlan) -> Bool {
         let scenario = plan.scenario
         if scenario.id == path || scenario.name == path { return true }
         let file = scenario.source.path

@@ -56,7 +56,7 @@ enum CrashTable {
     }
 
     /// All that the stories' rows have told, a finding in two lines.
-    static func found(_ told: [CrashTelling.Told]) -> String {
+    static func found(_ told: [CrashProgressReporter.Told]) -> String {
         var text = ""
         for row in told {
             for (finding, command) in zip(row.report.findings, row.commands) {

@@ -51,7 +51,7 @@ extension Program {
             tellLeftOut(chosen)
             return nothingSearched(chosen)
         }
-        let telling = CrashTelling(arguments, stories: chosen.plans.count)
+        let telling = CrashProgressReporter(arguments, stories: chosen.plans.count)
         let reports = await interruptible(search, chosen.plans, telling)
         let sum = telling.end(leftOut: chosen.leftOut.count)
         tellLeftOut(chosen)
@@ -66,7 +66,7 @@ extension Program {
     }
 
     private func interruptible(
-        _ search: CrashPointsRun, _ plans: [StoryPlan], _ telling: CrashTelling
+        _ search: CrashPointsRun, _ plans: [RunPlan], _ telling: CrashProgressReporter
     ) async -> [CrashReport] {
         var search = search
         search.advance = { telling.advanced($0, $1) }
@@ -98,7 +98,8 @@ extension Program {
     }
 
     private func keep(
-        _ sum: CrashTally, _ telling: CrashTelling, _ leftOut: [CrashSelection.LeftOut], _ seed: UInt64
+        _ sum: CrashTally, _ telling: CrashProgressReporter, _ leftOut: [CrashSelection.LeftOut],
+        _ seed: UInt64
     ) -> Bool {
         var results = CrashResults()
         results.toolVersion = Laboratory.version

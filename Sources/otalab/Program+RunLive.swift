@@ -13,12 +13,12 @@ extension Program {
         }
         let selection = try Selection(arguments)
         let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
-        var arms = TwoArms(profiles: selection.profiles)
+        var arms = DifferentialRun(profiles: selection.profiles)
         if let seed = try arguments.number("--seed", in: 0...UInt64.max) { arms.seed = seed }
-        var counts: [TwoArms.Outcome.Verdict: Int] = [:]
+        var counts: [DifferentialRun.Outcome.Verdict: Int] = [:]
         for file in selection.files {
             let began = Date()
-            let outcomes = arms.compare(file, choosing: { selection.holds($0) }) { try LiveArm(&$0) }
+            let outcomes = arms.compare(file, choosing: { selection.holds($0) }) { try LiveBackend(&$0) }
             for outcome in outcomes {
                 counts[outcome.verdict, default: 0] += 1
                 human.tell(Program.lines(outcome, arguments.has("--quiet")))
@@ -28,7 +28,7 @@ extension Program {
                 human.tell("           \(file.path) took \(seconds) ms\n")
             }
         }
-        func count(_ verdict: TwoArms.Outcome.Verdict) -> Int { counts[verdict] ?? 0 }
+        func count(_ verdict: DifferentialRun.Outcome.Verdict) -> Int { counts[verdict] ?? 0 }
         human.tell(
             "\(count(.equal)) equal in the world and over real sockets, \(count(.differs)) differ, "
                 + "\(count(.skipped)) skipped, \(count(.invalid)) invalid"
@@ -44,7 +44,7 @@ extension Program {
         "--in-process",
     ]
 
-    private static func lines(_ outcome: TwoArms.Outcome, _ isQuiet: Bool) -> String {
+    private static func lines(_ outcome: DifferentialRun.Outcome, _ isQuiet: Bool) -> String {
         switch outcome.verdict {
         case .equal:
             if isQuiet { return "" }
@@ -56,7 +56,7 @@ extension Program {
         }
     }
 
-    private static func lines(_ word: String, _ outcome: TwoArms.Outcome) -> String {
+    private static func lines(_ word: String, _ outcome: DifferentialRun.Outcome) -> String {
         "  \(word)  \(outcome.name)\n" + outcome.lines.map { "           \($0)\n" }.joined()
     }
 }

@@ -40,9 +40,9 @@ extension Program {
         let host = bind.contains(":") ? "[\(bind)]" : bind
         let address = "http://\(["0.0.0.0", "[::]"].contains(host) ? "localhost" : host):\(port.port)"
         let root = try self.root()
-        let story: OriginStory
-        do throws(StoryFault) {
-            story = try OriginStory(
+        let story: OriginTimeline
+        do throws(ScenarioFault) {
+            story = try OriginTimeline(
                 scenario, profiles: selection.profiles, root: root ?? address,
                 link: arguments.has("--device-line")
                     ? nil : LinkProfile(latency: .zero, bandwidth: 10_000_000_000))

@@ -2,8 +2,8 @@ import Foundation
 
 /// How far something is, as one line that is drawn again and again on standard error.
 ///
-/// Promises: leaves nothing behind; where standard error is no terminal nothing is drawn. Deliberately not
-/// here: what else goes to the terminal; who prints there calls ``erase()`` before.
+/// VerificationSummary: leaves nothing behind; where standard error is no terminal nothing is drawn.
+/// Deliberately not here: what else goes to the terminal; who prints there calls ``erase()`` before.
 struct ProgressLine {
     private let isShown: Bool
     private var isDrawn = false

@@ -5,7 +5,8 @@ import Runner
 
 /// Writes what a run is to leave behind: the report folder, single formats, what a CI shows.
 ///
-/// Promises: one place that can't be written does not keep the others from being written, and all are told.
+/// VerificationSummary: one place that can't be written does not keep the others from being written, and all
+/// are told.
 final class Publisher {
     private let arguments: Arguments
     private let outputs: [(format: ReportFormat, path: String)]

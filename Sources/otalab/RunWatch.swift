@@ -5,8 +5,8 @@ import Runner
 /// Sees a run go on, from many threads: prints each result in its order as soon as those before it are
 /// there, shows on a terminal how far the run is, and ends a run that hangs.
 ///
-/// Promises: what it prints to the stream of results depends on the results alone; progress is drawn on
-/// standard error, only where that is a terminal, and leaves nothing behind.
+/// VerificationSummary: what it prints to the stream of results depends on the results alone; progress is
+/// drawn on standard error, only where that is a terminal, and leaves nothing behind.
 final class RunWatch: @unchecked Sendable {
     struct Look: Sendable {
         var human: Human

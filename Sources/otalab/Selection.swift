@@ -6,8 +6,8 @@ import ScenarioLanguage
 
 /// What the paths and flags of a call select.
 ///
-/// Promises: a file that can't be read is always part of it, so that it is never silently missing; what
-/// the flags name and nothing has is told with what was perhaps meant.
+/// VerificationSummary: a file that can't be read is always part of it, so that it is never silently
+/// missing; what the flags name and nothing has is told with what was perhaps meant.
 struct Selection: Sendable {
     var files: [ScenarioFile] = []
     var profiles = ProfileSet()

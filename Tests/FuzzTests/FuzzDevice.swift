@@ -5,8 +5,8 @@ import World
 @testable import Updater
 
 /// A device for bytes from outside: an updater with an embedded version, a store that holds whatever it is
-/// given, and an origin that answers whatever it is given. Every step must be a bounded one, every launch must
-/// show a version, and the work must end.
+/// given, and an origin that answers whatever it is given. Every step must be a bounded one, every launch
+/// must show a version, and the work must end.
 struct FuzzDevice {
     private var updater = Updater()
     private(set) var disk = SimulatedDisk()

@@ -15,7 +15,8 @@ extension FuzzEntry {
         if FinishedRows(text).entries != rows.entries { throw Broken("rows change when read again") }
     }
 
-    /// The same whether the bytes come at once or in two pieces; the fields are looked at as the updater does.
+    /// The same whether the bytes come at once or in two pieces; the fields are looked at as the updater
+    /// does.
     static func httpAnswer(_ bytes: [UInt8]) throws(Broken) {
         let whole = events(of: [bytes])
         let cut = bytes.count / 3
@@ -46,7 +47,7 @@ extension FuzzEntry {
     }
 
     private static func look(at fields: AnswerFields, status: Int) throws(Broken) {
-        if let wait = fields.retryAfter(fields.date), wait < .zero || wait > Pace.longestWish {
+        if let wait = fields.retryAfter(fields.date), wait < .zero || wait > Backoff.longestWish {
             throw Broken("Retry-After of \(wait)")
         }
         if let range = fields.range, range.first < 0 || (range.total ?? 0) < 0 {

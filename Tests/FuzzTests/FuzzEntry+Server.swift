@@ -235,7 +235,8 @@ struct FuzzServer {
         }
         let text = String(decoding: output.head.prefix(13), as: UTF8.self)
         if text.hasPrefix("HTTP/1.1 100 ") { return }
-        // What the remote root said goes down as it comes; a page that has a whole answer is tested elsewhere.
+        // What the remote root said goes down as it comes; a page that has a whole answer is tested
+        // elsewhere.
         if isPassing { return }
         answers += 1
         let parts = bytes.split(separator: 13, maxSplits: 1, omittingEmptySubsequences: false)

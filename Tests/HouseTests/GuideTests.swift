@@ -9,8 +9,8 @@ struct GuideTests {
         FileManager.default.fileExists(atPath: House.root.appendingPathComponent(path).path)
     }
 
-    /// Files and folders of the repository that a text names in backticks: those below its folders, and pages of the
-    /// guide by their names alone.
+    /// Files and folders of the repository that a text names in backticks: those below its folders, and
+    /// pages of the guide by their names alone.
     private func paths(in text: String) -> [String] {
         text.matches(of: #/`([A-Za-z.][A-Za-z0-9._/-]*)`/#).map { String($0.1) }.compactMap { name in
             if name.contains("/") {

@@ -1,14 +1,14 @@
 import Foundation
 
-/// What the house asks of its sources, checked as text: bans of the pure rooms, imports that point down only,
-/// lengths.
+/// What the house asks of its sources, checked as text: bans of the pure modules, imports that point down
+/// only, lengths.
 struct Tidy {
     struct Source {
         var path: String
         var text: String
 
         /// `Core` of `Sources/Core/Time/Instant.swift`.
-        var room: String? {
+        var module: String? {
             let parts = path.split(separator: "/")
             return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
         }
@@ -46,13 +46,13 @@ struct Tidy {
     /// Of comments; the formatter looks after code.
     static let widest = 110
 
-    /// The rooms each room may import, from the package's manifest.
+    /// The modules each module may import, from the package's manifest.
     var allowed: [String: [String]]
 
-    /// Reads `room("X", ["A", "B"])` and the executable's dependencies out of the manifest's text.
+    /// Reads `module("X", ["A", "B"])` and the executable's dependencies out of the manifest's text.
     init(manifest: String) {
         allowed = [:]
-        let pattern = #/room\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?\s*\)/#
+        let pattern = #/module\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?\s*\)/#
         for match in manifest.matches(of: pattern) {
             allowed[String(match.1)] = Tidy.names(match.2.map(String.init) ?? "")
         }
@@ -81,17 +81,17 @@ struct Tidy {
         }
         let code = Code.lines(of: source.text)
         found += imports(source, code) + functions(source, code)
-        if let room = source.room, Tidy.pure.contains(room), source.name != "LookupTable.swift" {
-            found += bans(source, room, code)
+        if let module = source.module, Tidy.pure.contains(module), source.name != "LookupTable.swift" {
+            found += bans(source, module, code)
         }
         return found
     }
 
-    private func bans(_ source: Source, _ room: String, _ code: [String]) -> [Finding] {
+    private func bans(_ source: Source, _ module: String, _ code: [String]) -> [Finding] {
         var found: [Finding] = []
         for (number, line) in code.enumerated() {
             for word in Tidy.banned where Tidy.has(word, in: line) {
-                if word == "Hasher", room == "Core" { continue }
+                if word == "Hasher", module == "Core" { continue }
                 found.append(Finding(path: source.path, line: number + 1, what: "banned: \(word)"))
             }
             if line.contains(#/\[[A-Z]\w*\??: [A-Z\[]/#) || line.contains("[:]") {
@@ -115,7 +115,7 @@ struct Tidy {
     }
 
     private func imports(_ source: Source, _ code: [String]) -> [Finding] {
-        guard let room = source.room else { return [] }
+        guard let module = source.module else { return [] }
         var found: [Finding] = []
         for (number, line) in code.enumerated() {
             guard let match = line.firstMatch(of: #/^\s*(?:@testable )?(?:public )?import (\w+)/#) else {
@@ -125,14 +125,14 @@ struct Tidy {
             let isRoom = allowed[name] != nil
             let isFine: Bool
             if isRoom {
-                isFine = allowed[room]?.contains(name) ?? false
-            } else if room == "DeviceShell" {
+                isFine = allowed[module]?.contains(name) ?? false
+            } else if module == "DeviceShell" {
                 isFine = Tidy.surroundings.contains(name)
             } else {
-                isFine = Tidy.upper.contains(room)
+                isFine = Tidy.upper.contains(module)
             }
             if !isFine {
-                found.append(Finding(path: source.path, line: number + 1, what: "\(room) imports \(name)"))
+                found.append(Finding(path: source.path, line: number + 1, what: "\(module) imports \(name)"))
             }
         }
         return found

@@ -39,14 +39,14 @@ struct TidyTests {
         let tidy = try tidy()
         #expect(tidy.allowed["Core"] == [])
         #expect(tidy.allowed["AppHost"] == ["Core", "HTTP1", "Updater", "LocalServer"])
-        #expect(tidy.allowed["otalab"]?.contains("Laboratory") == true)
+        #expect(tidy.allowed["otalab"]?.contains("Runner") == true)
         let names = try FileManager.default.contentsOfDirectory(atPath: House.root.path)
             .filter { !$0.hasPrefix(".") }.sorted()
         #expect(names == ["Package.swift", "README.md", "Reports", "Scenarios", "Sources", "Tests"])
     }
 
     @Test(
-        "each banned word is found in a pure room, and not in comments, strings or upper rooms",
+        "each banned word is found in a pure module, and not in comments, strings or upper modules",
         arguments: Tidy.banned)
     func bans(word: String) throws {
         let line = "let a = \(word)\n"
@@ -66,7 +66,7 @@ struct TidyTests {
         #expect(try findings("Sources/Core/Lookup/LookupTable.swift", "var a: [String: Int] = x\n").isEmpty)
     }
 
-    @Test("an import that points up or sideways, and Foundation below floor 4, are found")
+    @Test("an import that points up or sideways, and Foundation below the runner, are found")
     func imports() throws {
         #expect(try findings("Sources/Core/A.swift", "import World\n") == ["Core imports World"])
         #expect(

@@ -9,7 +9,7 @@ import World
 @Suite("Steps with a trigger: they happen within the story, or fail it")
 struct ArmedStepTests {
     private func run(_ steps: String, head: String = "") throws -> ScenarioResult {
-        StoryRunner().run(try SmallStory.plan(SmallStory.text(steps, head: head)))
+        ScenarioRunner().run(try SmallStory.plan(SmallStory.text(steps, head: head)))
     }
 
     private let gone = #"liveness: "none", because: "only the steps are looked at","#
@@ -38,8 +38,8 @@ struct ArmedStepTests {
         ])
     func fixtures(_ name: String, step: Int, caret: String, headline: String, found: String) throws {
         let scenario = try #require(try Self.fixture(name).scenarios.first)
-        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
-        let result = StoryRunner().run(plan)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+        let result = ScenarioRunner().run(plan)
         #expect(result.verdict == .failed)
         #expect(result.failures.map(\.kind) == [.trigger])
         let failure = try #require(result.failures.first)

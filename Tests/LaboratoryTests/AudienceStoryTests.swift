@@ -23,8 +23,8 @@ struct AudienceStoryTests {
             """
         let reading = ScenarioReader.read(path: "Scenarios/jo.json5", bytes: Array(text.utf8))
         #expect(reading.diagnostics.map(\.message) == [])
-        let plan = try #require(reading.scenarios.flatMap { StoryPlan.plans(for: $0, seed: 1) }.first)
-        return StoryRunner().run(plan)
+        let plan = try #require(reading.scenarios.flatMap { RunPlan.plans(for: $0, seed: 1) }.first)
+        return ScenarioRunner().run(plan)
     }
 
     private func last(_ result: ScenarioResult) -> String? {

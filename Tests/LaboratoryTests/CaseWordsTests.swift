@@ -29,7 +29,7 @@ struct CaseWordsTests {
     private func results() throws -> [ScenarioResult] {
         let reading = ScenarioReader.read(path: "Scenarios/cases.json5", bytes: Array(Self.text.utf8))
         #expect(reading.diagnostics.filter { $0.severity == .error }.map(\.message) == [])
-        return reading.scenarios.flatMap { StoryPlan.plans(for: $0, seed: 7) }.map { StoryRunner().run($0) }
+        return reading.scenarios.flatMap { RunPlan.plans(for: $0, seed: 7) }.map { ScenarioRunner().run($0) }
     }
 
     @Test("A fault that never applied is told with the case's value, not with the value's name")

@@ -154,7 +154,7 @@ struct CrashPointsTests {
         let plan = try SmallStory.plan(text)
         #expect(plan.worldSeed == report.plan.worldSeed)
         // The fault is not in the file: the real updater survives this crash.
-        let result = StoryRunner().run(plan)
+        let result = ScenarioRunner().run(plan)
         #expect(result.verdict == .passed, "\(result.failures.map(\.headline))")
         #expect(result.faultsNeverApplied == [])
         let again = try SmallStory.run(text, changeWorld: { _ in }) { world in
@@ -212,14 +212,17 @@ struct CrashPointsTests {
         let former = [entry(.launched, 0), entry(.startConfirmed, 5)]
         let own = [entry(.launched, 0), entry(.startMarked, 2), entry(.startConfirmed, 5)]
         // Equal entries of an earlier process are not this one's.
-        #expect(Array(UntoldLog.entries(of: former + own, told: Array(own.dropLast()))) == [own[2]])
-        #expect(UntoldLog.entries(of: former + own, told: own + [entry(.checkFailed, 9)]).isEmpty)
-        #expect(Array(UntoldLog.entries(of: own, told: [entry(.recordLost, 0)])) == own)
+        #expect(
+            Array(UnreportedLogEntries.entries(of: former + own, told: Array(own.dropLast()))) == [own[2]])
+        #expect(UnreportedLogEntries.entries(of: former + own, told: own + [entry(.checkFailed, 9)]).isEmpty)
+        #expect(Array(UnreportedLogEntries.entries(of: own, told: [entry(.recordLost, 0)])) == own)
         // The begin of the process has left the bounded log.
         let long = (0..<100).map { entry(.checkFailed, Int64($0)) }
-        #expect(UntoldLog.entries(of: long, told: own + long).isEmpty)
-        #expect(UntoldLog.entries(of: long, told: own + long + own).isEmpty)
-        #expect(Array(UntoldLog.entries(of: long, told: own + long.dropLast(2))) == Array(long.suffix(2)))
+        #expect(UnreportedLogEntries.entries(of: long, told: own + long).isEmpty)
+        #expect(UnreportedLogEntries.entries(of: long, told: own + long + own).isEmpty)
+        #expect(
+            Array(UnreportedLogEntries.entries(of: long, told: own + long.dropLast(2)))
+                == Array(long.suffix(2)))
     }
 
     @Test("a record that the process could not read and that a power cut brings back is not its own")
@@ -236,7 +239,7 @@ struct CrashPointsTests {
         view.live.slotB = .invalid
         view.durable.slotA = .valid(record(8, .launched))
         view.durable.slotB = .valid(unread)
-        let found = FoundRecords(view)
+        let found = PreviousRecords(view)
         #expect(!found.isNew(record(8, .launched)))
         #expect(!found.isNew(unread))
         // What it wrote over that one has the same generation.
@@ -273,7 +276,7 @@ struct CrashPointsTests {
             try SmallStory.run(again, changeWorld: { _ in }, prepare: spoil).contains {
                 $0.rule == finding.rule
             })
-        let healed = StoryRunner().run(try SmallStory.plan(again))
+        let healed = ScenarioRunner().run(try SmallStory.plan(again))
         #expect(healed.verdict == .passed && healed.faultsNeverApplied == [], "\(healed.failures)")
     }
 
@@ -281,7 +284,7 @@ struct CrashPointsTests {
     func never() throws {
         let text = SmallStory.text(
             "{ crash: { operation: 99999, of: \"check\", outcome: \"kill\" } }, " + CrashPointsTests.update)
-        let result = StoryRunner().run(try SmallStory.plan(text))
+        let result = ScenarioRunner().run(try SmallStory.plan(text))
         #expect(result.faultsNeverApplied == ["its crash never came"])
     }
 }
@@ -292,14 +295,14 @@ extension SmallStory {
         _ text: String, changeWorld: (inout WorldSetup) -> Void, prepare: (inout World) -> Void
     ) throws -> [Failure] {
         let plan = try plan(text)
-        var setup = try StoryCompiler(
+        var setup = try ScenarioCompiler(
             scenario: plan.scenario, profiles: [.plain], readFolder: BuildFolder.read
         ).setup(seed: plan.worldSeed)
         changeWorld(&setup)
         var world = try World(setup)
         world.isRecording = true
         prepare(&world)
-        var run = StoryRun(
+        var run = ScenarioRun(
             plan: plan, setup: setup, world: world, checkers: CheckerList(CheckerList.crashing))
         run.hearFromRecords()
         run.run()

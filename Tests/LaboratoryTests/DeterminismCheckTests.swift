@@ -8,12 +8,13 @@ import World
 @Suite("Two runs that part: the first event that differs is named")
 struct DeterminismCheckTests {
     /// An origin whose answer carries a counter: the id of v2 is another one in each run.
-    private func told(_ counter: Int) throws -> (result: ScenarioResult, trace: [TraceEvent], plan: StoryPlan)
-    {
+    private func told(_ counter: Int) throws -> (
+        result: ScenarioResult, trace: [DigestedEvent], plan: RunPlan
+    ) {
         let plan = try SmallStory.plan(SmallStory.text(SmallStory.plain, v2: #", id: "build-\#(counter)""#))
-        var runner = StoryRunner()
+        var runner = ScenarioRunner()
         runner.keepsTrace = true
-        var trace: [TraceEvent] = []
+        var trace: [DigestedEvent] = []
         let result = runner.tell(plan, nil, trace: &trace).result
         return (result, trace, plan)
     }
@@ -28,7 +29,7 @@ struct DeterminismCheckTests {
         #expect(first.result.verdict == .nonDeterministic)
         let failure = try #require(first.result.failures.last)
         #expect(failure.kind == .determinism)
-        let place = try #require(TraceEvent.firstDifference(first.trace, second.trace))
+        let place = try #require(DigestedEvent.firstDifference(first.trace, second.trace))
         #expect(
             failure.headline == "The same scenario and seed went two ways: event \(place + 1), at "
                 + "\(failure.at.clock), is the first that differs")
@@ -43,7 +44,7 @@ struct DeterminismCheckTests {
     func equal() throws {
         var first = try told(1)
         let second = try told(1)
-        #expect(!first.trace.isEmpty && TraceEvent.firstDifference(first.trace, second.trace) == nil)
+        #expect(!first.trace.isEmpty && DigestedEvent.firstDifference(first.trace, second.trace) == nil)
         DeterminismCheck.judge(&first.result, first.trace, second.result, second.trace, first.plan)
         #expect(first.result.verdict == .passed)
     }

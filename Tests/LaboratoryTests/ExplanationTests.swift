@@ -12,14 +12,14 @@ import World
 struct ExplanationTests {
     private let gone = #"liveness: "none", because: "only the steps are looked at","#
 
-    private func plan(_ steps: String, v2: String = "") throws -> StoryPlan {
+    private func plan(_ steps: String, v2: String = "") throws -> RunPlan {
         try SmallStory.plan(SmallStory.text(steps, v2: v2, head: gone))
     }
 
     /// As a run of the program makes it.
     private func result(_ steps: String, v2: String = "", moments: Bool = true) throws -> ScenarioResult {
         let plan = try plan(steps, v2: v2)
-        let runner = StoryRunner()
+        let runner = ScenarioRunner()
         var (result, missed) = runner.tell(plan, nil)
         runner.lookAgain(&result, missed, plan, nil, tellsMoments: moments)
         return result
@@ -84,7 +84,7 @@ struct ExplanationTests {
             { check: true, on: "two" }, { expect: { running: "v2" }, within: "1s", on: "two" },
             """#
         let plan = try SmallStory.plan(SmallStory.text(steps, head: gone + phones))
-        let runner = StoryRunner()
+        let runner = ScenarioRunner()
         var (result, missed) = runner.tell(plan, nil)
         runner.lookAgain(&result, missed, plan, nil, tellsMoments: true)
         #expect(result.failures.first?.wasNeverRight == true)
@@ -95,7 +95,7 @@ struct ExplanationTests {
         let steps =
             #"{ launch: true }, { deploy: "v2" }, { check: true }, { wait: "9s" }, { expect: { pending: null } },"#
         let plan = try plan(steps)
-        let runner = StoryRunner()
+        let runner = ScenarioRunner()
         let (first, missed) = runner.tell(plan, nil)
         var second = first
         runner.lookAgain(&second, missed, plan, nil, tellsMoments: true)
@@ -179,8 +179,9 @@ struct ExplanationTests {
     @Test("an owed version points at the step that deployed it")
     func liveness() throws {
         let plan = try plan(#"{ launch: true }, { deploy: "v2" }, { wait: "1s" },"#)
-        let world = try World(StoryRunner().prepare(plan.scenario).setup)
-        var run = StoryRun(plan: plan, setup: try StoryRunner().prepare(plan.scenario).setup, world: world)
+        let world = try World(ScenarioRunner().prepare(plan.scenario).setup)
+        var run = ScenarioRun(
+            plan: plan, setup: try ScenarioRunner().prepare(plan.scenario).setup, world: world)
         run.world.isRecording = true
         run.tellSteps()
         var failure = Failure(
@@ -189,7 +190,7 @@ struct ExplanationTests {
         failure.actual = ["running v1, confirmed"]
         var failures = [failure]
         let entries = run.world.facts.compactMap { run.teller.entry($0, step: nil) }
-        StoryRunner().explain(&failures, run, entries)
+        ScenarioRunner().explain(&failures, run, entries)
         #expect(failures[0].step == 1 && failures[0].place?.text.contains("deploy") == true)
         #expect(failures[0].lastEvents.contains { $0.text.hasPrefix("deploys v2") })
     }

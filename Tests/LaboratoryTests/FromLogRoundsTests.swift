@@ -97,8 +97,8 @@ struct FromLogRoundsTests {
         let reading = ScenarioReader.read(
             path: "Scenarios/a.json5", bytes: Array(made.text.utf8),
             devices: FromLogTests.profiles.map(\.name))
-        let plan = try #require(reading.scenarios.first.flatMap { StoryPlan.plans(for: $0, seed: 1).first })
-        #expect(StoryRunner(profiles: FromLogTests.profiles).run(plan).verdict == .passed, "\(made.text)")
+        let plan = try #require(reading.scenarios.first.flatMap { RunPlan.plans(for: $0, seed: 1).first })
+        #expect(ScenarioRunner(profiles: FromLogTests.profiles).run(plan).verdict == .passed, "\(made.text)")
     }
 
     @Test("what nothing brings about is named once for each word, however often the log says it")

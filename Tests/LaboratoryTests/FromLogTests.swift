@@ -27,12 +27,12 @@ struct FromLogTests {
         let errors = reading.diagnostics.filter { $0.severity == .error }.map(\.message)
         #expect(errors == [], "\(path)")
         let scenario = try #require(reading.scenarios.first)
-        let plan = try #require(StoryPlan.plans(for: scenario, seed: seed).first)
-        let compiler = StoryCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: seed).first)
+        let compiler = ScenarioCompiler(scenario: scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: plan.worldSeed)
         var world = try World(setup)
         world.isRecording = true
-        var run = StoryRun(plan: plan, setup: setup, world: world, checkers: CheckerList([]))
+        var run = ScenarioRun(plan: plan, setup: setup, world: world, checkers: CheckerList([]))
         run.tellSteps()
         return run.world.errorReport()
     }
@@ -263,8 +263,8 @@ struct FromLogTests {
         let reading = ScenarioFile(path: "Scenarios/a.json5", bytes: Array(made.text.utf8))
             .read(devices: ["plain"])
         let scenario = try #require(reading.scenarios.first)
-        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
-        #expect(StoryRunner().run(plan).verdict == .passed)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+        #expect(ScenarioRunner().run(plan).verdict == .passed)
     }
 
     @Test("no report stops it: cut at any byte, and any byte changed")
@@ -301,8 +301,8 @@ struct FromLogTests {
         let reading = ScenarioFile(path: "Scenarios/a.json5", bytes: Array(verdict.utf8))
             .read(devices: Self.profiles.map(\.name))
         let scenario = try #require(reading.scenarios.first)
-        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
-        #expect(StoryRunner(profiles: Self.profiles).run(plan).verdict == .passed)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+        #expect(ScenarioRunner(profiles: Self.profiles).run(plan).verdict == .passed)
     }
 
     // MARK: - Templates
@@ -317,8 +317,8 @@ struct FromLogTests {
         let reading = file.read(devices: ["plain"])
         #expect(reading.diagnostics.isEmpty)
         let scenario = try #require(reading.scenarios.first)
-        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
-        let result = StoryRunner().run(plan)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+        let result = ScenarioRunner().run(plan)
         #expect(result.verdict == .passed, "\(result.failures.first?.headline ?? "")")
         let titled = template.text(title: "A \"new\" one")
         let again = ScenarioFile(path: "Scenarios/a.json5", bytes: Array(titled.utf8)).read(devices: ["plain"]

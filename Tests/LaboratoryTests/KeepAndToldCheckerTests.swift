@@ -10,7 +10,7 @@ import World
 @Suite("R7 and T1 fire when they are broken, and only then")
 struct KeepAndToldCheckerTests {
     private func stored() -> Stage {
-        var stage = Stage([KeepSet()])
+        var stage = Stage([RetainedSet()])
         stage.launch()
         stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3])) }
         return stage
@@ -64,7 +64,7 @@ struct KeepAndToldCheckerTests {
     @Test(
         "R7 fires when a finished file of the download goes; a power cut may take one without a durable name")
     func finishedFile() {
-        var stage = Stage([KeepSet()])
+        var stage = Stage([RetainedSet()])
         stage.launch()
         stage.storeChanged {
             $0 = Stage.both(Stage.image([]))
@@ -120,7 +120,7 @@ struct KeepAndToldCheckerTests {
     // MARK: - T1
 
     private func told() -> Stage {
-        var stage = Stage([EverythingTold()])
+        var stage = Stage([EverythingLogged()])
         stage.launch()
         stage.status { $0.current = Stage.v1 }
         return stage

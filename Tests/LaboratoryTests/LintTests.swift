@@ -57,7 +57,7 @@ struct LibraryLintTests {
     @Test("the defaults that the table states for settings are those of the updater")
     func settings() {
         var assumed: [String: JSONNode.Kind] = [:]
-        for field in Place.settings.fields { assumed[field.key] = field.assumed }
+        for field in ObjectSchema.settings.fields { assumed[field.key] = field.assumed }
         let settings = UpdaterSettings(app: "a", origin: "https://a")
         let seconds = settings.startupTimeout.microseconds / 1_000_000
         #expect(assumed["startupTimeout"] == .string("\(seconds)s"))

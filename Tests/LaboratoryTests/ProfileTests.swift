@@ -79,8 +79,8 @@ struct ProfileTests {
             let text = SmallStory.text(steps, head: "device: '\(name)',")
             let reading = ScenarioReader.read(
                 path: "a.json5", bytes: Array(text.utf8), devices: Profiles.all.names)
-            let plan = try #require(reading.scenarios.flatMap { StoryPlan.plans(for: $0, seed: 1) }.first)
-            let result = StoryRunner(profiles: Profiles.all.profiles).run(plan)
+            let plan = try #require(reading.scenarios.flatMap { RunPlan.plans(for: $0, seed: 1) }.first)
+            let result = ScenarioRunner(profiles: Profiles.all.profiles).run(plan)
             #expect(result.failures.map(\.headline) == [] && result.verdict == .passed, "\(name)")
             digests.append(result.digest)
         }

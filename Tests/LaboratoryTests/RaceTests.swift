@@ -9,10 +9,10 @@ import World
 struct RaceTests {
     private static let turn = "in its turn: "
 
-    private func plans(_ text: String) throws -> [StoryPlan] {
+    private func plans(_ text: String) throws -> [RunPlan] {
         let reading = ScenarioReader.read(path: "Scenarios/race.json5", bytes: Array(text.utf8))
         #expect(reading.diagnostics.map(\.message) == [])
-        return StoryPlan.plans(for: try #require(reading.scenarios.first), seed: 1)
+        return RunPlan.plans(for: try #require(reading.scenarios.first), seed: 1)
     }
 
     private func story(_ race: String) -> String {
@@ -38,7 +38,7 @@ struct RaceTests {
         #expect(plans.count == 6)
         var seen: Set<[String]> = []
         for plan in plans {
-            let result = StoryRunner().run(plan)
+            let result = ScenarioRunner().run(plan)
             let wanted = try #require(plan.orders.first).events.map(\.rawValue)
             #expect(result.verdict == .passed, "\(plan.name): \(result.failures.map(\.headline))")
             #expect(turns(result) == wanted, "\(plan.name)")
@@ -52,7 +52,7 @@ struct RaceTests {
     func consequences() throws {
         let plans = try plans(story(#"{ page: "reload", anyOrder: ["index requested", "switch applied"] }"#))
         for plan in plans {
-            let result = StoryRunner().run(plan)
+            let result = ScenarioRunner().run(plan)
             let isCallFirst = plan.orders.first?.events.first == .switchApplied
             let switched = result.timeline.map(\.text).filter { $0.contains("moment=") }
             #expect(switched.count == 1)
@@ -63,7 +63,7 @@ struct RaceTests {
     @Test("An order that can't come about is told with its step, and the others of that race are not")
     func impossible() throws {
         let race = #"{ page: "reload", anyOrder: ["index requested", "confirmation arrives"] }"#
-        let results = try plans(story(race)).map { StoryRunner().run($0) }
+        let results = try plans(story(race)).map { ScenarioRunner().run($0) }
         #expect(results.map(\.faultsNeverApplied.isEmpty) == [true, false])
         #expect(results[1].faultsNeverApplied == ["its order never came about: \(race)"])
         #expect(turns(results[0]) == ["index requested", "confirmation arrives"])
@@ -73,7 +73,7 @@ struct RaceTests {
     @Test("A relaunch begins one race, not two")
     func relaunch() throws {
         let race = #"{ relaunch: true, anyOrder: ["index requested", "confirmation arrives"] }"#
-        let result = StoryRunner().run(try #require(plans(story(race)).first))
+        let result = ScenarioRunner().run(try #require(plans(story(race)).first))
         #expect(result.faultsNeverApplied == [])
         #expect(turns(result) == ["index requested", "confirmation arrives"])
     }

@@ -23,8 +23,8 @@ struct RealPageTests {
             """
         let reading = ScenarioFile(path: path, bytes: Array(text.utf8)).read(devices: ["plain"])
         let scenario = try #require(reading.scenarios.first)
-        let plan = try #require(StoryPlan.plans(for: scenario, seed: 1).first)
-        return StoryRunner().run(plan)
+        let plan = try #require(RunPlan.plans(for: scenario, seed: 1).first)
+        return ScenarioRunner().run(plan)
     }
 
     @Test(

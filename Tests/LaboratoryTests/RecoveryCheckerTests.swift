@@ -49,7 +49,7 @@ struct RecoveryCheckerTests {
     // MARK: - R2
 
     private func marked(_ change: (inout RecordImage) -> Void = { _ in }) -> Stage {
-        var stage = Stage([MarkBeforeIndex()])
+        var stage = Stage([StartRecordBeforeIndex()])
         stage.launch()
         var image = Stage.image([Stage.v2])
         var record = Stage.record([Stage.v2])

@@ -9,7 +9,7 @@ import World
 @Suite("The runner: time, counters, triggers, bounds, verdicts")
 struct RunnerTests {
     private func run(_ steps: String, v2: String = "", head: String = "") throws -> ScenarioResult {
-        StoryRunner().run(try SmallStory.plan(SmallStory.text(steps, v2: v2, head: head)))
+        ScenarioRunner().run(try SmallStory.plan(SmallStory.text(steps, v2: v2, head: head)))
     }
 
     private let gone = #"liveness: "none", because: "only the steps are looked at","#
@@ -182,7 +182,7 @@ struct RunnerTests {
     @Test("Equal plans give equal results; another seed another world seed")
     func deterministic() throws {
         let plan = try SmallStory.plan(SmallStory.text(SmallStory.plain))
-        #expect(StoryRunner().run(plan) == StoryRunner().run(plan))
+        #expect(ScenarioRunner().run(plan) == ScenarioRunner().run(plan))
         var other = plan
         other.seed = 8
         #expect(other.worldSeed != plan.worldSeed)
@@ -194,9 +194,9 @@ struct RunnerTests {
             #"{ launch: true }, { page: "reload", anyOrder: ["navigation starts", "index requested"] },"#)
         let reading = ScenarioReader.read(path: "a.json5", bytes: Array(text.utf8))
         let scenario = try #require(reading.scenarios.first)
-        let plans = StoryPlan.plans(for: scenario, seed: 1)
+        let plans = RunPlan.plans(for: scenario, seed: 1)
         #expect(plans.map(\.name) == ["a {order 1}", "a {order 2}"])
         #expect(plans.first?.orders.first?.events == [.navigationStarts, .indexRequested])
-        #expect(StoryPlan.permutations(of: [1, 2, 3]).count == 6)
+        #expect(RunPlan.permutations(of: [1, 2, 3]).count == 6)
     }
 }

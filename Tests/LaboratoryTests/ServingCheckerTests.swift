@@ -103,10 +103,10 @@ struct ServingCheckerTests {
     func otherPort() {
         var stage = Stage([SameOrigin()])
         stage.launch()
-        stage.scene.port = 12_308
+        stage.observed.port = 12_308
         stage.tell(.listening(true))
         #expect(stage.broken == [])
-        stage.scene.port = 12_309
+        stage.observed.port = 12_309
         stage.tell(.listening(true))
         #expect(stage.broken == ["S4"])
     }

@@ -11,7 +11,7 @@ import World
 
 /// A hand-made trace: facts in order, a store made of parts, and the checkers that watch them.
 struct Stage {
-    var scene: Scene
+    var observed: ObservedState
     var checkers: CheckerList
     var store = StoreView()
     var now = Instant.zero
@@ -32,7 +32,7 @@ struct Stage {
             }
             return VersionSetup(name: name, files: files)
         }
-        scene = Scene(app: app, versions: versions, profile: profile)
+        observed = ObservedState(app: app, versions: versions, profile: profile)
         self.checkers = CheckerList(checkers)
     }
 
@@ -40,13 +40,13 @@ struct Stage {
     var broken: [String] { checkers.findings.map(\.rule) }
     var headline: String { checkers.findings.first?.violation.headline ?? "" }
 
-    mutating func tell(_ kinds: Fact.Kind...) {
+    mutating func tell(_ kinds: TraceEvent.Kind...) {
         for kind in kinds {
             number += 1
             if case .launched = kind { process += 1 }
-            let fact = Fact(number: number, at: now, device: 0, process: process, kind: kind)
-            scene.observe(fact)
-            checkers.observe(fact, in: scene, store)
+            let fact = TraceEvent(number: number, at: now, device: 0, process: process, kind: kind)
+            observed.observe(fact)
+            checkers.observe(fact, in: observed, store)
         }
     }
 
@@ -59,14 +59,14 @@ struct Stage {
             store[keyPath: path].removals = before[keyPath: path].removals + 1
             for blob in store[keyPath: path].blobs { store[keyPath: path].putBlob(blob) }
         }
-        scene.timePassed(to: now)
-        checkers.storeChanged(store, in: scene)
+        observed.timePassed(to: now)
+        checkers.storeChanged(store, in: observed)
     }
 
     mutating func wait(_ span: TimeSpan) {
         now = now + span
-        scene.timePassed(to: now)
-        checkers.timePassed(in: scene, store)
+        observed.timePassed(to: now)
+        checkers.timePassed(in: observed, store)
     }
 
     mutating func launch() { tell(.launched(foreground: true, bootID: 1)) }
@@ -83,7 +83,7 @@ struct Stage {
     }
 
     mutating func status(_ change: (inout Status) -> Void) {
-        var status = scene.status ?? Status()
+        var status = observed.status ?? Status()
         status.embedded = Stage.v1
         change(&status)
         tell(.status(status))
@@ -101,7 +101,7 @@ struct Stage {
 
     static func token(_ number: UInt64) -> PageLoadToken { PageLoadToken(number) }
 
-    static func answer(_ token: PageLoadToken, _ target: String = "/") -> Fact.Kind {
+    static func answer(_ token: PageLoadToken, _ target: String = "/") -> TraceEvent.Kind {
         .answered(
             LocalServer.Answer(
                 method: "GET", target: target, status: 200, type: "text/html", load: token, site: nil))
@@ -123,22 +123,22 @@ struct Stage {
     static func sent(
         _ transfer: UInt32, _ kind: OriginRequest.Kind, version: VersionKey? = nil, from: Int? = nil,
         isConditional: Bool = false
-    ) -> Fact.Kind {
+    ) -> TraceEvent.Kind {
         .requestSent(
-            RequestFact(
+            RequestEvent(
                 transfer: TransferID(transfer), kind: kind, url: "https://updates.example.com/x",
                 version: version, edge: 0, from: from, isConditional: isConditional))
     }
 
-    static func ended(_ transfer: UInt32, bytes: Int = 100) -> Fact.Kind {
+    static func ended(_ transfer: UInt32, bytes: Int = 100) -> TraceEvent.Kind {
         .transferEnded(TransferID(transfer), bytes: bytes, contentOf: VersionMask())
     }
 
     static func head(
         _ transfer: UInt32, _ status: Int, offered: String? = nil, serial: Int? = nil,
         retryAfter: TimeSpan? = nil, isRedirect: Bool = false
-    ) -> Fact.Kind {
-        var note = AnswerNote()
+    ) -> TraceEvent.Kind {
+        var note = AnswerSummary()
         note.serial = serial
         note.retryAfter = retryAfter
         note.isRedirect = isRedirect

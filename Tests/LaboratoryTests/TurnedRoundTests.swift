@@ -66,8 +66,8 @@ struct TurnedRound: Sendable, CustomTestStringConvertible {
         let reading = ScenarioReader.read(
             path: "Scenarios/\(scenario).json5", bytes: Array(text.utf8), devices: Profiles.all.names)
         #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
-        let plans = reading.scenarios.flatMap { StoryPlan.plans(for: $0, seed: 1) }
-        return plans.map { StoryRunner(profiles: Profiles.all.profiles).run($0) }
+        let plans = reading.scenarios.flatMap { RunPlan.plans(for: $0, seed: 1) }
+        return plans.map { ScenarioRunner(profiles: Profiles.all.profiles).run($0) }
     }
 }
 

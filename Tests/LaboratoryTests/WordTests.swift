@@ -7,12 +7,12 @@ import World
 
 @testable import Runner
 
-/// Each word of an expectation twice: where it holds the story passes, and said a little differently it fails.
-/// A word that could not fail would prove nothing.
+/// Each word of an expectation twice: where it holds the story passes, and said a little differently it
+/// fails. A word that could not fail would prove nothing.
 @Suite("Words of expectations hold when they are right and fail when they are wrong")
 struct WordTests {
     private func run(_ steps: String, v2: String = "", head: String = "") throws -> ScenarioResult {
-        StoryRunner().run(try SmallStory.plan(SmallStory.text(steps, v2: v2, head: head)))
+        ScenarioRunner().run(try SmallStory.plan(SmallStory.text(steps, v2: v2, head: head)))
     }
 
     /// What comes before, an expectation that holds, one that does not, and what its failure says.

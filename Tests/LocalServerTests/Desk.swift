@@ -85,7 +85,7 @@ struct Desk {
     var unsent: [ConnectionID] = []
     /// What was asked of each connection to the remote root.
     var upstreams: [UpstreamID: [UpstreamCall]] = [:]
-    var hearings: [ConnectionID: LocalServer.Hearing] = [:]
+    var hearings: [ConnectionID: LocalServer.ReadInterest] = [:]
     var closed: [ConnectionID] = []
 
     static let v1 = Desk.site("v1", [("/app.js", "one();", false), ("/style.css", "@font 1", false)])

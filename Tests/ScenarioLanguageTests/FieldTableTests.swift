@@ -1,12 +1,12 @@
 import ScenarioLanguage
 import Testing
 
-private let places = Place.all(from: .scenario) + Place.all(from: .profile)
+private let places = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
 
 @Suite("The field table")
 struct FieldTableTests {
     @Test("rows are unique, documented, and name only rows of their place", arguments: places)
-    func rows(place: Place) {
+    func rows(place: ObjectSchema) {
         let fields = place.fields
         let keys = fields.map(\.key)
         for (index, field) in fields.enumerated() {
@@ -26,7 +26,7 @@ struct FieldTableTests {
 
     @Test("every verb of the model has its row, and every row of a verb its case in the model")
     func verbs() {
-        let rows = Place.step.fields.filter { $0.role == .head }.map(\.key)
+        let rows = ObjectSchema.step.fields.filter { $0.role == .head }.map(\.key)
         #expect(rows.sorted() == Verb.allCases.map(\.rawValue).sorted())
     }
 

@@ -54,7 +54,8 @@ struct FoundationOracleTests {
     private enum Deviation: String, CaseIterable {
         /// A number beyond what a `Double` holds: text to us, and no value of the language.
         case numberBeyondDouble
-        /// Hexadecimal digits beyond 64 bits: JSON5 allows them; Foundation says that they are of another type.
+        /// Hexadecimal digits beyond 64 bits: JSON5 allows them; Foundation says that they are of another
+        /// type.
         case hexBeyond64Bits
 
         func holds(in node: JSONNode) -> Bool {

@@ -82,7 +82,7 @@ struct PlainTextTests {
 
     @Test("a key is found by its bytes, whatever begins like it")
     func keys() {
-        for place in Place.all(from: .scenario) {
+        for place in ObjectSchema.all(from: .scenario) {
             let index = place.rows
             for field in place.fields {
                 #expect(index.row(field.key)?.field == field)
@@ -94,6 +94,6 @@ struct PlainTextTests {
             #expect(index.row("") == nil)
         }
         // KELVIN SIGN, which Swift takes for a K.
-        #expect(Place.expectation.rows.row("last\u{212A}nownGood") == nil)
+        #expect(ObjectSchema.expectation.rows.row("last\u{212A}nownGood") == nil)
     }
 }

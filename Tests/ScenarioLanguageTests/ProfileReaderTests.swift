@@ -31,7 +31,7 @@ struct ProfileReaderTests {
             #expect(profile.name == name)
             #expect(
                 profile.evidence.map(\.key)
-                    == Place.profile.fields.map(\.key).filter {
+                    == ObjectSchema.profile.fields.map(\.key).filter {
                         !["$schema", "schema", "title"].contains($0)
                     })
         }

@@ -46,7 +46,7 @@ struct RoundTripTests {
 
     /// The first row of the table that is in none of the files.
     private func missing(_ made: TableWalk) -> String? {
-        for place in Place.all(from: .scenario) where place != .variant {
+        for place in ObjectSchema.all(from: .scenario) where place != .variant {
             for field in place.fields {
                 let row = place.name + "." + field.key
                 if !RoundTripTests.printedOtherwise.contains(row), made.rows[row] == nil { return row }
@@ -102,7 +102,7 @@ struct RoundTripTests {
             _ = printed.filling(try RoundTripTests.tree(there), in: .scenario)
         }
         #expect(count * 10 > seed * 6, "\(refused.sorted { $0.value > $1.value }.prefix(9))")
-        for place in Place.all(from: .scenario) where place != .variant {
+        for place in ObjectSchema.all(from: .scenario) where place != .variant {
             for field in place.fields {
                 let row = place.name + "." + field.key
                 if field.fallback != nil { #expect(made.filled[row] != nil, "no file leaves out \(row)") }

@@ -175,7 +175,7 @@ struct ScenarioMaker {
 
     // MARK: - From the table
 
-    private mutating func object(_ place: Place) -> Made {
+    private mutating func object(_ place: ObjectSchema) -> Made {
         depth += 1
         defer { depth -= 1 }
         let fields = place.fields

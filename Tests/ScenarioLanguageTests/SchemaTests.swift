@@ -15,7 +15,7 @@ struct SchemaTests {
         arguments: LanguageSchema.Root.allCases)
     func rows(root: LanguageSchema.Root) throws {
         let node = try schema(root)
-        for place in Place.all(from: root.place) {
+        for place in ObjectSchema.all(from: root.place) {
             let object = place == root.place ? node : try #require(node["definitions"]?[place.name])
             #expect(object["additionalProperties"]?.bool == false)
             #expect(object["properties"]?.members?.map(\.key) == place.fields.map(\.key))
@@ -36,10 +36,10 @@ struct SchemaTests {
 
     @Test("places have names of their own, and every place of the table is reached from a file")
     func names() {
-        let places = Place.all(from: .scenario) + Place.all(from: .profile)
+        let places = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
         let names = places.map(\.name)
         #expect(names.sorted() == Array(Set(names)).sorted())
-        for place in [Place.scenario, .crash, .variant, .audience, .profile, .messages, .damage] {
+        for place in [ObjectSchema.scenario, .crash, .variant, .audience, .profile, .messages, .damage] {
             #expect(places.contains(place))
         }
     }
@@ -56,7 +56,7 @@ struct SchemaTests {
     @Test("the reference has a row for every row of the table", arguments: LanguageSchema.Root.allCases)
     func reference(root: LanguageSchema.Root) {
         let text = LanguageReference.markdown(of: root)
-        for place in root == .use ? [root.place] : Place.all(from: root.place) {
+        for place in root == .use ? [root.place] : ObjectSchema.all(from: root.place) {
             switch place {
             case .bounds, .listing, .fact: continue
             default: break

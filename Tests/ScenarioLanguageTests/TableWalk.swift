@@ -10,7 +10,7 @@ struct TableWalk {
     private(set) var filled: [String: Int] = [:]
 
     /// The same tree with every default of the table written out, where nothing forbids that.
-    mutating func filling(_ node: JSONNode, in place: Place) -> JSONNode {
+    mutating func filling(_ node: JSONNode, in place: ObjectSchema) -> JSONNode {
         guard let members = node.members else { return node }
         let head = members.first { member in
             place.fields.contains { $0.key == member.key && $0.role == .head }

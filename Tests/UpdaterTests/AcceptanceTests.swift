@@ -136,7 +136,9 @@ struct AcceptanceTests {
         var record = Record()
         record.newestAccepted = .serial(9)
         record.accepted = key
-        record.switches = [AskedSwitch(key: key, at: OriginTime(seconds: 5)), AskedSwitch(key: key, at: nil)]
+        record.switches = [
+            RequestedSwitch(key: key, at: OriginTime(seconds: 5)), RequestedSwitch(key: key, at: nil),
+        ]
         for order in [PublicationOrder.none, .serial(3), .date(OriginTime(seconds: 7))] {
             record.settled = Acceptance(order: order, key: key, recalled: ["v0"])
             #expect(RecordCoding.decode(RecordCoding.encode(record)) == record)

@@ -188,10 +188,10 @@ struct OfferTests {
         #expect(device.status.pending?.id == "v2")
     }
 
-    // MARK: Promises
+    // MARK: VerificationSummary
 
-    private func table(_ dialect: ManifestDialect, _ text: String) throws -> Promises {
-        Promises(try ManifestReader(dialect: dialect).read(Array(text.utf8)))
+    private func table(_ dialect: ManifestDialect, _ text: String) throws -> VerificationSummary {
+        VerificationSummary(try ManifestReader(dialect: dialect).read(Array(text.utf8)))
     }
 
     @Test("What each dialect can promise is what the table says, worked out from the rows")

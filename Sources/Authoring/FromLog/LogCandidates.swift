@@ -7,7 +7,7 @@ import World
 struct LogCandidates {
     private typealias Line = LogSearch.Line
 
-    private let story: LogStory
+    private let story: LogReconstruction
     private let state: LogSearch.State
     private let entry: ReportReading.Entry
     /// After it, up to the end of its process.

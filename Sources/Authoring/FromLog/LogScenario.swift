@@ -24,7 +24,7 @@ package struct LogScenario: Sendable {
         _ bytes: [UInt8], id: String, profiles: [DeviceProfile] = [.plain]
     ) throws(ReportReading.Refusal) -> LogScenario {
         let reading = try ReportReading(bytes: bytes)
-        let story = LogStory(reading, profiles: profiles.map(\.name))
+        let story = LogReconstruction(reading, profiles: profiles.map(\.name))
         let title = LogScenario.title(of: reading, story)
         let draft = story.text(id: id, title: title, steps: [Draft(["launch": true])], head: [])
         guard let world = LogScenario.world(draft, profiles) else {
@@ -67,7 +67,7 @@ package struct LogScenario: Sendable {
     /// - Returns: how it ends when it does not pass.
     private static func flaw(_ text: String, _ profiles: [DeviceProfile]) -> String? {
         guard let plan = plan(text, profiles) else { return "the file can't be run" }
-        let result = StoryRunner(profiles: profiles).run(plan)
+        let result = ScenarioRunner(profiles: profiles).run(plan)
         if result.verdict == .passed { return nil }
         return
             "run as it stands it does not pass: \(result.failures.first?.headline ?? result.verdict.rawValue)"
@@ -77,7 +77,7 @@ package struct LogScenario: Sendable {
     private static let short = 40
 
     private static func searched(
-        _ story: LogStory, _ entries: [ReportReading.Entry], _ world: World
+        _ story: LogReconstruction, _ entries: [ReportReading.Entry], _ world: World
     ) -> (LogSearch, LogSearch.State) {
         var search = LogSearch(story, entries)
         let found = search.search(world)
@@ -91,7 +91,7 @@ package struct LogScenario: Sendable {
     /// As `otalab run` would begin it.
     private static func world(_ text: String, _ profiles: [DeviceProfile]) -> World? {
         guard let plan = plan(text, profiles) else { return nil }
-        let compiler = StoryCompiler(
+        let compiler = ScenarioCompiler(
             scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
         do {
             return try World(try compiler.setup(seed: plan.worldSeed))
@@ -100,17 +100,18 @@ package struct LogScenario: Sendable {
         }
     }
 
-    private static func plan(_ text: String, _ profiles: [DeviceProfile]) -> StoryPlan? {
+    private static func plan(_ text: String, _ profiles: [DeviceProfile]) -> RunPlan? {
         let read = ScenarioReader.read(
             path: "Scenarios/from-report.json5", bytes: Array(text.utf8), devices: profiles.map(\.name))
-        return read.scenarios.first.flatMap { StoryPlan.plans(for: $0, seed: LogScenario.seed).first }
+        return read.scenarios.first.flatMap { RunPlan.plans(for: $0, seed: LogScenario.seed).first }
     }
 
     /// What `otalab run` takes where nobody says another.
     package static let seed: UInt64 = 1
 
     private init(
-        _ story: LogStory, _ search: LogSearch, _ found: LogSearch.State, _ retold: LogSteps, id: String,
+        _ story: LogReconstruction, _ search: LogSearch, _ found: LogSearch.State, _ retold: LogSteps,
+        id: String,
         title: String, flaw: String? = nil
     ) {
         entries = story.reading.entries.count
@@ -181,7 +182,7 @@ package struct LogScenario: Sendable {
     }
 
     /// How it ended, as far as the report says it and the world agrees.
-    private static func ends(_ story: LogStory, _ retold: LogSteps) -> [Draft] {
+    private static func ends(_ story: LogReconstruction, _ retold: LogSteps) -> [Draft] {
         let world = rested(retold.world, story.reading)
         guard world.errorReport() != nil, let status = world.view().status else {
             return [Draft(["expect": ["process": "gone"]])]
@@ -224,7 +225,7 @@ package struct LogScenario: Sendable {
     }
 
     /// What a person would call it: the gravest thing in the log.
-    private static func title(of reading: ReportReading, _ story: LogStory) -> String {
+    private static func title(of reading: ReportReading, _ story: LogReconstruction) -> String {
         let gravest: [(LogCause, String)] = [
             (.nothingToRescueTo, "nothing is left that could be shown"),
             (.blacklistEntry, "is blacklisted"), (.parked, "is parked"),

@@ -5,8 +5,8 @@ import World
 /// Looks for steps after which a simulated device has written the same log: entry by entry, by trying in a
 /// copy of the world what could have brought the next one.
 ///
-/// Promises: bounded work; what it says is told was seen to come about. An entry that nothing brings is left
-/// out and named, and the search goes on with the rest.
+/// VerificationSummary: bounded work; what it says is told was seen to come about. An entry that nothing
+/// brings is left out and named, and the search goes on with the rest.
 struct LogSearch {
     struct Mark: Hashable, Sendable {
         var cause: LogCause
@@ -37,7 +37,7 @@ struct LogSearch {
         var told: [Mark] = []
     }
 
-    let story: LogStory
+    let story: LogReconstruction
     /// Most copies of the world that are tried.
     var budget = 4_000
     /// Entries that came, and that a process took with it when it ended, count as told.
@@ -46,7 +46,7 @@ struct LogSearch {
     private(set) var leftOut: [ReportReading.Entry] = []
     private var tries = 0
 
-    init(_ story: LogStory, _ entries: [ReportReading.Entry]) {
+    init(_ story: LogReconstruction, _ entries: [ReportReading.Entry]) {
         self.story = story
         wanted = entries
     }

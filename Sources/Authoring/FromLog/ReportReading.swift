@@ -3,8 +3,8 @@ import Updater
 
 /// An error report in the documented line format, line by line, with what is wrong with it.
 ///
-/// Promises: no input stops it; what can't be read is told with its line, and the rest is used. Other
-/// updaters' reports with `log` lines alone are enough.
+/// VerificationSummary: no input stops it; what can't be read is told with its line, and the rest is used.
+/// Other updaters' reports with `log` lines alone are enough.
 package struct ReportReading: Sendable {
     /// An entry of the log, as the report tells it.
     package struct Entry: Hashable, Sendable {

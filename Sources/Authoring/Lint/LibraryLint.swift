@@ -4,8 +4,9 @@ import ScenarioLanguage
 
 /// All that can be said of scenario files without running them.
 ///
-/// Promises: every mistake of every file, and what only several of them tell: two scenarios of one id or
-/// title, rules that are not in the rulebook, files that can't be read. In the order of files and places.
+/// VerificationSummary: every mistake of every file, and what only several of them tell: two scenarios of
+/// one id or title, rules that are not in the rulebook, files that can't be read. In the order of files and
+/// places.
 package enum LibraryLint {
     package static func findings(_ files: [ScenarioFile], _ profiles: ProfileSet) -> [Finding] {
         var found = profiles.files.compactMap(unreadable)

@@ -5,10 +5,10 @@ import Updater
 
 /// A release before it ships: by itself, and beside the one that is out.
 ///
-/// Promises: what the updater would refuse of it is an error here (routes, clashes, sizes), and so is what
-/// costs installed apps their storage or leaves an old file in their caches. What is changed, and may well be
-/// meant, is a warning. Deliberately not here: what the files do when they run; that is a scenario with
-/// `folder`.
+/// VerificationSummary: what the updater would refuse of it is an error here (routes, clashes, sizes), and
+/// so is what costs installed apps their storage or leaves an old file in their caches. What is changed, and
+/// may well be meant, is a warning. Deliberately not here: what the files do when they run; that is a
+/// scenario with `folder`.
 package struct ReleaseLint {
     /// A folder that is not there.
     package struct MissingFolder: Error, Hashable, Sendable {

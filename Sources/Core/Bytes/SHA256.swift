@@ -1,6 +1,6 @@
 /// SHA-256 (FIPS 180-4), fed piece by piece.
 ///
-/// Promises: a value of fixed size without references, so that a half-done hash can be copied,
+/// VerificationSummary: a value of fixed size without references, so that a half-done hash can be copied,
 /// kept over a suspension and gone on with. Deliberately not here: resistance against an observer who
 /// measures time; nothing secret is hashed with it.
 public struct SHA256: Sendable {

@@ -1,7 +1,7 @@
 /// The one door of the real modules that is called rather than answered: a small synchronous disk
 /// with POSIX meaning and typed errors.
 ///
-/// Promises, the same on a device and in the laboratory:
+/// VerificationSummary, the same on a device and in the laboratory:
 /// - Every call happens whole or throws; only ``write(_:_:at:)`` may accept fewer bytes than offered.
 /// - What a call accepted survives the death of the process. It survives a power cut only after
 ///   ``sync(_:)`` of the file *and* ``syncDirectory(_:)`` of every directory that got a new name.

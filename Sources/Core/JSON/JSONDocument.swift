@@ -1,9 +1,9 @@
 /// A strict JSON text as one row of values, for readers that know what they look for: two blocks of memory
 /// whatever the number of values, and a text becomes a `String` when somebody asks for it.
 ///
-/// Promises: it reads what ``JSONReader`` reads in the strict dialect, within the same limits, and refuses
-/// the rest with the same ``JSONFault``. Deliberately not here: places in the text and numbers that are not
-/// whole; whoever shows values to people takes the tree.
+/// VerificationSummary: it reads what ``JSONReader`` reads in the strict dialect, within the same limits,
+/// and refuses the rest with the same ``JSONFault``. Deliberately not here: places in the text and numbers
+/// that are not whole; whoever shows values to people takes the tree.
 public struct JSONDocument: Sendable {
     /// What all values of a text share.
     final class Storage: Sendable {

@@ -1,6 +1,6 @@
 /// Reads a JSON text into a tree in which every value and key knows its place.
 ///
-/// Promises: a text is read whole or refused with the first fault and its place; no key is there
+/// VerificationSummary: a text is read whole or refused with the first fault and its place; no key is there
 /// twice in an object; time is linear (n log n in the keys of one object), stack and memory are bounded
 /// by ``JSONLimits``. What can go wrong is a ``JSONFault``. Deliberately not here: what the values
 /// mean. Both dialects share every line but the few that ask for the dialect.

@@ -1,6 +1,6 @@
 /// Cuts a text into tokens. Comments are tokens too, so that a formatter can keep them.
 ///
-/// Promises: positions are byte offsets; every fault has one; time is linear; nothing is looked at
+/// VerificationSummary: positions are byte offsets; every fault has one; time is linear; nothing is looked at
 /// twice but a string with escapes. Deliberately not here: nesting, keys, commas (``JSONReader``).
 /// The bytes must be UTF-8 already (``UTF8Check``).
 public struct JSONTokenizer: Sendable {

@@ -1,6 +1,6 @@
 /// Writes strict JSON (RFC 8259) into bytes: records, results, schemas.
 ///
-/// Promises: the output is valid when begins, ends and keys are called in pairs; members stand in
+/// VerificationSummary: the output is valid when begins, ends and keys are called in pairs; members stand in
 /// the order of the calls, so that equal calls give equal bytes. Deliberately not here: sorting,
 /// and numbers with fractions. Calls in a wrong order are a mistake in the caller's code and stop a
 /// debug build.

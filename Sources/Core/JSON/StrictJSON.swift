@@ -1,8 +1,8 @@
 /// The straight way through a strict JSON text in which all is well: one pass over the bytes, no tokens.
 ///
-/// Promises: what it reads is what ``JSONReader`` reads, spans included. Whatever is not plain (an escape, a
-/// number that is not whole, an object of many keys, any fault) it leaves to that one, which knows what to
-/// say about it. Manifests and records, read at every start, are plain.
+/// VerificationSummary: what it reads is what ``JSONReader`` reads, spans included. Whatever is not plain
+/// (an escape, a number that is not whole, an object of many keys, any fault) it leaves to that one, which
+/// knows what to say about it. Manifests and records, read at every start, are plain.
 struct StrictJSON {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: JSONLimits

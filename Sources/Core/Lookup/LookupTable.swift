@@ -1,8 +1,8 @@
 /// The one map of the pure rooms: entries sorted by key in an array.
 ///
-/// Promises: equal content is an equal value, whatever the order in which it came, and a walk is always
-/// in the order of the keys; a dictionary promises neither. Looking up takes log n comparisons; an insert
-/// behind the last key is cheap, anywhere else it moves what follows. Deliberately not here: hashing.
+/// VerificationSummary: equal content is an equal value, whatever the order in which it came, and a walk is
+/// always in the order of the keys; a dictionary promises neither. Looking up takes log n comparisons; an
+/// insert behind the last key is cheap, anywhere else it moves what follows. Deliberately not here: hashing.
 public struct LookupTable<Key: Comparable, Value> {
     public struct Entry {
         public let key: Key

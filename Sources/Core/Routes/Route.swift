@@ -1,10 +1,10 @@
 /// An absolute URL path as a key: what a manifest calls a file by, and what a request asks for.
 ///
-/// Promises: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment but a last one (`/`,
-/// `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal when
-/// their bytes are (http.md HT-F6): no case folding, no Unicode normalisation, and a `%` is a literal `%`. A
-/// request is decoded once and then looked up (``RequestTarget``); what no manifest names does not exist, and
-/// the file system is never asked with a request's text (HT-F4).
+/// VerificationSummary: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment but a last one
+/// (`/`, `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal
+/// when their bytes are (http.md HT-F6): no case folding, no Unicode normalisation, and a `%` is a literal
+/// `%`. A request is decoded once and then looked up (``RequestTarget``); what no manifest names does not
+/// exist, and the file system is never asked with a request's text (HT-F4).
 ///
 /// Deliberately not here: the query of a Meteor manifest's URL, which its reader cuts off first.
 public struct Route: Hashable, Sendable {

@@ -108,7 +108,7 @@ extension AppLoop {
         }
     }
 
-    func hear(_ id: ConnectionID, _ hearing: LocalServer.Hearing) {
+    func hear(_ id: ConnectionID, _ hearing: LocalServer.ReadInterest) {
         guard let descriptor = descriptors[id] else { return }
         peers[descriptor]?.hearing = hearing
         watch(descriptor)

@@ -5,34 +5,35 @@ import Updater
 
 /// A real app host on a real device: sockets, disk, timers and the network around ``AppHost``, in one thread.
 ///
-/// Promises
+/// VerificationSummary
 /// - Effects are carried out in order; what happens outside becomes one event after the other.
 /// - No decision is made here: which version, which answer, when to try again is the host's to say.
 /// - An idle loop sleeps: no tick, no wake-up but for a socket, a timer or a knock.
-/// - Strangers at the port never take the descriptors that files and downloads need (``DescriptorRoom``).
-/// - ``Door/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at
+/// - Strangers at the port never take the descriptors that files and downloads need
+///   (``FileDescriptorBudget``).
+/// - ``Inbox/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at
 ///   most), then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
 ///
 /// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
-/// Deliberately not here: TLS (see ``OriginFetching`` and ``UpstreamReaching``), threads (whoever calls
+/// Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``), threads (whoever calls
 /// ``run(_:)`` gives his own).
 public final class AppLoop {
     /// Another way to an origin than plain TCP, for URLs of https. Answers come back through the door, as
     /// ``OriginRequest`` wants them; both calls come on the loop's thread and must not wait.
-    public protocol OriginFetching: AnyObject {
-        func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Door)
+    public protocol OriginTransport: AnyObject {
+        func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Inbox)
         func cancel(_ id: TransferID)
     }
 
     /// Another way to the remote root than plain TCP, for roots of https: a connection as bytes. What
     /// `UpstreamCall` asks for is answered through the door by `.upstream` events; the call comes on the
     /// loop's thread and must not wait. Calls for an id that was never opened here are nothing.
-    public protocol UpstreamReaching: AnyObject {
-        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Door)
+    public protocol UpstreamTransport: AnyObject {
+        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Inbox)
     }
 
     /// To knock at from other threads.
-    public let door: Door
+    public let door: Inbox
 
     let clock: MonotonicClock
     var disk: PosixDisk
@@ -42,8 +43,8 @@ public final class AppLoop {
     var inbox: [AppHost.Event] = []
     let origin: OriginClient
     let upstream: UpstreamClient
-    let secure: (any OriginFetching)?
-    let secureUpstream: (any UpstreamReaching)?
+    let secure: (any OriginTransport)?
+    let secureUpstream: (any UpstreamTransport)?
     let outside: (AppHost.Effect) -> Void
 
     let listening: ListeningSockets
@@ -51,7 +52,7 @@ public final class AppLoop {
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
     let leaving: LingeringSockets
-    private let room: DescriptorRoom
+    private let room: FileDescriptorBudget
     /// Less where few have room: a crowd that is accepted at once would take the place of a page that was
     /// accepted just before and has not been heard.
     private(set) var mostAccepted = AppLoop.mostAccepted
@@ -63,15 +64,15 @@ public final class AppLoop {
     ///   - upstream: for connections to a remote root of https; without it they fail as insecure.
     /// - Throws: when the system gives no descriptors.
     public convenience init(
-        _ disk: PosixDisk, secure: (any OriginFetching)? = nil, upstream: (any UpstreamReaching)? = nil,
+        _ disk: PosixDisk, secure: (any OriginTransport)? = nil, upstream: (any UpstreamTransport)? = nil,
         outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         try self.init(disk, clock: MonotonicClock(), secure: secure, upstream: upstream, outside: outside)
     }
 
     package init(
-        _ disk: PosixDisk, clock: MonotonicClock, secure: (any OriginFetching)? = nil,
-        upstream secureUpstream: (any UpstreamReaching)? = nil,
+        _ disk: PosixDisk, clock: MonotonicClock, secure: (any OriginTransport)? = nil,
+        upstream secureUpstream: (any UpstreamTransport)? = nil,
         outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         self.disk = disk
@@ -81,13 +82,13 @@ public final class AppLoop {
         self.outside = outside
         do throws(SystemError) {
             poller = try Poller()
-            door = Door(try WakeUp())
+            door = Inbox(try WakeUp())
             try poller.watch(door.wakeUp.listening, .reads)
         } catch {
             throw AppLoopError(error)
         }
         listening = ListeningSockets(poller)
-        room = DescriptorRoom.read()
+        room = FileDescriptorBudget.read()
         leaving = LingeringSockets(
             poller, most: min(AppLoop.mostLeaving, room.leaving), mayRead: 256 << 10)
         origin = OriginClient(poller, clock)
@@ -207,7 +208,7 @@ public final class AppLoop {
         }
     }
 
-    private func take(_ knock: Door.Knock) {
+    private func take(_ knock: Inbox.InboxItem) {
         switch knock {
         case .event(let event):
             if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }

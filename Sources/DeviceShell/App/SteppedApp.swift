@@ -4,8 +4,8 @@ import Core
 /// An ``AppLoop`` that somebody else gives its turns and its time: the same loop, its sockets and its disk,
 /// for a laboratory that lets the clock jump over time in which nothing happens.
 ///
-/// Promises: nothing happens between two turns; letting go of it is the end of a killed process: its sockets
-/// and files are closed by the system, nobody is told. Not for an app: it runs the loop
+/// VerificationSummary: nothing happens between two turns; letting go of it is the end of a killed process:
+/// its sockets and files are closed by the system, nobody is told. Not for an app: it runs the loop
 /// (``AppLoop/run(_:)``).
 package final class SteppedApp {
     private let loop: AppLoop

@@ -2,7 +2,7 @@ import Core
 
 /// The disk of a real device: each volume a folder of its file system, each call a few system calls.
 ///
-/// Promises
+/// VerificationSummary
 /// - The meaning and the error codes of ``Disk``; the simulated disk is held against it call by call.
 /// - No call leaves its volume: paths are checked component by component, opened relative to the root's
 ///   descriptor, and a symlink as the last component is never followed.

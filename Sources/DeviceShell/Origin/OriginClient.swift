@@ -14,7 +14,7 @@ import Updater
 
 /// Carries the updater's requests to an origin over plain TCP, HTTP/1.1.
 ///
-/// Promises
+/// VerificationSummary
 /// - Each request ends with exactly one `end` or `failed`, unless it was cancelled; bytes come in order, at
 ///   most 64 KiB at once, decoded of their framing and of nothing else.
 /// - A connection is used again after an answer that allows it, at most 30 s later. A request on such a

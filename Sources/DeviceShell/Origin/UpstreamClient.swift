@@ -14,10 +14,11 @@ import LocalServer
 /// The local server's connections to the remote root over plain TCP: opened, sent, read a portion at a time
 /// and closed as ``LocalServer/Effect/upstream(_:_:)`` asks.
 ///
-/// Promises: nothing is read unasked, so that a slow page slows its upstream; each `send` is answered by one
-/// `sent`, each `receive` by one `bytes` or `ended`, unless the connection fails; after `close` there is
-/// silence. What can go wrong is an `UpstreamFailure`. Deliberately not here: time limits and HTTP, which are
-/// the server's, and TLS (``AppLoop/UpstreamReaching``): a remote root over https fails as insecure.
+/// VerificationSummary: nothing is read unasked, so that a slow page slows its upstream; each `send` is
+/// answered by one `sent`, each `receive` by one `bytes` or `ended`, unless the connection fails; after
+/// `close` there is silence. What can go wrong is an `UpstreamFailure`. Deliberately not here: time limits
+/// and HTTP, which are the server's, and TLS (``AppLoop/UpstreamTransport``): a remote root over https fails
+/// as insecure.
 final class UpstreamClient {
     /// What became of a call; may be called from within any call.
     var deliver: (UpstreamID, UpstreamEvent) -> Void = { _, _ in }

@@ -15,7 +15,7 @@ struct Peer {
     private var bodySent = 0
     /// A request on it has shown the key.
     var isAdmitted = false
-    var hearing = LocalServer.Hearing.betweenAnswers
+    var hearing = LocalServer.ReadInterest.betweenAnswers
     /// It has ended its side.
     var hasFinished = false
     /// Bytes have left to it, which a close with bytes unread would take back.

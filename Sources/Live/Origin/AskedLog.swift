@@ -54,7 +54,7 @@ package struct AskedLog: Sendable {
     }
 
     /// - Returns: the entry that this fact completes.
-    mutating func read(_ fact: Fact, _ library: Library) -> Entry? {
+    mutating func read(_ fact: TraceEvent, _ library: Library) -> Entry? {
         switch fact.kind {
         case .requestSent(let request):
             last = request.transfer

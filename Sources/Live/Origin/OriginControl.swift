@@ -7,9 +7,9 @@ import World
 
 /// What a served origin can be told over HTTP, under a path of its own.
 ///
-/// Promises: what can't be done is refused with a sentence that says why and what can be (400, 404, 405), and
-/// nothing is changed then. A request that a web page of another origin makes is refused (403): a browser on
-/// the same network must not deploy. Answers are JSON, or text for a person.
+/// VerificationSummary: what can't be done is refused with a sentence that says why and what can be (400,
+/// 404, 405), and nothing is changed then. A request that a web page of another origin makes is refused
+/// (403): a browser on the same network must not deploy. Answers are JSON, or text for a person.
 struct OriginControl {
     static let root = "/__otalab"
 
@@ -227,8 +227,8 @@ struct OriginControl {
     }
 
     private func steps(_ body: [UInt8], onlyFaults: Bool) -> Answer {
-        let rows: [OriginStory.Row]
-        do throws(OriginStory.StepFault) {
+        let rows: [OriginTimeline.Row]
+        do throws(OriginTimeline.StepFault) {
             rows = try served.story.deeds(reading: body, afterCalls: served.calls)
         } catch {
             return .text(error.text, .badRequest)

@@ -9,10 +9,11 @@ import World
 
 /// A scenario's origin on a real port, in real time, for any updater on any device.
 ///
-/// Promises
+/// VerificationSummary
 /// - The world's own origin answers: its versions, dialect, conditions and ranges, its faults, its link.
 ///   There is no second model of any of it.
-/// - The scenario's steps for the origin are done at their times after the start (``OriginStory``), times the
+/// - The scenario's steps for the origin are done at their times after the start (``OriginTimeline``), times
+///   the
 ///   speed; `isByHand` leaves them to whoever asks.
 /// - Under `/__otalab/` it can be told what to do (``OriginControl``).
 ///
@@ -29,14 +30,14 @@ package final class ServedOrigin {
     }
 
     package let port: HTTPPort
-    package let story: OriginStory
+    package let story: OriginTimeline
     let options: Options
     /// One line each, when it happened.
     private let log: (String) -> Void
     var world: World
     private var sockets: OriginPort
     var asked = AskedLog()
-    /// Of ``OriginStory/rows``: the next one.
+    /// Of ``OriginTimeline/rows``: the next one.
     private(set) var nextRow = 0
     /// By hand, that read a step.
     var calls = 0
@@ -46,7 +47,7 @@ package final class ServedOrigin {
 
     /// - Parameter port: bound already, so that the story's root names it.
     package init(
-        _ story: OriginStory, _ port: HTTPPort, _ options: Options = Options(),
+        _ story: OriginTimeline, _ port: HTTPPort, _ options: Options = Options(),
         log: @escaping (String) -> Void
     ) {
         self.story = story
@@ -150,7 +151,7 @@ package final class ServedOrigin {
         perform(row, "step \(row.number)")
     }
 
-    func perform(_ row: OriginStory.Row, _ name: String) {
+    func perform(_ row: OriginTimeline.Row, _ name: String) {
         switch row.deed {
         case .origin(let performances):
             log("\(world.now.clock)  \(name): \(row.text)")

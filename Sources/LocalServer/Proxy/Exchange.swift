@@ -40,7 +40,7 @@ struct Exchange: Equatable, Sendable {
     var isFinishing = false
     /// The page's socket is not read: what it sent waits to go up.
     var isDeaf = false
-    var pace: BodyPace
+    var pace: BodyThroughput
 
     /// How the answer's body reaches the page.
     enum Framing: Hashable, Sendable {
@@ -53,7 +53,8 @@ struct Exchange: Equatable, Sendable {
     static let mostWaiting = 65_536
 
     init(
-        _ upstream: UpstreamID, _ head: RequestHead, to root: RemoteRoot, _ gate: Gate, isUpgrade: Bool,
+        _ upstream: UpstreamID, _ head: RequestHead, to root: RemoteRoot, _ gate: RequestPolicy,
+        isUpgrade: Bool,
         at now: Instant
     ) {
         self.upstream = upstream
@@ -61,7 +62,7 @@ struct Exchange: Equatable, Sendable {
         self.isUpgrade = isUpgrade
         request = head
         up = ProxyTable.request(head, to: root, gate, upgrades: isUpgrade).serialized()
-        pace = BodyPace(since: now)
+        pace = BodyThroughput(since: now)
         parser.expect(head.method)
     }
 

@@ -193,7 +193,8 @@ extension LocalServer {
             .answered(
                 Answer(
                     method: exchange.request.method.name,
-                    target: exchange.request.path.map(OwnQuery.withoutKey) ?? "", status: head.status.code,
+                    target: exchange.request.path.map(ReservedQueryItems.withoutKey) ?? "",
+                    status: head.status.code,
                     type: head.fields["Content-Type"], load: nil, site: nil, isRemote: true)))
     }
 

@@ -5,7 +5,7 @@ import HTTP1
 /// names goes through unchanged, line by line and in its order. There is no `Via`: to the remote root this
 /// server is the page's own hand, and S7 says unchanged.
 enum ProxyTable {
-    enum Fate: Hashable, Sendable {
+    enum HeaderRule: Hashable, Sendable {
         /// Belongs to one connection, not to the message (RFC 9110 §7.6.1).
         case hopByHop
         /// Said anew by whoever sends the message on: framing is computed from what was read, nothing raw is
@@ -26,7 +26,7 @@ enum ProxyTable {
         case setCookie
     }
 
-    static let request: [(name: String, fate: Fate)] =
+    static let request: [(name: String, fate: HeaderRule)] =
         hops + [
             ("Host", .authority), ("Origin", .origin), ("Referer", .referer), ("Cookie", .cookies),
             ("Forwarded", .forged), ("X-Forwarded-For", .forged), ("X-Forwarded-Host", .forged),
@@ -34,9 +34,9 @@ enum ProxyTable {
             ("X-Real-IP", .forged),
         ]
 
-    static let answer: [(name: String, fate: Fate)] = hops + [("Set-Cookie", .setCookie)]
+    static let answer: [(name: String, fate: HeaderRule)] = hops + [("Set-Cookie", .setCookie)]
 
-    private static let hops: [(name: String, fate: Fate)] = [
+    private static let hops: [(name: String, fate: HeaderRule)] = [
         ("Connection", .hopByHop), ("Keep-Alive", .hopByHop), ("Proxy-Connection", .hopByHop),
         ("Proxy-Authenticate", .hopByHop), ("Proxy-Authorization", .hopByHop),
         ("Proxy-Authentication-Info", .hopByHop), ("TE", .hopByHop), ("Trailer", .hopByHop),
@@ -54,7 +54,7 @@ enum ProxyTable {
 
     /// The request as the remote root gets it.
     static func request(
-        _ head: RequestHead, to root: RemoteRoot, _ gate: Gate, upgrades: Bool
+        _ head: RequestHead, to root: RemoteRoot, _ gate: RequestPolicy, upgrades: Bool
     ) -> RequestHead {
         let named = head.fields.tokens("Connection")
         var fields = HeaderFields()
@@ -105,8 +105,8 @@ enum ProxyTable {
     }
 
     private static func fate(
-        of name: String, _ table: [(name: String, fate: Fate)], _ named: [String]
-    ) -> Fate? {
+        of name: String, _ table: [(name: String, fate: HeaderRule)], _ named: [String]
+    ) -> HeaderRule? {
         if let row = table.first(where: { HeaderFields.areEqual($0.name, name) }) { return row.fate }
         let isNamed = named.contains { HeaderFields.areEqual($0, name) }
         return isNamed && !kept.contains { HeaderFields.areEqual($0, name) } ? .hopByHop : nil
@@ -117,7 +117,8 @@ enum ProxyTable {
     private static func target(of head: RequestHead, _ root: RemoteRoot) -> RequestHead.Target {
         guard let target = head.path else { return head.target }
         do {
-            return .origin(try RequestTarget(Array((root.base + OwnQuery.removed(from: target)).utf8)))
+            return .origin(
+                try RequestTarget(Array((root.base + ReservedQueryItems.removed(from: target)).utf8)))
         } catch {
             // Both were read as targets: one behind the other they are one.
             return .origin(target)
@@ -125,8 +126,10 @@ enum ProxyTable {
     }
 
     /// nil for a page that is not ours.
-    private static func referer(_ value: String, _ root: RemoteRoot, _ gate: Gate) -> String? {
-        gate.ownTarget(ofReferer: value).map { root.origin + root.base + OwnQuery.removed(from: $0) }
+    private static func referer(_ value: String, _ root: RemoteRoot, _ gate: RequestPolicy) -> String? {
+        gate.ownTarget(ofReferer: value).map {
+            root.origin + root.base + ReservedQueryItems.removed(from: $0)
+        }
     }
 
     private static func foreignCookies(_ value: String) -> String? {
@@ -139,7 +142,7 @@ enum ProxyTable {
     }
 
     private static func isOwn(_ pair: String) -> Bool {
-        pair.hasPrefix(OwnQuery.key + "=") || pair.hasPrefix(OwnQuery.load + "=")
+        pair.hasPrefix(ReservedQueryItems.key + "=") || pair.hasPrefix(ReservedQueryItems.load + "=")
     }
 
     private static func setCookie(_ value: String) -> String? {

@@ -43,7 +43,7 @@ extension LocalServer {
     }
 
     /// Of a row that leaves the answer to the usual way: what it wants of it.
-    func wish(for head: RequestHead) -> Wish {
+    func wish(for head: RequestHead) -> RouteIntent {
         switch configuration.routes.row(for: head)?.target {
         case .site: .index
         case .file: .file
@@ -51,7 +51,7 @@ extension LocalServer {
         }
     }
 
-    enum Wish: Hashable, Sendable {
+    enum RouteIntent: Hashable, Sendable {
         case usual
         case index
         case file

@@ -19,12 +19,12 @@ struct AlwaysAWayBack: Checker {
     /// Nothing: the counts are compared with those of the same store.
     func remember(in sum: inout Hasher) {}
 
-    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+    mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         // What came in addition takes nothing away.
         if store.durable.commits == commits, store.durable.removals == removals { return nil }
         commits = store.durable.commits
         removals = store.durable.removals
-        guard let record = store.durable.record, record.native == scene.buildNumber else { return nil }
+        guard let record = store.durable.record, record.native == observed.buildNumber else { return nil }
         for role in record.roles {
             if role.key == record.embedded { continue }
             guard let flaw = store.durable.flaw(of: role.key, except: record.damaged + store.lost) else {
@@ -32,7 +32,7 @@ struct AlwaysAWayBack: Checker {
             }
             return Violation(
                 "A power cut now would leave a record that names a version which is not there",
-                expected: "\(scene.name(role.key)) (\(role.name)) whole on the medium", actual: flaw)
+                expected: "\(observed.name(role.key)) (\(role.name)) whole on the medium", actual: flaw)
         }
         return nil
     }

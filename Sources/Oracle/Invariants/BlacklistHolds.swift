@@ -33,19 +33,19 @@ struct BlacklistHolds: Checker {
         }
     }
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .installed:
             entries.removeAll()
             counts.removeAll()
         case .damaged: entries.removeAll()
-        case .status(let status): return judge(status, scene, store)
+        case .status(let status): return judge(status, observed, store)
         case .pageLoad(_, _, let key):
             guard isListed(key) else { return nil }
-            return broken(key, "was started", scene)
+            return broken(key, "was started", observed)
         case .requestSent(let request):
             guard case .file = request.kind, let key = request.version, isListed(key) else { return nil }
-            return broken(key, "is being downloaded", scene)
+            return broken(key, "is being downloaded", observed)
         default: break
         }
         return nil
@@ -53,32 +53,33 @@ struct BlacklistHolds: Checker {
 
     private func isListed(_ key: VersionKey) -> Bool { entries.contains { $0.key == key } }
 
-    private func broken(_ key: VersionKey, _ what: String, _ scene: Scene) -> Violation {
+    private func broken(_ key: VersionKey, _ what: String, _ observed: ObservedState) -> Violation {
         Violation(
-            "\(scene.name(key)) is blacklisted and \(what)",
+            "\(observed.name(key)) is blacklisted and \(what)",
             expected: "neither downloaded, made pending nor started", actual: "it \(what)")
     }
 
-    private mutating func judge(_ status: Status, _ scene: Scene, _ store: StoreView) -> Violation? {
+    private mutating func judge(_ status: Status, _ observed: ObservedState, _ store: StoreView) -> Violation?
+    {
         if let pending = status.pending, status.blacklist.contains(pending) {
-            return broken(pending, "is pending", scene)
+            return broken(pending, "is pending", observed)
         }
         for key in status.blacklist where !isListed(key) {
-            if scene.isEmbedded(key) || key == status.embedded || scene.isProven(key) {
+            if observed.isEmbedded(key) || key == status.embedded || observed.isProven(key) {
                 return Violation(
-                    "\(scene.name(key)) was blacklisted, which is embedded or proven",
+                    "\(observed.name(key)) was blacklisted, which is embedded or proven",
                     expected: "never a version that is embedded or proven", actual: "an entry for it")
             }
-            enter(key, scene.now)
+            enter(key, observed.now)
         }
         if status.blacklist.count > 64 {
             return Violation(
                 "The blacklist is too long", expected: "at most 64", actual: "\(status.blacklist.count)")
         }
         for entry in entries where !status.blacklist.contains(entry.key) {
-            guard mayEnd(entry, scene, store) else {
+            guard mayEnd(entry, observed, store) else {
                 return Violation(
-                    "A blacklist entry was lost", expected: "\(scene.name(entry.key)) stays blacklisted",
+                    "A blacklist entry was lost", expected: "\(observed.name(entry.key)) stays blacklisted",
                     actual: "it is not on the list any more")
             }
         }
@@ -93,14 +94,14 @@ struct BlacklistHolds: Checker {
         entries.append(Entry(key: key, since: now, count: count))
     }
 
-    private func mayEnd(_ entry: Entry, _ scene: Scene, _ store: StoreView) -> Bool {
+    private func mayEnd(_ entry: Entry, _ observed: ObservedState, _ store: StoreView) -> Bool {
         if store.isDamaged { return true }
-        let name = scene.name(entry.key)
-        let order = scene.unblocked.contains {
+        let name = observed.name(entry.key)
+        let order = observed.unblocked.contains {
             ($0.id == name || $0.id == entry.key.id) && $0.at >= entry.since
         }
         if order { return true }
-        let age = scene.now - entry.since
+        let age = observed.now - entry.since
         switch entry.count {
         case 1: return age >= .days(7)
         case 2: return age >= .days(30)

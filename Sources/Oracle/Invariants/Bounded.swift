@@ -54,12 +54,14 @@ package struct Bounded: Checker {
         }
     }
 
-    package mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-        most = max(most, scene.settings.parallelTransfers)
+    package mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
+        most = max(most, observed.settings.parallelTransfers)
         switch fact.kind {
         case .launched: tries = []
         case .processEnded:
-            if scene.mayLoseNotes || leftAlone.map({ scene.now - $0.from < .seconds(1) }) ?? true {
+            if observed.mayLoseNotes || leftAlone.map({ observed.now - $0.from < .seconds(1) }) ?? true {
                 leftAlone = nil
             }
         case .powerCut:
@@ -77,14 +79,14 @@ package struct Bounded: Checker {
         case .userDid(let action):
             tries = []
             if case .presses = action { leftAlone = nil }
-        case .requestSent(let request): return sent(request, scene)
-        case .answerHead(let id, _, _, let note): head(id, note, scene)
+        case .requestSent(let request): return sent(request, observed)
+        case .answerHead(let id, _, _, let note): head(id, note, observed)
         default: break
         }
-        return pages.observe(fact, in: scene)
+        return pages.observe(fact, in: observed)
     }
 
-    package mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+    package mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         if store.live.partials == sizes, store.live.blobs.count == blobs.count { return nil }
         var isNew = false
         for partial in store.live.partials {
@@ -109,9 +111,9 @@ package struct Bounded: Checker {
 
     // MARK: - Requests
 
-    private mutating func sent(_ request: RequestFact, _ scene: Scene) -> Violation? {
+    private mutating func sent(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
         if request.kind == .outcomes { return nil }
-        if let wish = leftAlone, scene.now > wish.from + .seconds(1), scene.now < wish.until {
+        if let wish = leftAlone, observed.now > wish.from + .seconds(1), observed.now < wish.until {
             leftAlone = nil
             return Violation(
                 "The origin had asked to be left alone and was asked again",
@@ -119,15 +121,15 @@ package struct Bounded: Checker {
                 actual: "a request to \(request.url)"
             )
         }
-        let open = scene.openTransfers.count { $0.route != nil }
+        let open = observed.openTransfers.count { $0.route != nil }
         if open > most {
             return Violation(
                 "Too many files are fetched at once", expected: "\(most) at most", actual: "\(open)")
         }
-        return count(request, scene)
+        return count(request, observed)
     }
 
-    private mutating func count(_ request: RequestFact, _ scene: Scene) -> Violation? {
+    private mutating func count(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
         let thing = Thing(kind: request.kind, version: request.version)
         let place: Int
         if let known = tries.firstIndex(where: { $0.thing == thing }) {
@@ -136,29 +138,29 @@ package struct Bounded: Checker {
             place = tries.count
             tries.append(Tries(thing: thing))
         }
-        tries[place].sent.append((request.transfer, scene.now))
+        tries[place].sent.append((request.transfer, observed.now))
         let sent = tries[place].sent
         guard sent.count > Bounded.mostTries else { return nil }
         let first = sent[sent.count - 1 - Bounded.mostTries]
-        guard scene.now - first.at < Bounded.sleep else { return nil }
+        guard observed.now - first.at < Bounded.sleep else { return nil }
         return Violation(
             "\(request.url) is asked for again and again",
             expected: "\(Bounded.mostTries) tries without a new byte, then a sleep of 15 min",
-            actual: "the ninth within \((scene.now - first.at).microseconds / 1_000_000) s")
+            actual: "the ninth within \((observed.now - first.at).microseconds / 1_000_000) s")
     }
 
-    private mutating func head(_ id: TransferID, _ note: AnswerNote, _ scene: Scene) {
+    private mutating func head(_ id: TransferID, _ note: AnswerSummary, _ observed: ObservedState) {
         if note.isRedirect {
             // One try, however often it is sent on.
             for place in tries.indices { tries[place].sent.removeAll { $0.transfer == id } }
         }
-        let row = scene.transfers.last { $0.request.transfer == id && $0.process == scene.process }
+        let row = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
         guard let wish = note.retryAfter, let status = row?.status, status == 429 || status >= 500 else {
             return
         }
-        let until = scene.now + min(wish, .hours(24))
+        let until = observed.now + min(wish, .hours(24))
         if let known = leftAlone, known.until >= until { return }
-        leftAlone = (scene.now, until)
+        leftAlone = (observed.now, until)
     }
 }
 
@@ -173,7 +175,7 @@ private struct PageSwitches {
     private(set) var asked: [(key: VersionKey, at: Instant)] = []
     private var rescuedFrom: [VersionKey] = []
 
-    mutating func observe(_ fact: Fact, in scene: Scene) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState) -> Violation? {
         switch fact.kind {
         case .launched:
             self = PageSwitches(asked: asked)
@@ -192,7 +194,7 @@ private struct PageSwitches {
                 isByUser = false
             }
             guard let former = shown, former != key, !isByUser else { return nil }
-            return switched(from: former, to: key, scene)
+            return switched(from: former, to: key, observed)
         default: break
         }
         return nil
@@ -200,29 +202,30 @@ private struct PageSwitches {
 
     init(asked: [(key: VersionKey, at: Instant)] = []) { self.asked = asked }
 
-    private mutating func switched(from former: VersionKey, to key: VersionKey, _ scene: Scene) -> Violation?
+    private mutating func switched(from former: VersionKey, to key: VersionKey, _ observed: ObservedState)
+        -> Violation?
     {
         if isRescued {
             if rescuedFrom.contains(former) {
                 return Violation(
-                    "\(scene.name(former)) was rescued from twice in one process", expected: "once",
-                    actual: "a second time, to \(scene.name(key))")
+                    "\(observed.name(former)) was rescued from twice in one process", expected: "once",
+                    actual: "a second time, to \(observed.name(key))")
             }
             rescuedFrom.append(former)
             return nil
         }
         if hasCalled || navigation == .reload {
-            asked.append((key, scene.now))
-            let count = asked.count { $0.key == key && scene.now - $0.at < .hours(24) }
+            asked.append((key, observed.now))
+            let count = asked.count { $0.key == key && observed.now - $0.at < .hours(24) }
             guard count > 3 else { return nil }
             return Violation(
-                "Pages were switched to \(scene.name(key)) too often", expected: "3 times in 24 h",
+                "Pages were switched to \(observed.name(key)) too often", expected: "3 times in 24 h",
                 actual: "\(count) times")
         }
         unasked += 1
         guard unasked > 1 else { return nil }
         return Violation(
             "A second switch in one process that nobody asked for", expected: "1 at most",
-            actual: "\(unasked), the last to \(scene.name(key))")
+            actual: "\(unasked), the last to \(observed.name(key))")
     }
 }

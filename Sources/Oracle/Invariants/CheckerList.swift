@@ -13,13 +13,13 @@ package struct CheckerList: Sendable {
         Bounded(),
         ForwardOnly(),
         AlwaysAWayBack(),
-        MarkBeforeIndex(),
+        StartRecordBeforeIndex(),
         JustBlame(),
         BlacklistHolds(),
         OwnSignal(),
-        KeepSet(),
+        RetainedSet(),
         RecordReadable(),
-        EverythingTold(),
+        EverythingLogged(),
         WhiteTime(),
     ]
 
@@ -38,24 +38,24 @@ package struct CheckerList: Sendable {
 
     package init(_ checkers: [any Checker] = CheckerList.all) { self.checkers = checkers }
 
-    package mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) {
+    package mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) {
         for index in checkers.indices {
-            let violation = checkers[index].observe(fact, in: scene, store)
-            if let violation { found(checkers[index].rule, violation, scene, fact.number) }
+            let violation = checkers[index].observe(fact, in: observed, store)
+            if let violation { found(checkers[index].rule, violation, observed, fact.number) }
         }
     }
 
-    package mutating func storeChanged(_ store: StoreView, in scene: Scene) {
+    package mutating func storeChanged(_ store: StoreView, in observed: ObservedState) {
         for index in checkers.indices {
-            let violation = checkers[index].storeChanged(store, in: scene)
-            if let violation { found(checkers[index].rule, violation, scene, nil) }
+            let violation = checkers[index].storeChanged(store, in: observed)
+            if let violation { found(checkers[index].rule, violation, observed, nil) }
         }
     }
 
-    package mutating func timePassed(in scene: Scene, _ store: StoreView) {
+    package mutating func timePassed(in observed: ObservedState, _ store: StoreView) {
         for index in checkers.indices {
-            let violation = checkers[index].timePassed(in: scene, store)
-            if let violation { found(checkers[index].rule, violation, scene, nil) }
+            let violation = checkers[index].timePassed(in: observed, store)
+            if let violation { found(checkers[index].rule, violation, observed, nil) }
         }
     }
 
@@ -65,10 +65,12 @@ package struct CheckerList: Sendable {
         for checker in checkers { checker.remember(in: &sum) }
     }
 
-    private mutating func found(_ rule: String, _ violation: Violation, _ scene: Scene, _ fact: Int?) {
+    private mutating func found(
+        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ fact: Int?
+    ) {
         if broken.contains(rule) { return }
         broken.append(rule)
-        findings.append(Finding(rule: rule, violation: violation, at: scene.now, fact: fact))
+        findings.append(Finding(rule: rule, violation: violation, at: observed.now, fact: fact))
     }
 }
 

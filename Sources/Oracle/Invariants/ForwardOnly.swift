@@ -41,11 +41,11 @@ struct ForwardOnly: Checker {
         sum.combine(channel)
     }
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-        ripen(scene)
-        if let violation = undropped(scene) { return violation }
-        if channel != scene.settings.channel {
-            channel = scene.settings.channel
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        ripen(observed)
+        if let violation = undropped(observed) { return violation }
+        if channel != observed.settings.channel {
+            channel = observed.settings.channel
             forget()
         }
         switch fact.kind {
@@ -55,16 +55,16 @@ struct ForwardOnly: Checker {
             dropDue = nil
             // What was fetched whole and not told of goes on in the next process.
             ended = nil
-        case .transferEnded(let id, _, _): note(id, fact, scene)
-        case .status(let status): return judge(status, scene)
+        case .transferEnded(let id, _, _): note(id, fact, observed)
+        case .status(let status): return judge(status, observed)
         default: break
         }
         return nil
     }
 
-    mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? {
-        ripen(scene)
-        return undropped(scene)
+    mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        ripen(observed)
+        return undropped(observed)
     }
 
     private mutating func forget() {
@@ -76,25 +76,25 @@ struct ForwardOnly: Checker {
         dropDue = nil
     }
 
-    private mutating func ripen(_ scene: Scene) {
-        for answer in maybeTaken where scene.now - answer.at >= .seconds(1) {
+    private mutating func ripen(_ observed: ObservedState) {
+        for answer in maybeTaken where observed.now - answer.at >= .seconds(1) {
             taken = max(taken, answer.serial ?? 0)
         }
-        maybeTaken.removeAll { scene.now - $0.at >= .seconds(1) }
+        maybeTaken.removeAll { observed.now - $0.at >= .seconds(1) }
     }
 
     // MARK: - Answers
 
-    private mutating func note(_ id: TransferID, _ fact: Fact, _ scene: Scene) {
-        let row = scene.transfers.last { $0.request.transfer == id && $0.process == fact.process }
+    private mutating func note(_ id: TransferID, _ fact: TraceEvent, _ observed: ObservedState) {
+        let row = observed.transfers.last { $0.request.transfer == id && $0.process == fact.process }
         guard let row, row.isGoodManifestAnswer, let offered = row.offered else { return }
         if let ended { leave(ended) }
         ended = nil
         let answer = Answer(id: offered, serial: row.serial, at: fact.at, process: fact.process)
         answers.append(answer)
         if answers.count > 64 { answers.removeFirst(32) }
-        guard let status = scene.status, isNumbered(scene), let serial = answer.serial,
-            isAlone(offered, scene)
+        guard let status = observed.status, isNumbered(observed), let serial = answer.serial,
+            isAlone(offered, observed)
         else { return }
         let isHere = status.current?.id == offered || status.pending?.id == offered
         guard isHere, serial >= taken else { return }
@@ -107,43 +107,45 @@ struct ForwardOnly: Checker {
     }
 
     /// Two versions under one id can't be told apart on the wire.
-    private func isAlone(_ id: String, _ scene: Scene) -> Bool {
-        scene.versions.count { $0.id == id } == 1
+    private func isAlone(_ id: String, _ observed: ObservedState) -> Bool {
+        observed.versions.count { $0.id == id } == 1
     }
 
-    private func isNumbered(_ scene: Scene) -> Bool { scene.app.dialect != .meteor }
+    private func isNumbered(_ observed: ObservedState) -> Bool { observed.app.dialect != .meteor }
 
     // MARK: - Judgement
 
-    private mutating func judge(_ status: Status, _ scene: Scene) -> Violation? {
+    private mutating func judge(_ status: Status, _ observed: ObservedState) -> Violation? {
         if let due = dropDue, status.pending != due.pending { dropDue = nil }
-        guard let former = scene.formerStatus else { return nil }
+        guard let former = observed.formerStatus else { return nil }
         defer { leave(from: former, to: status) }
-        guard let pending = status.pending, pending != former.pending, isAlone(pending.id, scene),
-            scene.logged([.becamePending], version: pending.id, since: scene.now) != nil,
-            scene.logged([.parkingEnded], version: pending.id, since: scene.now) == nil
+        guard let pending = status.pending, pending != former.pending, isAlone(pending.id, observed),
+            observed.logged([.becamePending], version: pending.id, since: observed.now) != nil,
+            observed.logged([.parkingEnded], version: pending.id, since: observed.now) == nil
         else { return nil }
-        let here = answers.filter { $0.process == scene.process }
+        let here = answers.filter { $0.process == observed.process }
         guard let answer = here.last(where: { $0.id == pending.id }) else { return nil }
-        if isNumbered(scene) { return judgeNumber(answer, pending, scene) }
-        return judgeRow(here, pending, former, scene)
+        if isNumbered(observed) { return judgeNumber(answer, pending, observed) }
+        return judgeRow(here, pending, former, observed)
     }
 
-    private mutating func judgeNumber(_ answer: Answer, _ pending: VersionKey, _ scene: Scene) -> Violation? {
+    private mutating func judgeNumber(_ answer: Answer, _ pending: VersionKey, _ observed: ObservedState)
+        -> Violation?
+    {
         guard let serial = answer.serial else { return nil }
         guard serial < taken else {
             taken = serial
             return nil
         }
         return Violation(
-            "\(scene.name(pending)) became pending by an older publication",
+            "\(observed.name(pending)) became pending by an older publication",
             expected: "nothing below publication \(taken), which was taken",
             actual: "publication \(serial) was taken")
     }
 
     /// The answers at the end that offer it and nothing else.
     private func judgeRow(
-        _ here: [Answer], _ pending: VersionKey, _ former: Status, _ scene: Scene
+        _ here: [Answer], _ pending: VersionKey, _ former: Status, _ observed: ObservedState
     ) -> Violation? {
         guard left.contains(pending.id), former.current != pending else { return nil }
         var row: [Answer] = []
@@ -153,7 +155,7 @@ struct ForwardOnly: Checker {
         }
         if let last = row.first, let first = row.last, last.at - first.at >= .seconds(59) { return nil }
         return Violation(
-            "\(scene.name(pending)), which this device had left, was taken again on one answer",
+            "\(observed.name(pending)), which this device had left, was taken again on one answer",
             expected: "two checks, 60 s apart, that offer it and none between that offers another",
             actual: "\(row.count) in a row")
     }
@@ -178,12 +180,14 @@ struct ForwardOnly: Checker {
         if left.count > 16 { left.removeFirst() }
     }
 
-    private mutating func undropped(_ scene: Scene) -> Violation? {
-        guard let due = dropDue, scene.now > due.at, scene.status?.pending == due.pending else { return nil }
+    private mutating func undropped(_ observed: ObservedState) -> Violation? {
+        guard let due = dropDue, observed.now > due.at, observed.status?.pending == due.pending else {
+            return nil
+        }
         dropDue = nil
         return Violation(
-            "The origin named what runs, and \(scene.name(due.pending)) stayed pending",
-            expected: "nothing pending beside \(scene.names.name(ofID: due.by))",
-            actual: "pending \(scene.name(due.pending))")
+            "The origin named what runs, and \(observed.name(due.pending)) stayed pending",
+            expected: "nothing pending beside \(observed.names.name(ofID: due.by))",
+            actual: "pending \(observed.name(due.pending))")
     }
 }

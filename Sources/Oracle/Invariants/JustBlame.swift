@@ -30,57 +30,58 @@ struct JustBlame: Checker {
         }
     }
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .launched:
-            let profile = profile ?? scene.profile
-            told = scene.lastDeath.flatMap { profile.record(of: $0) }
+            let profile = profile ?? observed.profile
+            told = observed.lastDeath.flatMap { profile.record(of: $0) }
         case .installed:
             failures.removeAll()
             parkings.removeAll()
-        case .log(let entry): return judge(entry, scene)
+        case .log(let entry): return judge(entry, observed)
         default: break
         }
         return nil
     }
 
-    private mutating func judge(_ entry: LogEntry, _ scene: Scene) -> Violation? {
+    private mutating func judge(_ entry: LogEntry, _ observed: ObservedState) -> Violation? {
         guard let id = entry.version else { return nil }
         switch entry.cause {
         case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
             .startFailedByClock:
             JustBlame.add(id, to: &failures)
-            return judgeFailure(entry, id, scene)
+            return judgeFailure(entry, id, observed)
         case .parked: JustBlame.add(id, to: &parkings)
-        case .blacklistEntry: return judgeBlame(entry, id, scene)
+        case .blacklistEntry: return judgeBlame(entry, id, observed)
         default: break
         }
         return nil
     }
 
-    private func judgeBlame(_ entry: LogEntry, _ id: String, _ scene: Scene) -> Violation? {
+    private func judgeBlame(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
         let failed = JustBlame.count(id, failures)
         let parked = JustBlame.count(id, parkings)
         if failed >= 2 || parked >= 2 { return nil }
         return Violation(
-            "\(scene.names.name(ofID: id)) was blacklisted without evidence",
+            "\(observed.names.name(ofID: id)) was blacklisted without evidence",
             expected: "a failed start and a failed second chance, or a third parking",
             actual: "\(failed) failed starts, \(parked) parkings: \(entry.detail)")
     }
 
-    private func judgeFailure(_ entry: LogEntry, _ id: String, _ scene: Scene) -> Violation? {
-        guard let start = scene.starts.last(where: { $0.key.id == id }) else {
+    private func judgeFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
+        guard let start = observed.starts.last(where: { $0.key.id == id }) else {
             return Violation(
                 "A start was called failed that never was", expected: "a start of \(id) in the trace",
                 actual: entry.cause.rawValue)
         }
-        guard let missing = missingEvidence(entry.cause, start, scene) else { return nil }
+        guard let missing = missingEvidence(entry.cause, start, observed) else { return nil }
         return Violation(
-            "A start of \(scene.name(start.key)) was called failed without evidence",
+            "A start of \(observed.name(start.key)) was called failed without evidence",
             expected: missing, actual: "\(entry.cause.rawValue) \(entry.detail)")
     }
 
-    private func missingEvidence(_ cause: LogCause, _ start: StartTrace, _ scene: Scene) -> String? {
+    private func missingEvidence(_ cause: LogCause, _ start: StartTrace, _ observed: ObservedState) -> String?
+    {
         switch cause {
         case .startFailedByPage:
             return start.hasReportedFailure ? nil : "the page's own report of a failure"
@@ -93,7 +94,7 @@ struct JustBlame: Checker {
         case .startFailedByClock:
             if start.isTouched { return "a page that nobody had touched" }
             if !start.isReachable { return "a good manifest answer in this start or the minute before" }
-            let least = max(.seconds(5), scene.leastStartupTimeout)
+            let least = max(.seconds(5), observed.leastStartupTimeout)
             return start.inFront >= least ? nil : "\(least.microseconds / 1_000_000) s in front"
         default: return nil
         }

@@ -15,27 +15,27 @@ struct NothingFetchedTwice: Checker {
     /// Nothing: it has no memory.
     func remember(in sum: inout Hasher) {}
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind,
-            !scene.isMediumDamaged, let download = store.live.download, download.key == request.version,
+            !observed.isMediumDamaged, let download = store.live.download, download.key == request.version,
             let number = download.number(ofRoute: route)
         else { return nil }
         let row = download.rows[number]
         if let blob = store.live.blobs.first(where: { $0.isContent(of: row) }), blob.isSound {
             return Violation(
-                "\(route) of \(scene.name(download.key)) is stored and was requested again",
+                "\(route) of \(observed.name(download.key)) is stored and was requested again",
                 expected: "no request", actual: "a request to \(request.url)")
         }
-        guard row.hash != .none else { return unconditional(request, row, download, scene, store) }
+        guard row.hash != .none else { return unconditional(request, row, download, observed, store) }
         let key = store.live.downloadKeys?[number] ?? PartialKey.of(row, in: download)
         if request.from == nil, let partial = store.live.partials.first(where: { $0.key == key }),
             partial.size > 0
         {
             return Violation(
-                "\(route) of \(scene.name(download.key)) was begun anew",
+                "\(route) of \(observed.name(download.key)) was begun anew",
                 expected: "a request from byte \(partial.size)", actual: "a request for the whole file")
         }
-        let others = scene.openTransfers.dropLast().contains { other in
+        let others = observed.openTransfers.dropLast().contains { other in
             guard let name = other.route, other.request.version == download.key,
                 let otherNumber = download.number(ofRoute: name)
             else { return false }
@@ -48,7 +48,8 @@ struct NothingFetchedTwice: Checker {
     }
 
     private func unconditional(
-        _ request: RequestFact, _ row: Row, _ download: VersionTable, _ scene: Scene, _ store: StoreView
+        _ request: RequestEvent, _ row: Row, _ download: VersionTable, _ observed: ObservedState,
+        _ store: StoreView
     ) -> Violation? {
         guard !request.isConditional, request.from == nil,
             download.dialect != .meteor || row.route != download.index
@@ -63,7 +64,7 @@ struct NothingFetchedTwice: Checker {
         }
         guard known else { return nil }
         return Violation(
-            "\(row.route) of \(scene.name(download.key)) was asked for as if nothing were stored of it",
+            "\(row.route) of \(observed.name(download.key)) was asked for as if nothing were stored of it",
             expected: "a request with the stored tag", actual: "a request without a condition")
     }
 }

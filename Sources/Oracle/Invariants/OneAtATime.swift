@@ -18,15 +18,15 @@ struct OneAtATime: Checker {
     /// Nothing: sizes are taken anew at the launch, and keys are those of the download that the disk names.
     func remember(in sum: inout Hasher) {}
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .requestSent(let request) where request.kind == .manifest:
-            let open = scene.openTransfers.filter(\.isManifest)
+            let open = observed.openTransfers.filter(\.isManifest)
             guard open.count > 1 else { return nil }
             return Violation(
                 "A check began while another one was under way", expected: "one request for the manifest",
                 actual: "\(open.count) open at once")
-        case .status(let status): return judge(status, scene)
+        case .status(let status): return judge(status, observed)
         case .launched:
             sizes = store.live.partials
             return nil
@@ -35,25 +35,25 @@ struct OneAtATime: Checker {
     }
 
     /// A late answer to an earlier check never wins.
-    private func judge(_ status: Status, _ scene: Scene) -> Violation? {
-        guard let pending = status.pending, pending != scene.formerStatus?.pending,
-            scene.formerStatus != nil, scene.logged([.becamePending], since: scene.now) != nil
+    private func judge(_ status: Status, _ observed: ObservedState) -> Violation? {
+        guard let pending = status.pending, pending != observed.formerStatus?.pending,
+            observed.formerStatus != nil, observed.logged([.becamePending], since: observed.now) != nil
         else { return nil }
-        let answers = scene.transfers.filter {
-            $0.isGoodManifestAnswer && $0.process == scene.process && $0.offered != nil
+        let answers = observed.transfers.filter {
+            $0.isGoodManifestAnswer && $0.process == observed.process && $0.offered != nil
         }
         let newest = answers.max { $0.sentAt < $1.sentAt }
         guard let offered = newest?.offered, offered != pending.id,
-            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, scene)
+            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, observed)
         else { return nil }
         return Violation(
             "A late answer to an earlier check won",
-            expected: "\(scene.names.name(ofID: offered)), which the newest answer offers",
-            actual: "\(scene.name(pending)) became pending")
+            expected: "\(observed.names.name(ofID: offered)), which the newest answer offers",
+            actual: "\(observed.name(pending)) became pending")
     }
 
     /// What the newest answer offers may have been refused; then the older offer stands.
-    private func isRefused(_ id: String, _ scene: Scene) -> Bool {
+    private func isRefused(_ id: String, _ observed: ObservedState) -> Bool {
         let refusals: [LogCause] = [
             .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted,
             .contradictsAccepted, .dateAhead,
@@ -63,16 +63,16 @@ struct OneAtATime: Checker {
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
             .manifestWithoutVersion, .originChangeNotAllowed,
         ]
-        return scene.logged.contains {
-            $0.process == scene.process && refusals.contains($0.entry.cause)
+        return observed.logged.contains {
+            $0.process == observed.process && refusals.contains($0.entry.cause)
                 && ($0.entry.version == nil || $0.entry.version == id)
         }
     }
 
-    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+    mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         let former = sizes
         sizes = store.live.partials
-        guard scene.isAlive, let table = store.live.download, former != sizes else { return nil }
+        guard observed.isAlive, let table = store.live.download, former != sizes else { return nil }
         if download != table.key {
             download = table.key
             keys = store.live.downloadKeys ?? table.rows.map { PartialKey.of($0, in: table) }
@@ -83,7 +83,7 @@ struct OneAtATime: Checker {
             if keys.contains(partial.key) { continue }
             return Violation(
                 "Bytes of a superseded download were written",
-                expected: "only files of \(scene.name(table.key)) grow",
+                expected: "only files of \(observed.name(table.key)) grow",
                 actual: "partial file \(partial.key.hex.prefix(12)) grew to \(partial.size) bytes")
         }
         return nil

@@ -24,26 +24,29 @@ struct OneVersionPerPage: Checker {
     /// Nothing: page loads end with their process.
     func remember(in sum: inout Hasher) {}
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         switch fact.kind {
         case .launched:
             pinned.removeAll()
             open.removeAll()
-        case .pageLoad(_, let token, let key): return pin(token, to: key, scene)
+        case .pageLoad(_, let token, let key): return pin(token, to: key, observed)
         case .asked(let request):
-            open.append(OpenRequest(request: request, current: scene.status?.current))
-        case .got(let request, let answer): return judge(request, answer, scene)
-        case .committed(_, let load?, let mask): return judge(load, mask, scene)
+            open.append(OpenRequest(request: request, current: observed.status?.current))
+        case .got(let request, let answer): return judge(request, answer, observed)
+        case .committed(_, let load?, let mask): return judge(load, mask, observed)
         default: break
         }
         return nil
     }
 
-    private mutating func pin(_ token: PageLoadToken, to key: VersionKey, _ scene: Scene) -> Violation? {
+    private mutating func pin(_ token: PageLoadToken, to key: VersionKey, _ observed: ObservedState)
+        -> Violation?
+    {
         if let known = pinned.first(where: { $0.token == token }), known.key != key {
             return Violation(
                 "Page load \(token.text) was given two versions",
-                expected: "it stays with \(scene.name(known.key))", actual: "\(scene.name(key)) as well")
+                expected: "it stays with \(observed.name(known.key))", actual: "\(observed.name(key)) as well"
+            )
         }
         pinned.append((token, key))
         return nil
@@ -53,53 +56,55 @@ struct OneVersionPerPage: Checker {
         pinned.last { $0.token == token }?.key
     }
 
-    private func judge(_ load: PageLoadToken, _ mask: VersionMask, _ scene: Scene) -> Violation? {
-        guard let key = version(of: load), let place = scene.place(of: key), !mask.isEmpty,
+    private func judge(_ load: PageLoadToken, _ mask: VersionMask, _ observed: ObservedState) -> Violation? {
+        guard let key = version(of: load), let place = observed.place(of: key), !mask.isEmpty,
             !mask.contains(place)
         else { return nil }
         return Violation(
             "A document was shown that is not of the version of its page load",
-            expected: "the index of \(scene.name(key))", actual: "the index of \(names(mask, scene))")
+            expected: "the index of \(observed.name(key))", actual: "the index of \(names(mask, observed))")
     }
 
-    private mutating func judge(_ request: PageRequest, _ answer: PageAnswer, _ scene: Scene) -> Violation? {
+    private mutating func judge(_ request: PageRequest, _ answer: PageAnswer, _ observed: ObservedState)
+        -> Violation?
+    {
         let place = open.firstIndex { $0.request == request }
         let asked = place.map { open.remove(at: $0) }
-        guard !isOutside(request, scene) else { return nil }
+        guard !isOutside(request, observed) else { return nil }
         guard let load = request.load, let key = version(of: load) else {
-            return judgeUnattributed(request, answer, asked?.current, scene)
+            return judgeUnattributed(request, answer, asked?.current, observed)
         }
-        guard let version = scene.place(of: key) else { return nil }
+        guard let version = observed.place(of: key) else { return nil }
         if request.destination == .document { return nil }
         if answer.isWhole, answer.status == 200, !answer.contentOf.isEmpty {
             if answer.contentOf.contains(version) { return nil }
             return Violation(
-                "A page of \(scene.name(key)) got \(request.target) of another version",
-                expected: "\(request.target) of \(scene.name(key))",
-                actual: "\(request.target) of \(names(answer.contentOf, scene))")
+                "A page of \(observed.name(key)) got \(request.target) of another version",
+                expected: "\(request.target) of \(observed.name(key))",
+                actual: "\(request.target) of \(names(answer.contentOf, observed))")
         }
         let isGone = answer.status == 404 || answer.status == 410 || answer.status >= 500
-        if isGone, isReferredTo(request), !scene.isMediumDamaged, !isOptional(request, version, scene) {
+        if isGone, isReferredTo(request), !observed.isMediumDamaged, !isOptional(request, version, observed) {
             return Violation(
-                "A file of \(scene.name(key)) was gone while its page needed it",
+                "A file of \(observed.name(key)) was gone while its page needed it",
                 expected: "\(request.target) with status 200", actual: "status \(answer.status)")
         }
         return nil
     }
 
     private func judgeUnattributed(
-        _ request: PageRequest, _ answer: PageAnswer, _ current: VersionKey?, _ scene: Scene
+        _ request: PageRequest, _ answer: PageAnswer, _ current: VersionKey?, _ observed: ObservedState
     ) -> Violation? {
         guard request.destination != .document, answer.isWhole, answer.status == 200,
-            !answer.contentOf.isEmpty, !isFixedByHash(request, scene)
+            !answer.contentOf.isEmpty, !isFixedByHash(request, observed)
         else { return nil }
-        let allowed = [current, scene.status?.current, scene.formerStatus?.current]
-            .compactMap { $0.flatMap { scene.place(of: $0) } }
+        let allowed = [current, observed.status?.current, observed.formerStatus?.current]
+            .compactMap { $0.flatMap { observed.place(of: $0) } }
         if allowed.isEmpty || allowed.contains(where: { answer.contentOf.contains($0) }) { return nil }
         return Violation(
             "A request that names no page load got a file of a version that is not current",
-            expected: "\(request.target) of \(scene.name(scene.status?.current))",
-            actual: "\(request.target) of \(names(answer.contentOf, scene))")
+            expected: "\(request.target) of \(observed.name(observed.status?.current))",
+            actual: "\(request.target) of \(names(answer.contentOf, observed))")
     }
 
     /// Asked for because the bytes of a document or a style sheet refer to it.
@@ -110,21 +115,21 @@ struct OneVersionPerPage: Checker {
         }
     }
 
-    private func isOutside(_ request: PageRequest, _ scene: Scene) -> Bool {
+    private func isOutside(_ request: PageRequest, _ observed: ObservedState) -> Bool {
         if request.target.hasPrefix("/__") { return true }
-        if scene.app.www.isEmpty { return false }
+        if observed.app.www.isEmpty { return false }
         let path = request.target.prefix { $0 != "?" }
-        return scene.app.www.contains { path == "/" + $0.path }
+        return observed.app.www.contains { path == "/" + $0.path }
     }
 
-    private func isFixedByHash(_ request: PageRequest, _ scene: Scene) -> Bool {
-        scene.versions.contains { version in
+    private func isFixedByHash(_ request: PageRequest, _ observed: ObservedState) -> Bool {
+        observed.versions.contains { version in
             version.files.contains { $0.route.contains("{hash}") && fits(request.target, $0.route) }
         }
     }
 
-    private func isOptional(_ request: PageRequest, _ place: Int, _ scene: Scene) -> Bool {
-        scene.versions[place].files.contains { $0.isOptional && fits(request.target, $0.route) }
+    private func isOptional(_ request: PageRequest, _ place: Int, _ observed: ObservedState) -> Bool {
+        observed.versions[place].files.contains { $0.isOptional && fits(request.target, $0.route) }
     }
 
     private func fits(_ target: String, _ template: String) -> Bool {
@@ -135,8 +140,8 @@ struct OneVersionPerPage: Checker {
             && path.utf8.count > before.utf8.count + after.utf8.count
     }
 
-    private func names(_ mask: VersionMask, _ scene: Scene) -> String {
-        scene.names.names(of: mask).joined(separator: ", ")
+    private func names(_ mask: VersionMask, _ observed: ObservedState) -> String {
+        observed.names.names(of: mask).joined(separator: ", ")
     }
 }
 

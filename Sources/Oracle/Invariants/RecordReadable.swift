@@ -23,7 +23,7 @@ struct RecordReadable: Checker {
         }
     }
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .damaged(let path) = fact.kind else { return nil }
         generation = store.durable.generation
         let slots = [(StorePaths.recordA, store.durable.slotA), (StorePaths.recordB, store.durable.slotB)]
@@ -31,7 +31,7 @@ struct RecordReadable: Checker {
         return nil
     }
 
-    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+    mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         guard let known = generation else {
             generation = store.durable.generation
             return nil

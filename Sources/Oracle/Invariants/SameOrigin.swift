@@ -13,9 +13,9 @@ struct SameOrigin: Checker {
     /// Nothing: it has no memory.
     func remember(in sum: inout Hasher) {}
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-        guard case .listening(true) = fact.kind, let port = scene.port else { return nil }
-        let expected = scene.app.port ?? SameOrigin.port(of: scene.app.id)
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .listening(true) = fact.kind, let port = observed.port else { return nil }
+        let expected = observed.app.port ?? SameOrigin.port(of: observed.app.id)
         if port == expected { return nil }
         return Violation(
             "The local server listens on another port than the build has",

@@ -14,26 +14,27 @@ struct VerifiedBeforeOffered: Checker {
     /// Nothing: it has no memory.
     func remember(in sum: inout Hasher) {}
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
         guard case .status(let status) = fact.kind, let pending = status.pending,
-            pending != scene.formerStatus?.pending || scene.formerStatus == nil
+            pending != observed.formerStatus?.pending || observed.formerStatus == nil
         else { return nil }
-        if scene.isEmbedded(pending), pending == status.embedded { return nil }
-        let name = scene.name(pending)
+        if observed.isEmbedded(pending), pending == status.embedded { return nil }
+        let name = observed.name(pending)
         if let flaw = store.durable.flaw(of: pending, except: store.lost) {
             return Violation(
                 "\(name) is pending and not whole on the medium",
                 expected: "every required file of \(name) stored, synced and verified", actual: flaw)
         }
-        return judgeUnhashed(pending, scene, store)
+        return judgeUnhashed(pending, observed, store)
     }
 
-    private func judgeUnhashed(_ key: VersionKey, _ scene: Scene, _ store: StoreView) -> Violation? {
+    private func judgeUnhashed(_ key: VersionKey, _ observed: ObservedState, _ store: StoreView) -> Violation?
+    {
         guard let table = store.durable.table(key) else { return nil }
         for (row, place) in zip(table.table.rows, table.places) where row.hash == .none && !row.isOptional {
             guard case .blob = place.location else { continue }
             // Of a version stored by an earlier process nothing more is known than that.
-            let last = scene.transfers.last {
+            let last = observed.transfers.last {
                 $0.state == .ended && $0.request.version == key
                     && $0.route.map { TextBytes.areEqual($0, row.route) } == true
             }
@@ -41,12 +42,12 @@ struct VerifiedBeforeOffered: Checker {
             // By this process or, where it did not live to ask, by a later one. What the origin names after
             // that is another matter: a version that is pending again after an unclear start (R3) is asked
             // for nothing more.
-            let again = scene.transfers.filter {
+            let again = observed.transfers.filter {
                 $0.isGoodManifestAnswer && $0.process >= last.process && $0.sentAt >= last.sentAt
             }
             if again.contains(where: { $0.offered == nil || $0.offered == key.id }) { continue }
             return Violation(
-                "\(scene.name(key)) has files without a hash, and the origin was not asked again after them",
+                "\(observed.name(key)) has files without a hash, and the origin was not asked again after them",
                 expected: "the manifest once more after \(row.route), naming \(key.id)",
                 actual: again.last.flatMap(\.offered).map { "it named \($0)" } ?? "no such answer")
         }

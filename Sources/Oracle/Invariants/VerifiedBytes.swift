@@ -14,26 +14,26 @@ struct VerifiedBytes: Checker {
     /// Nothing: it has no memory.
     func remember(in sum: inout Hasher) {}
 
-    mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
-        guard case .got(let request, let answer) = fact.kind, !scene.isMediumDamaged,
-            scene.app.dialect != .frontend, answer.isWhole, answer.status == 200,
-            answer.contentOf.isEmpty, let token = request.load, let load = scene.load(token)
+    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .got(let request, let answer) = fact.kind, !observed.isMediumDamaged,
+            observed.app.dialect != .frontend, answer.isWhole, answer.status == 200,
+            answer.contentOf.isEmpty, let token = request.load, let load = observed.load(token)
         else { return nil }
         switch request.destination {
         // Meteor's index has no hash in the manifest.
-        case .document where scene.app.dialect == .meteor: return nil
+        case .document where observed.app.dialect == .meteor: return nil
         case .document, .script, .style, .image, .font: break
         case .fetch, .other: return nil
         }
         let path = request.target.split(separator: "?")[0]
-        if scene.app.www.contains(where: { path == "/" + $0.path }) { return nil }
+        if observed.app.www.contains(where: { path == "/" + $0.path }) { return nil }
         return Violation(
-            "A page of \(scene.name(load.version)) got bytes that no version has",
+            "A page of \(observed.name(load.version)) got bytes that no version has",
             expected: "\(path) as it was accepted",
             actual: "\(answer.bytes) bytes of \(answer.type) that are no version's \(path)")
     }
 
-    mutating func storeChanged(_ store: StoreView, in scene: Scene) -> Violation? {
+    mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
         guard let bad = store.live.blobs.first(where: { !$0.isSound }), isNamed(bad, store) else {
             return nil
         }

@@ -10,7 +10,9 @@ package struct WhiteTime: Checker {
     /// Nothing: white time ends with the process.
     package func remember(in sum: inout Hasher) {}
 
-    package mutating func observe(_ fact: Fact, in scene: Scene, _ store: StoreView) -> Violation? {
+    package mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
         switch fact.kind {
         case .whiteBegan: began = fact.at
         case .whiteEnded(let span):
@@ -22,9 +24,9 @@ package struct WhiteTime: Checker {
         return nil
     }
 
-    package mutating func timePassed(in scene: Scene, _ store: StoreView) -> Violation? {
-        guard let began, scene.now > began else { return nil }
-        return violation(scene.now - began)
+    package mutating func timePassed(in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard let began, observed.now > began else { return nil }
+        return violation(observed.now - began)
     }
 
     private func violation(_ span: TimeSpan) -> Violation {

@@ -11,7 +11,7 @@ package struct TransferTrace: Hashable, Sendable {
         case cancelled
     }
 
-    package var request: RequestFact
+    package var request: RequestEvent
     package var process: Int
     package var sentAt: Instant
     package var status: Int?

@@ -4,10 +4,11 @@ import Runner
 
 /// `Reports/<run>/` with every format, `Reports/latest` that names the newest, and what `--failed` reads.
 ///
-/// Promises: a folder of reports is there whole or not at all, and is never added to; every run has one that
-/// no other run has, also where several begin in one second or write at once. `latest` names a whole report
-/// at every moment, and what `--failed` reads has the results of all runs that were written. What can go
-/// wrong: the folder can't be written (``ReportError`` with the place); the verdict has been printed by then.
+/// VerificationSummary: a folder of reports is there whole or not at all, and is never added to; every run
+/// has one that no other run has, also where several begin in one second or write at once. `latest` names a
+/// whole report at every moment, and what `--failed` reads has the results of all runs that were written.
+/// What can go wrong: the folder can't be written (``ReportError`` with the place); the verdict has been
+/// printed by then.
 package struct ReportFolder {
     let root: String
 

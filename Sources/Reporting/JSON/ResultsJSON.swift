@@ -3,9 +3,9 @@ import Runner
 
 /// `results.json`: the results model whole, in a versioned form, that every other format is derived from.
 ///
-/// Promises: equal results give equal bytes; what is written is read back equal; wall-clock figures stand
-/// in members of their own and can be left out. What can go wrong in reading: ``ResultsFault``, with the
-/// way to the member.
+/// VerificationSummary: equal results give equal bytes; what is written is read back equal; wall-clock
+/// figures stand in members of their own and can be left out. What can go wrong in reading:
+/// ``ResultsFault``, with the way to the member.
 package enum ResultsJSON {
     package static let schema = "otalab-results-1"
 

@@ -2,8 +2,8 @@ import Runner
 
 /// What a run left out, in the words of every report.
 ///
-/// Promises: all formats have the same order and the same reasons; a run that is not whole says so also where
-/// everything that was run is good.
+/// VerificationSummary: all formats have the same order and the same reasons; a run that is not whole says
+/// so also where everything that was run is good.
 enum NotRunText {
     /// Why the run ended before it.
     static func reason(_ reason: NotRun.Reason) -> String {

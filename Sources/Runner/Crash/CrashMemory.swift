@@ -9,9 +9,9 @@ import World
 /// Of a device on which no process runs. What belongs to a process that is gone and that nobody asks for any
 /// more is left out; each checker says the like of itself (``Checker/remember(in:)``). A test launches what
 /// was merged all the same, and compares the verdicts.
-extension StoryWatch {
+extension RunObserver {
     package func remember(in sum: inout Hasher) {
-        scene.remember(in: &sum)
+        observed.remember(in: &sum)
         checkers.remember(in: &sum)
         sum.combine(view.lost)
         sum.combine(view.isDamaged)
@@ -21,14 +21,14 @@ extension StoryWatch {
     /// own (what the record has beside that counts as told at its end).
     package func rememberProcess(in sum: inout Hasher) {
         found.remember(in: &sum)
-        for row in scene.logged where row.process == scene.process {
+        for row in observed.logged where row.process == observed.process {
             sum.combine(row.entry.cause)
             sum.combine(row.entry.version)
         }
     }
 }
 
-extension Scene {
+extension ObservedState {
     /// Causes that checkers ask for however long ago they were told.
     private static let lasting: [LogCause] = [
         .blacklistEntry, .parked, .storeUnavailable, .diskFailed, .recordNotWritten, .noSpace,
@@ -62,7 +62,7 @@ extension Scene {
     }
 
     /// Asked for once their process is gone: each version's last one (R4), whether that was the last one of
-    /// the process (T1), and which blame the trace has shown (``ShouldHave``).
+    /// the process (T1), and which blame the trace has shown (``ExpectedVersionOracle``).
     private func rememberStarts(in sum: inout Hasher) {
         var lasts: [StartTrace] = []
         for start in starts.reversed() where !lasts.contains(where: { $0.key.id == start.key.id }) {
@@ -72,9 +72,9 @@ extension Scene {
         for start in lasts.sorted(by: { $0.key.id < $1.key.id }) {
             start.remember(in: &sum)
             sum.combine(start.key == ofProcess)
-            let blame = ShouldHave.blame(name(start.key), self)
-            sum.combine(min(blame.failed, ShouldHave.enoughFailed))
-            sum.combine(min(blame.unconfirmed, ShouldHave.enoughUnconfirmed))
+            let blame = ExpectedVersionOracle.blame(name(start.key), self)
+            sum.combine(min(blame.failed, ExpectedVersionOracle.enoughFailed))
+            sum.combine(min(blame.unconfirmed, ExpectedVersionOracle.enoughUnconfirmed))
         }
         sum.combine(lasts.count)
     }
@@ -82,7 +82,7 @@ extension Scene {
     private func rememberLog(in sum: inout Hasher) {
         var lasting: [LogEntry] = []
         for row in logged {
-            if Scene.lasting.contains(row.entry.cause) {
+            if ObservedState.lasting.contains(row.entry.cause) {
                 let entry = LogEntry(row.entry.cause, version: row.entry.version)
                 if !lasting.contains(entry) { lasting.append(entry) }
             } else if row.at == now {
@@ -125,7 +125,7 @@ extension StartTrace {
     }
 }
 
-extension Fact.Kind {
+extension TraceEvent.Kind {
     /// What app and page do, and what becomes of their process: it changes the device, and what those who
     /// watch remember. All else changes the world around it.
     var isOfTheApp: Bool {

@@ -35,7 +35,7 @@ package struct Recovery: Sendable {
     /// Unless the story says that the device can't come to what it should have.
     private let hasLiveness: Bool
 
-    package init(of plan: StoryPlan) {
+    package init(of plan: RunPlan) {
         hasLiveness = if case .expected = plan.scenario.liveness { true } else { false }
     }
 
@@ -44,7 +44,7 @@ package struct Recovery: Sendable {
     package static let rest = TimeSpan.minutes(4)
 
     /// The story is over; the network is well; the user taps the app's icon.
-    package func begin(_ device: inout WatchedWorld) {
+    package func begin(_ device: inout ObservedWorld) {
         device.world.forgetScheduled()
         device.perform(.heal(nil))
         device.perform(.network(.online))
@@ -60,10 +60,10 @@ package struct Recovery: Sendable {
     package enum Launch: Sendable {
         case judged(Verdict)
         /// It came back and has been brought to where it can be compared with others (``end(_:)``).
-        case recovered(WatchedWorld)
+        case recovered(ObservedWorld)
     }
 
-    package func launch(_ crashed: WatchedWorld) -> Launch {
+    package func launch(_ crashed: ObservedWorld) -> Launch {
         var device = crashed
         begin(&device)
         let exhausted = device.pass(until: device.world.now + Recovery.limit) { isOver($0) }
@@ -74,39 +74,39 @@ package struct Recovery: Sendable {
 
     /// The launch has come back: its process is killed. What it did not sync stays unsynced: a missing sync
     /// shows only in the use afterwards (ST-I3).
-    package func end(_ device: inout WatchedWorld) { device.perform(.kill(.user)) }
+    package func end(_ device: inout ObservedWorld) { device.perform(.kill(.user)) }
 
     /// Whether the recovery is over: its first page is confirmed.
-    package func isOver(_ device: WatchedWorld) -> Bool { device.reached.isConfirmed }
+    package func isOver(_ device: ObservedWorld) -> Bool { device.reached.isConfirmed }
 
     /// R1 by really launching, at the end of a recovery.
-    package func judgeLaunch(_ device: WatchedWorld, exhausted: String?) -> Verdict? {
+    package func judgeLaunch(_ device: ObservedWorld, exhausted: String?) -> Verdict? {
         if let finding = device.findings.first { return Verdict(finding) }
         if let exhausted {
             return Verdict(
                 "ST-I1", "Recovery did not end", expected: "a page within \(Recovery.limit.shown)",
                 actual: exhausted)
         }
-        let scene = device.watch.scene
-        let isServed = scene.starts.contains { $0.process == scene.process && $0.servedAt != nil }
+        let observed = device.watch.observed
+        let isServed = observed.starts.contains { $0.process == observed.process && $0.servedAt != nil }
         if isServed { return nil }
-        if case .recovery = scene.screen { return nil }
+        if case .recovery = observed.screen { return nil }
         return Verdict(
             "R1", "After a crash the device starts no version",
             expected: "the page of a complete version within \(Recovery.limit.shown)",
-            actual: !device.hasProcess ? "no process" : "screen \(scene.screen)")
+            actual: !device.hasProcess ? "no process" : "screen \(observed.screen)")
     }
 
     // MARK: - Afterwards
 
     /// From the end of a recovery, its process killed: what it should have, then rest, then once more.
-    package func judgeRest(_ device: inout WatchedWorld) -> Verdict? {
+    package func judgeRest(_ device: inout ObservedWorld) -> Verdict? {
         if hasLiveness, let verdict = come(&device) { return verdict }
         return settle(&device)
     }
 
     /// Rounds of use, as after a story, until the device runs and has confirmed what it should have.
-    private func come(_ device: inout WatchedWorld) -> Verdict? {
+    private func come(_ device: inout ObservedWorld) -> Verdict? {
         var wanted: [String] = []
         var reached: (version: String?, isConfirmed: Bool) = (nil, false)
         for round in 0..<Rounds.count {
@@ -131,13 +131,13 @@ package struct Recovery: Sendable {
             actual: "\(reached.version ?? "none"), \(reached.isConfirmed ? "confirmed" : "not confirmed")")
     }
 
-    private static func isThere(_ device: WatchedWorld) -> Bool {
+    private static func isThere(_ device: ObservedWorld) -> Bool {
         let reached = device.reached
         guard reached.isConfirmed, let version = reached.version else { return false }
         return version == device.shouldHave.first
     }
 
-    private func stop(_ device: WatchedWorld, _ exhausted: String?) -> Verdict? {
+    private func stop(_ device: ObservedWorld, _ exhausted: String?) -> Verdict? {
         if let finding = device.findings.first { return Verdict(finding) }
         return exhausted.map {
             Verdict("ST-I1", "The device does not come to rest", expected: "an end", actual: $0)
@@ -145,7 +145,7 @@ package struct Recovery: Sendable {
     }
 
     /// Minutes of rest, in which what has no place goes; then a kill and a launch that must change nothing.
-    private func settle(_ device: inout WatchedWorld) -> Verdict? {
+    private func settle(_ device: inout ObservedWorld) -> Verdict? {
         // A process cleans up what has no place at its start or in its idle minute (R7): one must run.
         if !device.hasProcess {
             device.perform(.launch(.foreground))

@@ -5,9 +5,9 @@ import World
 /// All that an expectation may look at: the screen, the trace, the store's bytes.
 struct Observation {
     var view: DeviceView
-    var scene: Scene
+    var observed: ObservedState
     var store: StoreView
-    var facts: [Fact]
+    var facts: [TraceEvent]
     /// Facts from this place in `facts` on count.
     var counted: Int
     /// The scenario says from where; what is about the whole story counts from there then too.

@@ -10,23 +10,23 @@ package enum BuildFolder {
     ///   - scenario: path of the scenario file.
     package static func read(
         _ folder: String, _ scenario: String
-    ) throws(StoryCompiler.FolderError) -> [StoryCompiler.FolderFile] {
+    ) throws(ScenarioCompiler.FolderError) -> [ScenarioCompiler.FolderFile] {
         let root = URL(fileURLWithPath: scenario).deletingLastPathComponent()
             .appendingPathComponent(folder).standardizedFileURL
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: root.path, isDirectory: &isFolder) else {
-            throw StoryCompiler.FolderError(
+            throw ScenarioCompiler.FolderError(
                 message: "the folder \(folder) is not there",
                 help: "looked for at \(root.relativePath), from the scenario's own folder on; build first")
         }
         guard isFolder.boolValue else {
-            throw StoryCompiler.FolderError(
+            throw ScenarioCompiler.FolderError(
                 message: "\(folder) is a file, not a folder", help: "name the folder that the build writes")
         }
         guard let found = FileManager.default.enumerator(at: root, includingPropertiesForKeys: nil) else {
-            throw StoryCompiler.FolderError(message: "the folder \(folder) can't be read")
+            throw ScenarioCompiler.FolderError(message: "the folder \(folder) can't be read")
         }
-        var files: [StoryCompiler.FolderFile] = []
+        var files: [ScenarioCompiler.FolderFile] = []
         let prefix = root.path.hasSuffix("/") ? root.path : root.path + "/"
         for case let url as URL in found {
             var isFolder: ObjCBool = false
@@ -35,19 +35,19 @@ package enum BuildFolder {
                 path.hasPrefix(prefix)
             else { continue }
             guard isFile(path) else {
-                throw StoryCompiler.FolderError(message: "\(path) is no file")
+                throw ScenarioCompiler.FolderError(message: "\(path) is no file")
             }
             guard let data = FileManager.default.contents(atPath: path) else {
-                throw StoryCompiler.FolderError(message: "\(path) can't be read")
+                throw ScenarioCompiler.FolderError(message: "\(path) can't be read")
             }
             if data.count > largestFile || files.count >= mostFiles {
-                throw StoryCompiler.FolderError(message: "the folder \(folder) is too large")
+                throw ScenarioCompiler.FolderError(message: "the folder \(folder) is too large")
             }
             files.append(
-                StoryCompiler.FolderFile(route: "/" + path.dropFirst(prefix.count), bytes: Array(data)))
+                ScenarioCompiler.FolderFile(route: "/" + path.dropFirst(prefix.count), bytes: Array(data)))
         }
         if files.isEmpty {
-            throw StoryCompiler.FolderError(message: "the folder \(folder) holds no files")
+            throw ScenarioCompiler.FolderError(message: "the folder \(folder) holds no files")
         }
         return files.sorted { $0.route < $1.route }
     }

@@ -7,17 +7,17 @@ enum DeterminismCheck {
     /// Runs the plan again, its world made anew.
     /// - Parameter first: what went into the first run's digest.
     static func compare(
-        _ result: inout ScenarioResult, _ first: [TraceEvent], _ plan: StoryPlan, _ runner: StoryRunner
+        _ result: inout ScenarioResult, _ first: [DigestedEvent], _ plan: RunPlan, _ runner: ScenarioRunner
     ) {
-        var second: [TraceEvent] = []
+        var second: [DigestedEvent] = []
         let again = runner.tell(plan, nil, trace: &second).result
         judge(&result, first, again, second, plan)
     }
 
     static func judge(
-        _ result: inout ScenarioResult, _ first: [TraceEvent], _ again: ScenarioResult,
-        _ second: [TraceEvent],
-        _ plan: StoryPlan
+        _ result: inout ScenarioResult, _ first: [DigestedEvent], _ again: ScenarioResult,
+        _ second: [DigestedEvent],
+        _ plan: RunPlan
     ) {
         guard result != again else { return }
         var failure = Failure(
@@ -25,7 +25,7 @@ enum DeterminismCheck {
             at: .zero + result.virtualDuration)
         failure.expected = ["digest \(Hex.text(result.digest)) after \(result.events) events"]
         failure.actual = ["digest \(Hex.text(again.digest)) after \(again.events) events"]
-        if let place = TraceEvent.firstDifference(first, second) {
+        if let place = DigestedEvent.firstDifference(first, second) {
             let (one, other) = (event(first, place), event(second, place))
             let at = [first, second].compactMap { $0.indices.contains(place) ? $0[place].at : nil }.min()
             failure.at = at ?? failure.at
@@ -44,7 +44,7 @@ enum DeterminismCheck {
         result.verdict = .nonDeterministic
     }
 
-    private static func event(_ trace: [TraceEvent], _ place: Int) -> String {
+    private static func event(_ trace: [DigestedEvent], _ place: Int) -> String {
         guard trace.indices.contains(place) else { return "nothing: that run was over" }
         return "\(trace[place].at.clock)  \(trace[place].text)"
     }

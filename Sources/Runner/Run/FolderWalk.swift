@@ -2,8 +2,8 @@ import Foundation
 
 /// All that lies below a folder.
 ///
-/// Promises: what can't be listed is told with its reason, never passed over in silence; sorted. Links to
-/// folders are not followed, so that the walk ends.
+/// VerificationSummary: what can't be listed is told with its reason, never passed over in silence; sorted.
+/// Links to folders are not followed, so that the walk ends.
 package enum FolderWalk {
     package struct Entry: Hashable, Sendable {
         /// The root's path before it.

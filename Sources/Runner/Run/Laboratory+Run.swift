@@ -116,7 +116,7 @@ extension Laboratory {
 
     /// A run to be made, or a result that stands already.
     package enum Slot: Sendable {
-        case plan(StoryPlan, StoryRunner.Prepared?, [DiagnosticResult])
+        case plan(RunPlan, ScenarioRunner.Prepared?, [DiagnosticResult])
         case result(ScenarioResult)
 
         package var id: String {
@@ -136,7 +136,7 @@ extension Laboratory {
         /// A result without anything found.
         var unrun: ScenarioResult {
             switch self {
-            case .plan(let plan, _, _): StoryRunner.blank(plan)
+            case .plan(let plan, _, _): ScenarioRunner.blank(plan)
             case .result(let result): result
             }
         }
@@ -165,7 +165,7 @@ extension Laboratory {
         if let chooses = options.chooses { meant.removeAll { !chooses($0) } }
         return meant.flatMap { scenario in
             let scenario = bounded(scenario, options)
-            let plans = StoryPlan.plans(for: scenario, seed: options.seed)
+            let plans = RunPlan.plans(for: scenario, seed: options.seed)
             let prepared = plans.count > 1 && options.makeRun == nil ? prepare(scenario, options) : nil
             return plans.map { Slot.plan($0, prepared, diagnostics) }
         }
@@ -183,9 +183,9 @@ extension Laboratory {
     }
 
     /// For a scenario of several runs. What is wrong with it each run tells by itself.
-    static func prepare(_ scenario: Scenario, _ options: Options) -> StoryRunner.Prepared? {
-        do throws(StoryFault) {
-            return try StoryRunner(profiles: options.profiles.profiles).prepare(scenario)
+    static func prepare(_ scenario: Scenario, _ options: Options) -> ScenarioRunner.Prepared? {
+        do throws(ScenarioFault) {
+            return try ScenarioRunner(profiles: options.profiles.profiles).prepare(scenario)
         } catch {
             return nil
         }
@@ -251,9 +251,9 @@ extension Laboratory {
         case .result(let result): return result
         case .plan(let plan, let prepared, let diagnostics):
             let began = Date()
-            var runner = StoryRunner(profiles: options.profiles.profiles)
+            var runner = ScenarioRunner(profiles: options.profiles.profiles)
             runner.keepsTrace = options.checksDeterminism
-            var trace: [TraceEvent] = []
+            var trace: [DigestedEvent] = []
             var (result, missed) = runner.tell(plan, prepared, trace: &trace)
             if options.checksDeterminism { DeterminismCheck.compare(&result, trace, plan, runner) }
             runner.keepsTrace = false

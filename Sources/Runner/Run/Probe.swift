@@ -22,7 +22,7 @@ package struct Probe: Sendable {
     /// Of the last fact then; nil: nothing had happened.
     package var event: Int?
     package var wasEverRight = false
-    /// Of ``StoryWatch/changes``, when it was looked at last.
+    /// Of ``RunObserver/changes``, when it was looked at last.
     package var seen = -1
     /// Facts that there were then.
     package var facts = 0
@@ -36,7 +36,7 @@ package struct Probe: Sendable {
     }
 }
 
-extension StoryRun {
+extension ScenarioRun {
     /// After an action or an event.
     package mutating func ask() {
         guard var probe, !crash.hasStruck, world.facts.count >= probe.begins else { return }

@@ -2,7 +2,7 @@ import ScenarioLanguage
 
 /// The one command that shows a failure again.
 enum Reproduction {
-    static func command(_ plan: StoryPlan) -> String {
+    static func command(_ plan: RunPlan) -> String {
         let path = plan.scenario.source.path
         // A case is found by the line that it stands in, else the file is enough.
         let place = plan.scenario.caseName.map {

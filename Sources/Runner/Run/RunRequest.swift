@@ -3,9 +3,9 @@ import ScenarioLanguage
 
 /// One planned run, in values that another process can be given.
 ///
-/// Promises: whoever makes it gets the result that this process would get, since it reads the same bytes: the
-/// scenario file and the files that it uses are part of the request, not their paths alone. Deliberately not
-/// here: folders of real builds, which are read from disk where the run is made.
+/// VerificationSummary: whoever makes it gets the result that this process would get, since it reads the
+/// same bytes: the scenario file and the files that it uses are part of the request, not their paths alone.
+/// Deliberately not here: folders of real builds, which are read from disk where the run is made.
 package struct RunRequest: Hashable, Sendable {
     /// A file by the path that reports show.
     package struct File: Hashable, Sendable {
@@ -36,7 +36,7 @@ package struct RunRequest: Hashable, Sendable {
         self.seed = seed
     }
 
-    init(_ plan: StoryPlan) {
+    init(_ plan: RunPlan) {
         let source = plan.scenario.source
         file = File(path: source.path, bytes: source.bytes)
         included = source.included.map { File(path: $0.file.path, bytes: $0.file.bytes) }
@@ -49,9 +49,9 @@ package struct RunRequest: Hashable, Sendable {
 /// A run that something else than this process makes, and what there is to say of it if nothing comes back.
 package struct PlannedRun: Sendable {
     package let request: RunRequest
-    private let plan: StoryPlan
+    private let plan: RunPlan
 
-    init(_ plan: StoryPlan) {
+    init(_ plan: RunPlan) {
         self.plan = plan
         request = RunRequest(plan)
     }
@@ -67,7 +67,7 @@ package struct PlannedRun: Sendable {
     package func result(
         endedBy kind: Failure.Kind, _ headline: String, found: [String], help: String, flags: String = ""
     ) -> ScenarioResult {
-        var result = StoryRunner.blank(plan)
+        var result = ScenarioRunner.blank(plan)
         result.verdict = .inconclusive
         result.source = String(decoding: plan.scenario.source.bytes, as: UTF8.self)
         var failure = Failure(kind: kind, headline: headline, at: .zero)
@@ -96,7 +96,7 @@ package struct RequestRunner {
         var scenarios: [Scenario]
         var diagnostics: [DiagnosticResult]
         /// Of the scenario of that name.
-        var prepared: (name: String, value: StoryRunner.Prepared?)?
+        var prepared: (name: String, value: ScenarioRunner.Prepared?)?
     }
 
     package init(_ options: Laboratory.Options) { self.options = options }
@@ -107,7 +107,7 @@ package struct RequestRunner {
         guard let scenario = reading.scenarios.first(where: { $0.name == request.scenario }) else {
             return nil
         }
-        let plans = StoryPlan.plans(for: scenario, seed: request.seed)
+        let plans = RunPlan.plans(for: scenario, seed: request.seed)
         guard plans.indices.contains(request.order) else { return nil }
         if plans.count > 1, reading.prepared?.name != scenario.name {
             reading.prepared = (scenario.name, Laboratory.prepare(scenario, options))

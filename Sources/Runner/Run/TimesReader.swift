@@ -15,7 +15,7 @@ struct TimesReader {
     private var hasPage = false
 
     /// - Parameter place: what ended before it is not counted.
-    static func read(_ facts: [Fact], from place: Int = 0) -> TimesReader {
+    static func read(_ facts: [TraceEvent], from place: Int = 0) -> TimesReader {
         var reader = TimesReader()
         for fact in facts[..<place] { reader.observe(fact) }
         reader.times = TimesSummary()
@@ -25,7 +25,7 @@ struct TimesReader {
     }
 
     /// Of each device by itself, then all together.
-    static func read(_ facts: [Fact], devices: Int) -> TimesReader {
+    static func read(_ facts: [TraceEvent], devices: Int) -> TimesReader {
         if devices == 1 { return read(facts) }
         var all = TimesReader()
         for device in 0..<devices {
@@ -40,7 +40,7 @@ struct TimesReader {
         return all
     }
 
-    private mutating func observe(_ fact: Fact) {
+    private mutating func observe(_ fact: TraceEvent) {
         switch fact.kind {
         case .launched(let foreground, _):
             launched = foreground ? fact.at : nil

@@ -10,7 +10,7 @@ package struct Causes: Sendable {
     package init() {}
 
     /// - Parameter facts: in order.
-    package init(_ facts: [Fact]) {
+    package init(_ facts: [TraceEvent]) {
         var finder = CauseFinder()
         for fact in facts {
             if let cause = fact.cause ?? finder.cause(of: fact) { rows.append((fact.number, cause)) }
@@ -19,7 +19,7 @@ package struct Causes: Sendable {
     }
 
     /// Causes that a person does not see give way to what led to them.
-    package func relink(_ entries: inout [TimelineEntry], _ facts: [Fact]) {
+    package func relink(_ entries: inout [TimelineEntry], _ facts: [TraceEvent]) {
         func place(_ number: Int, _ count: Int, _ numberAt: (Int) -> Int) -> Int? {
             let low = (0..<count).bisected { numberAt($0) < number }
             return low < count && numberAt(low) == number ? low : nil
@@ -56,7 +56,7 @@ private struct CauseFinder {
     private var trigger: Int?
     private var fault: (fact: Int, at: Instant)?
 
-    func cause(of fact: Fact) -> Int? {
+    func cause(of fact: TraceEvent) -> Int? {
         switch fact.kind {
         case .requestSent: trigger
         case .answerHead(let id, _, _, _), .transferCancelled(let id, _), .transferEnded(let id, _, _):
@@ -79,7 +79,7 @@ private struct CauseFinder {
         requests.last { $0.transfer == id && $0.process == process }?.fact
     }
 
-    mutating func remember(_ fact: Fact) {
+    mutating func remember(_ fact: TraceEvent) {
         switch fact.kind {
         case .requestSent(let request):
             requests.append((request.transfer, fact.process, fact.number))

@@ -15,7 +15,7 @@ struct Relevance {
     static let depth = 5
 
     private let failure: Failure
-    private let facts: [Fact]
+    private let facts: [TraceEvent]
     private let entries: [TimelineEntry]
     private let versions: [String]
     /// What the failure is about; where it does not say, every word of it may be a name of something.
@@ -26,7 +26,7 @@ struct Relevance {
     /// - Parameters:
     ///   - facts: in order, those that a person sees.
     ///   - entries: one for each of them.
-    init(_ failure: Failure, facts: [Fact], entries: [TimelineEntry], versions: [String]) {
+    init(_ failure: Failure, facts: [TraceEvent], entries: [TimelineEntry], versions: [String]) {
         self.failure = failure
         let end = facts.firstIndex { $0.at > failure.at } ?? facts.count
         self.facts = Array(facts[..<end])
@@ -39,7 +39,7 @@ struct Relevance {
         unanswered = Relevance.unanswered(self.facts)
     }
 
-    private static func unanswered(_ facts: [Fact]) -> [Int] {
+    private static func unanswered(_ facts: [TraceEvent]) -> [Int] {
         var open: [(place: Int, device: Int, transfer: TransferID)] = []
         for (place, fact) in facts.enumerated() {
             switch fact.kind {
@@ -122,7 +122,7 @@ struct Relevance {
         return words.contains { word in versions.contains { $0 == word } }
     }
 
-    private func isSubject(_ kind: Fact.Kind) -> Bool {
+    private func isSubject(_ kind: TraceEvent.Kind) -> Bool {
         switch failure.kind {
         case .expectation: parts.contains { Relevance.concerns(kind, $0) }
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
@@ -140,7 +140,7 @@ struct Relevance {
     ]
 
     /// - Parameter part: of an expectation, as ``Failure/parts`` has it.
-    static func concerns(_ kind: Fact.Kind, _ part: String) -> Bool {
+    static func concerns(_ kind: TraceEvent.Kind, _ part: String) -> Bool {
         switch String(part.prefix { $0 != " " }) {
         case "pending", "last", "blacklist", "blame", "parked", "stored", "log": return kind.isOwnTelling
         case "requests", "answers", "fetched", "bytes": return kind.isRequest(about: part)
@@ -153,7 +153,7 @@ struct Relevance {
         }
     }
 
-    private static func concerns(_ kind: Fact.Kind, rule: String) -> Bool {
+    private static func concerns(_ kind: TraceEvent.Kind, rule: String) -> Bool {
         switch rule.first {
         case "S": if case .got = kind { return true } else { return kind.isPage }
         case "U": return kind.isRequest(about: "") || kind.isOwnTelling
@@ -163,7 +163,7 @@ struct Relevance {
     }
 }
 
-extension Fact.Kind {
+extension TraceEvent.Kind {
     /// From outside, or the end of something.
     fileprivate var isBlow: Bool {
         switch self {

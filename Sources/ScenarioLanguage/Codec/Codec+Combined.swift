@@ -6,7 +6,7 @@ extension Codec {
     static func spanned<Inner>(_ codec: Codec<Inner>) -> Codec where Model == Spanned<Inner> {
         Codec(
             codec.type,
-            read: { (value) throws(Gap) -> Model in Spanned(try codec.read(value), value.span) },
+            read: { (value) throws(DecodingGap) -> Model in Spanned(try codec.read(value), value.span) },
             print: { codec.print($0.value) })
     }
 
@@ -18,7 +18,7 @@ extension Codec {
     static func list<Element>(of codec: Codec<Element>, least: Int) -> Codec where Model == [Element] {
         Codec(
             .list(codec.type, least: least),
-            read: { (value) throws(Gap) -> Model in
+            read: { (value) throws(DecodingGap) -> Model in
                 var elements: [Element] = []
                 elements.reserveCapacity(value.elements.count)
                 for element in value.elements { elements.append(try codec.read(element)) }
@@ -35,7 +35,7 @@ extension Codec {
     static func nullable<Inner>(_ codec: Codec<Inner>) -> Codec where Model == Inner? {
         Codec(
             .nullable(codec.type),
-            read: { (value) throws(Gap) -> Model in value.isNull ? nil : try codec.read(value) },
+            read: { (value) throws(DecodingGap) -> Model in value.isNull ? nil : try codec.read(value) },
             print: { $0.map(codec.print) ?? .null })
     }
 
@@ -43,7 +43,7 @@ extension Codec {
     static func yes<Inner>(or codec: Codec<Inner>) -> Codec where Model == Inner? {
         Codec(
             .either([.yes, codec.type]),
-            read: { (value) throws(Gap) -> Model in
+            read: { (value) throws(DecodingGap) -> Model in
                 if case .flag = value.content { return nil }
                 return try codec.read(value)
             }, print: { $0.map(codec.print) ?? .yes })
@@ -53,13 +53,13 @@ extension Codec {
     static func word<Inner>(_ word: String, or codec: Codec<Inner>) -> Codec where Model == Inner? {
         Codec(
             .either([.word([word]), codec.type]),
-            read: { (value) throws(Gap) -> Model in
+            read: { (value) throws(DecodingGap) -> Model in
                 if let text = value.text, text.value == word { return nil }
                 return try codec.read(value)
             }, print: { $0.map(codec.print) ?? .text(word) })
     }
 
-    /// Words that stand for values, and an object for the others.
+    /// ObjectCodec that stand for values, and an object for the others.
     /// - Parameter printing: which words are printed too; else only read.
     static func words(
         _ words: [(words: String, model: Model)], or codec: Codec,
@@ -67,10 +67,10 @@ extension Codec {
     ) -> Codec where Model: Equatable {
         Codec(
             .either([.word(words.map(\.words)), codec.type]),
-            read: { (value) throws(Gap) -> Model in
+            read: { (value) throws(DecodingGap) -> Model in
                 guard let text = value.text else { return try codec.read(value) }
                 guard let known = words.first(where: { $0.words == text.value }) else {
-                    throw Gap(what: text.value, span: value.span)
+                    throw DecodingGap(what: text.value, span: value.span)
                 }
                 return known.model
             },
@@ -84,14 +84,17 @@ extension Codec {
 
     // MARK: - Objects
 
-    static func object(_ words: Words<Model>) -> Codec { .object(words.place) { words } }
+    static func object(_ words: ObjectCodec<Model>) -> Codec { .object(words.place) { words } }
 
     /// For objects that hold others of their own kind: the words are looked up when they are needed.
-    static func object(_ place: Place, _ words: @escaping @Sendable () -> Words<Model>) -> Codec {
+    static func object(_ place: ObjectSchema, _ words: @escaping @Sendable () -> ObjectCodec<Model>) -> Codec
+    {
         Codec(
             .object(place),
-            read: { (value) throws(Gap) -> Model in
-                guard let record = value.record else { throw Gap(what: place.title, span: value.span) }
+            read: { (value) throws(DecodingGap) -> Model in
+                guard let record = value.record else {
+                    throw DecodingGap(what: place.title, span: value.span)
+                }
                 return try words().read(record)
             }, print: { words().print($0) })
     }
@@ -99,13 +102,13 @@ extension Codec {
     /// An object with keys of the author's choice, an entry each.
     static func map<Entry>(
         key: FieldType, _ type: FieldType,
-        read: @escaping @Sendable (Record.Pair) throws(Gap) -> Entry,
+        read: @escaping @Sendable (Record.Pair) throws(DecodingGap) -> Entry,
         print: @escaping @Sendable (Entry) -> PrintedValue.Pair
     ) -> Codec where Model == [Entry] {
         Codec(
             .map(key: key, type),
-            read: { (value) throws(Gap) -> Model in
-                guard let record = value.record else { throw Gap(what: "object", span: value.span) }
+            read: { (value) throws(DecodingGap) -> Model in
+                guard let record = value.record else { throw DecodingGap(what: "object", span: value.span) }
                 var entries: [Entry] = []
                 entries.reserveCapacity(record.entries.count)
                 for entry in record.entries { entries.append(try read(entry)) }
@@ -119,7 +122,7 @@ extension Codec {
     ) -> Codec where Model == [Entry] {
         .map(
             key: key, codec.type,
-            read: { (pair) throws(Gap) -> Entry in
+            read: { (pair) throws(DecodingGap) -> Entry in
                 var entry = try codec.read(pair.value)
                 entry[keyPath: name] = Spanned(pair.key, pair.keySpan)
                 return entry

@@ -4,11 +4,11 @@ import Core
 /// model, and how the model's value is printed.
 struct Codec<Model: Sendable>: Sendable {
     let type: FieldType
-    let read: @Sendable (Value) throws(Gap) -> Model
+    let read: @Sendable (Value) throws(DecodingGap) -> Model
     let print: @Sendable (Model) -> PrintedValue
 
     init(
-        _ type: FieldType, read: @escaping @Sendable (Value) throws(Gap) -> Model,
+        _ type: FieldType, read: @escaping @Sendable (Value) throws(DecodingGap) -> Model,
         print: @escaping @Sendable (Model) -> PrintedValue
     ) {
         self.type = type
@@ -23,8 +23,10 @@ struct Codec<Model: Sendable>: Sendable {
     ) {
         self.init(
             type,
-            read: { (value) throws(Gap) -> Model in
-                guard let model = content(value) else { throw Gap(what: type.shown, span: value.span) }
+            read: { (value) throws(DecodingGap) -> Model in
+                guard let model = content(value) else {
+                    throw DecodingGap(what: type.shown, span: value.span)
+                }
                 return model
             }, print: print)
     }
@@ -35,7 +37,7 @@ struct Codec<Model: Sendable>: Sendable {
 }
 
 /// Something that the checker should have ensured.
-struct Gap: Error, Hashable {
+struct DecodingGap: Error, Hashable {
     var what: String
     var span: SourceSpan
 }
@@ -64,7 +66,7 @@ extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == 
 }
 
 extension Codec {
-    /// Words that stand for values.
+    /// ObjectCodec that stand for values.
     static func words(_ words: [(words: String, model: Model)]) -> Codec where Model: Equatable {
         Codec(
             .word(words.map(\.words)),

@@ -5,11 +5,11 @@ import Core
 enum PartialMeaning {
     static func check(_ expanded: CaseExpander.Expanded, _ names: Names, _ file: SourceFile) -> [Diagnostic] {
         guard let root = sound(expanded.root, names, file) else { return [] }
-        var checker = TreeChecker(file: file, names: names)
+        var checker = SchemaValidator(file: file, names: names)
         guard let record = checker.record(root, in: .scenario) else { return [] }
-        do throws(Gap) {
+        do throws(DecodingGap) {
             let scenario = try Scenario(record, file, caseName: expanded.name)
-            return MeaningChecker.check(scenario, isPartial: true)
+            return SemanticValidator.check(scenario, isPartial: true)
         } catch {
             return []
         }
@@ -67,7 +67,7 @@ enum PartialMeaning {
     private static func isSound(
         _ node: JSONNode, _ type: FieldType, _ key: String, _ names: Names, _ file: SourceFile
     ) -> Bool {
-        var checker = TreeChecker(file: file, names: names)
+        var checker = SchemaValidator(file: file, names: names)
         return checker.value(node, as: type, for: key) != nil && checker.diagnostics.isEmpty
     }
 

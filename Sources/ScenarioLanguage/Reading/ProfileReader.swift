@@ -13,8 +13,9 @@ package struct ProfileReading: Hashable, Sendable {
 
 /// Reads device profiles: bytes to tree (Core), the tree against the field table, then to the model.
 ///
-/// Promises: a profile comes back whole or not at all; all mistakes of a file are told at once, each with
-/// its place; a line without its evidence is a mistake. Deliberately not here: where the files lie.
+/// VerificationSummary: a profile comes back whole or not at all; all mistakes of a file are told at once,
+/// each with its place; a line without its evidence is a mistake. Deliberately not here: where the files
+/// lie.
 package enum ProfileReader {
     package static func read(path: String, bytes: [UInt8]) -> ProfileReading {
         let file = SourceFile(path: path, bytes: bytes)
@@ -29,7 +30,7 @@ package enum ProfileReader {
                 ]
                 return reading
             }
-            var checker = TreeChecker(file: file, names: Names(root, devices: []))
+            var checker = SchemaValidator(file: file, names: Names(root, devices: []))
             let record = checker.record(root, in: .profile)
             reading.diagnostics = checker.diagnostics.sorted { $0.span.start < $1.span.start }
             if let record, checker.diagnostics.isEmpty { decode(record, &reading) }
@@ -49,7 +50,7 @@ package enum ProfileReader {
     }
 
     private static func decode(_ record: Record, _ reading: inout ProfileReading) {
-        do throws(Gap) {
+        do throws(DecodingGap) {
             var profile = try FieldTable.profile.read(record)
             profile.source = reading.file
             profile.name = reading.name

@@ -67,7 +67,7 @@ struct Record: Hashable {
         var isFallback: Bool
     }
 
-    var place: Place
+    var place: ObjectSchema
     var span: SourceSpan
     var entries: [Pair]
 

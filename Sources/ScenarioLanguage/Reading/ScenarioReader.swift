@@ -14,7 +14,7 @@ package struct ScenarioReading: Hashable, Sendable {
 /// Reads scenario files: bytes to tree (Core), tree to cases, each case against the field table,
 /// then to the model, then against its meaning.
 ///
-/// Promises: a fault of syntax is told alone; else all mistakes of a file are told at once, each
+/// VerificationSummary: a fault of syntax is told alone; else all mistakes of a file are told at once, each
 /// with its place; a file with a mistake gives no scenario; no input stops the program.
 /// Deliberately not here: the disk. `device` names a profile that the caller must know, `use` a file and
 /// `folder` a build that it must find.
@@ -110,16 +110,16 @@ package enum ScenarioReader {
     ) -> (scenario: Scenario?, diagnostics: [Diagnostic]) {
         var names = Names(expanded.root, devices: devices)
         names.casesSpan = casesSpan
-        var checker = TreeChecker(file: file, names: names)
+        var checker = SchemaValidator(file: file, names: names)
         let record = checker.record(expanded.root, in: .scenario)
         checker.checkNames()
         guard checker.diagnostics.isEmpty, let record else {
             let rest = PartialMeaning.check(expanded, names, file)
             return (nil, checker.diagnostics + rest)
         }
-        do throws(Gap) {
+        do throws(DecodingGap) {
             let scenario = try Scenario(record, file, caseName: expanded.name)
-            return (scenario, MeaningChecker.check(scenario))
+            return (scenario, SemanticValidator.check(scenario))
         } catch {
             let diagnostic = Diagnostic(
                 .conflict, "'\(error.what)' is not said here", label: "needed", file: file,
@@ -152,7 +152,7 @@ package enum ScenarioReader {
 extension Scenario {
     /// From a checked record. The table has seen to it that everything required is there; where it has not
     /// the reader reports that instead of stopping.
-    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(Gap) {
+    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(DecodingGap) {
         self = try FieldTable.scenario.read(record)
         source = file
         self.caseName = caseName

@@ -3,8 +3,8 @@ import Core
 /// A file for `use`, looked at by itself: in a folder of its own it is no scenario, and what it says is as
 /// right or wrong as in a scenario.
 ///
-/// Promises: all mistakes at once, each with its place. What only a scenario can tell is left to it: whether
-/// a name is declared there, and values of its cases (`"$key"`).
+/// VerificationSummary: all mistakes at once, each with its place. What only a scenario can tell is left to
+/// it: whether a name is declared there, and values of its cases (`"$key"`).
 package struct SharedFile: Hashable, Sendable {
     package var file: SourceFile
     package var diagnostics: [Diagnostic] = []
@@ -24,7 +24,7 @@ package struct SharedFile: Hashable, Sendable {
                 return
             }
             self.members = members
-            var checker = TreeChecker(file: file, names: Names(root, devices: devices))
+            var checker = SchemaValidator(file: file, names: Names(root, devices: devices))
             _ = checker.record(root, in: .used)
             diagnostics = checker.diagnostics.filter { !isOpen($0) }.sorted { $0.span.start < $1.span.start }
         } catch {

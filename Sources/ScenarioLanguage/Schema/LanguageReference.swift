@@ -12,7 +12,7 @@ package struct LanguageReference {
     private var text: String {
         var parts: [String] = []
         // What a file for `use` says is told where scenarios say it.
-        let places = root == .use ? [root.place] : Place.all(from: root.place)
+        let places = root == .use ? [root.place] : ObjectSchema.all(from: root.place)
         for place in places where LanguageReference.hasSection(place) {
             parts.append(section(place))
         }
@@ -20,14 +20,14 @@ package struct LanguageReference {
     }
 
     /// Objects that only wrap a value are told with it.
-    private static func hasSection(_ place: Place) -> Bool {
+    private static func hasSection(_ place: ObjectSchema) -> Bool {
         switch place {
         case .bounds, .listing, .fact: false
         default: true
         }
     }
 
-    private func section(_ place: Place) -> String {
+    private func section(_ place: ObjectSchema) -> String {
         var text = "## \(place.name)\n\n"
         let heads = place.fields.filter { $0.role == .head }.map { "`\($0.key)`" }
         if place.needsHead {

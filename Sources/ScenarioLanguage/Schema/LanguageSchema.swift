@@ -3,15 +3,15 @@ import Core
 /// The language as JSON Schema (draft-07), made from the field table: for editors, which complete, explain
 /// and check by it while a person writes, and for programs that make files.
 ///
-/// Promises: every file that the reader takes is valid by the schema; unknown keys, unknown words, missing
-/// keys, quantities without their unit, two verbs in a step are not. What it can't say stays with
-/// `otalab lint`: whether a name is declared, in which order, and what contradicts itself.
-/// `"$key"`, a value of the cases, may stand for any value.
+/// VerificationSummary: every file that the reader takes is valid by the schema; unknown keys, unknown
+/// words, missing keys, quantities without their unit, two verbs in a step are not. What it can't say stays
+/// with `otalab lint`: whether a name is declared, in which order, and what contradicts itself. `"$key"`, a
+/// value of the cases, may stand for any value.
 package struct LanguageSchema {
     package enum Root: String, CaseIterable, Sendable {
         case scenario, use, profile
 
-        package var place: Place {
+        package var place: ObjectSchema {
             switch self {
             case .scenario: .scenario
             case .use: .used
@@ -52,7 +52,7 @@ package struct LanguageSchema {
                     $0.set("description", "A value of the cases.")
                 })
         }
-        for place in Place.all(from: root.place) where place != root.place {
+        for place in ObjectSchema.all(from: root.place) where place != root.place {
             definitions.set(place.name, .with { add(place, to: &$0, isRoot: false) })
         }
         node.set("definitions", definitions)
@@ -61,7 +61,7 @@ package struct LanguageSchema {
 
     // MARK: - Objects
 
-    private func add(_ place: Place, to node: inout SchemaNode, isRoot: Bool) {
+    private func add(_ place: ObjectSchema, to node: inout SchemaNode, isRoot: Bool) {
         if isRoot || !hasCases {
             node.set("type", "object")
         } else {
@@ -96,7 +96,7 @@ package struct LanguageSchema {
     }
 
     /// Which keys go with which.
-    private func dependencies(_ place: Place) -> SchemaNode {
+    private func dependencies(_ place: ObjectSchema) -> SchemaNode {
         let heads = place.fields.filter { $0.role == .head }.map(\.key)
         return .with { node in
             for field in place.fields {
@@ -118,7 +118,7 @@ package struct LanguageSchema {
     }
 
     /// One head where a place has some; words that need a second key.
-    private func rules(_ place: Place) -> [SchemaNode] {
+    private func rules(_ place: ObjectSchema) -> [SchemaNode] {
         var rules: [SchemaNode] = []
         if place.needsHead {
             let heads = place.fields.filter { $0.role == .head }.map(\.key)
@@ -227,7 +227,7 @@ package struct LanguageSchema {
         hasCases ? "^(" + SchemaText.fromCases + "|" + pattern + ")$" : "^" + pattern + "$"
     }
 
-    private func reference(_ place: Place) -> SchemaNode {
+    private func reference(_ place: ObjectSchema) -> SchemaNode {
         .with { $0.set("$ref", "#/definitions/" + place.name) }
     }
 }

@@ -2,8 +2,9 @@ import Core
 
 /// One row of the language: a key, where it may stand, and what it means.
 ///
-/// The next word of the language is a ``Word`` or a ``Case`` in the table and a property or a case in the
-/// model: this is its row. Checking, suggestions, defaults and documentation follow from the row.
+/// The next word of the language is a ``FieldCodec`` or a ``CaseCodec`` in the table and a property or a
+/// case in the model: this is its row. Checking, suggestions, defaults and documentation follow from the
+/// row.
 package struct Field: Hashable, Sendable {
     package var key: String
     package var type: FieldType
@@ -20,7 +21,7 @@ package struct Field: Hashable, Sendable {
     package var excludes: [String] = []
     /// A key that must stand beside it.
     package var needs: String?
-    /// Words that say everything; with any other value one of `companions` must stand beside it.
+    /// ObjectCodec that say everything; with any other value one of `companions` must stand beside it.
     package var completeWords: [String] = []
     package var companions: [String] = []
 

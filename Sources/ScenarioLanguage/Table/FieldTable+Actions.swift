@@ -2,11 +2,11 @@ import Core
 
 // Verbs with words of their own beside them: deploys and pages.
 extension FieldTable {
-    static let deploy: Words<DeploySpec> = Words(
+    static let deploy: ObjectCodec<DeploySpec> = ObjectCodec(
         .step, { _ in DeploySpec(nil) }
     ) {
         // The word "embedded" is an order too.
-        Word(
+        FieldCodec(
             [
                 Field(
                     "deploy", .either([.name(.version), .word(["embedded"])]),
@@ -18,14 +18,14 @@ extension FieldTable {
                 if said?.value == "embedded" { deploy.order = .embedded } else { deploy.version = said }
             },
             print: { deploy, pairs in pairs.add("deploy", .text(deploy.version?.value ?? "embedded")) })
-        Word("to", \.edges, .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy")
-        Word("audience", \.audience, .object(audience), "Who is offered it; else everybody (rule U9).")
+        FieldCodec("to", \.edges, .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy")
+        FieldCodec("audience", \.audience, .object(audience), "Who is offered it; else everybody (rule U9).")
             .with("deploy").excluding("parts", "keepFiles").printedLast
-        Word(
+        FieldCodec(
             [
                 Field("order", order.type, "The order in the manifest.").with(["deploy"]).fallback("update")
             ],
-            read: { (record, deploy) throws(Gap) in
+            read: { (record, deploy) throws(DecodingGap) in
                 guard let said = record["order"] else { return }
                 let word = try order.read(said)
                 if deploy.version != nil {
@@ -39,9 +39,9 @@ extension FieldTable {
                     pairs.add("order", order.print(deploy.order))
                 }
             })
-        Word("parts", \.parts, .words, else: .all, "Files or manifest first, in a deploy of two steps.")
+        FieldCodec("parts", \.parts, .words, else: .all, "Files or manifest first, in a deploy of two steps.")
             .with("deploy")
-        Word(
+        FieldCodec(
             "keepFiles", \.keepsOldFiles, .flag, else: true,
             "Whether older versions' files stay on the origin."
         ).with("deploy")
@@ -49,10 +49,10 @@ extension FieldTable {
 
     private static let order: Codec<DeployOrder> = .words
 
-    static let audience: Words<Audience> = Words(.audience, { _ in Audience() }) {
-        Word("user", \.user, .text, "Only this user.")
-        Word("cohort", \.cohort, .text, "Only users of this cohort.")
-        Word("channel", \.channel, .text, "Only devices on this channel.")
+    static let audience: ObjectCodec<Audience> = ObjectCodec(.audience, { _ in Audience() }) {
+        FieldCodec("user", \.user, .text, "Only this user.")
+        FieldCodec("cohort", \.cohort, .text, "Only users of this cohort.")
+        FieldCodec("channel", \.channel, .text, "Only devices on this channel.")
     }
 
     // MARK: - Pages
@@ -63,8 +63,8 @@ extension FieldTable {
         ("taps a link", .tapsLink), ("submits a form", .submitsForm), ("goes back", .goesBack),
     ]
 
-    static let page: Words<PageSpec> = Words(.step, { _ in PageSpec(action: .reload) }) {
-        Word(
+    static let page: ObjectCodec<PageSpec> = ObjectCodec(.step, { _ in PageSpec(action: .reload) }) {
+        FieldCodec(
             [
                 Field(
                     "page",
@@ -74,8 +74,10 @@ extension FieldTable {
                     oneOf: ["calls", "asks", "opens", "does", "stores", "setsCookie", "sends"],
                     unless: pageActions.map(\.words))
             ],
-            read: { (record, spec) throws(Gap) in
-                guard let page = record["page"]?.text else { throw Gap(what: "page", span: record.span) }
+            read: { (record, spec) throws(DecodingGap) in
+                guard let page = record["page"]?.text else {
+                    throw DecodingGap(what: "page", span: record.span)
+                }
                 if let known = pageActions.first(where: { $0.words == page.value }) {
                     spec.action = known.model
                 } else if page.value != "in front" {
@@ -90,9 +92,9 @@ extension FieldTable {
         ofNamedPages
     }
 
-    private static let ofNamedPages: Word<PageSpec> = Word(
+    private static let ofNamedPages: FieldCodec<PageSpec> = FieldCodec(
         deeds.fields,
-        read: { (record, spec) throws(Gap) in
+        read: { (record, spec) throws(DecodingGap) in
             if let action = try deeds.read(record) { spec.action = action }
         },
         print: { spec, pairs in
@@ -100,26 +102,28 @@ extension FieldTable {
             if !isWhole { pairs.add(deeds.pairs(spec.action)) }
         })
 
-    private static let deeds: Cases<PageAction> = Cases {
-        Case("calls", .spanned(.words), "What the page calls on the native side.", make: PageAction.calls) {
+    private static let deeds: EnumCodec<PageAction> = EnumCodec {
+        CaseCodec(
+            "calls", .spanned(.words), "What the page calls on the native side.", make: PageAction.calls
+        ) {
             if case .calls(let call) = $0 { call } else { nil }
         }.with("page")
-        Case(
+        CaseCodec(
             "sends", .spanned(.text), "A message to native code as it stands, right or wrong (rule N5).",
             and: .message, make: PageAction.sends(_:size:)
         ) {
             if case .sends(let text, let size) = $0 { (text, size) } else { nil }
         }.with("page").excluding("calls")
-        Case("asks", .spanned(.route), "What the page requests.", make: PageAction.asks) {
+        CaseCodec("asks", .spanned(.route), "What the page requests.", make: PageAction.asks) {
             if case .asks(let route) = $0 { route } else { nil }
         }.with("page").excluding("calls", "sends")
-        Case(
+        CaseCodec(
             "opens", .spanned(.route), "A web view beside the page's own, at this route.",
             make: PageAction.opens
         ) {
             if case .opens(let route) = $0 { route } else { nil }
         }.with("page").excluding("calls", "sends", "asks")
-        Case(
+        CaseCodec(
             "does", .words(pageActions + [("closes", .closes)]),
             "What a named page does; the app's first one can't be closed."
         ) {
@@ -127,13 +131,13 @@ extension FieldTable {
         } value: { action in
             action == .closes || pageActions.contains { $0.model == action } ? action : nil
         }.with("page").excluding("calls", "sends", "asks", "opens")
-        Case(
+        CaseCodec(
             "stores", .spanned(.text), "What the page stores under its origin, by its key.",
             make: PageAction.stores
         ) {
             if case .stores(let key) = $0 { key } else { nil }
         }.with("page").excluding("calls", "sends", "asks", "opens", "does")
-        Case(
+        CaseCodec(
             "setsCookie", .spanned(.text), "A lasting cookie that the page sets, by its name.",
             make: PageAction.setsCookie
         ) {

@@ -2,7 +2,7 @@ import Core
 
 // The app, its builds and its settings.
 extension FieldTable {
-    static let app: Words<AppSpec> = Words(
+    static let app: ObjectCodec<AppSpec> = ObjectCodec(
         .app,
         {
             AppSpec(
@@ -10,18 +10,18 @@ extension FieldTable {
                 settings: SettingsSpec())
         }
     ) {
-        Word("id", \.id, .text, "The app's id; the port of its server follows from it (rule S4).")
+        FieldCodec("id", \.id, .text, "The app's id; the port of its server follows from it (rule S4).")
             .fallback("com.example.shop")
-        Word("manifest", \.manifest, .words, else: .own, "The manifest's dialect.")
+        FieldCodec("manifest", \.manifest, .words, else: .own, "The manifest's dialect.")
         builds
-        Word(
+        FieldCodec(
             "api", \.api, .list(.route, least: 1),
             "Paths that the remote root answers, with all below them where they end in a slash (rule S7).")
-        Word(\.settings, settings)
+        FieldCodec(\.settings, settings)
     }
 
     /// The only build is said by the app itself; printed, all builds are alike.
-    private static let builds: Word<AppSpec> = Word(
+    private static let builds: FieldCodec<AppSpec> = FieldCodec(
         [
             Field(
                 "embeds", .nullable(.name(.version)),
@@ -31,7 +31,7 @@ extension FieldTable {
                 .excluding(["embeds", "native"]),
             Field("installed", .name(.build), "The build that is installed first; else the first one."),
         ],
-        read: { (record, app) throws(Gap) in
+        read: { (record, app) throws(DecodingGap) in
             if let said = record["builds"] { app.builds = try several.read(said) }
             if app.builds.isEmpty {
                 app.builds = [
@@ -49,47 +49,49 @@ extension FieldTable {
 
     private static let several: Codec<[BuildSpec]> = .map(key: .text, \.name, .object(build))
 
-    static let build: Words<BuildSpec> = Words(.build, { BuildSpec(name: Spanned("", $0.span)) }) {
-        Word(
+    static let build: ObjectCodec<BuildSpec> = ObjectCodec(.build, { BuildSpec(name: Spanned("", $0.span)) })
+    {
+        FieldCodec(
             [
                 Field(
                     "embeds", .nullable(.name(.version)), "The version inside this build's package.")
             ],
             read: { record, build in build.embeds = record["embeds"]?.text },
             print: { build, pairs in pairs.add("embeds", build.embeds.map { .text($0.value) }) })
-        Word("native", \.native, .text, "A name for the native interface that this build has.")
-        Word("number", \.number, .text, "Its build number, where that is not its name here: \"1.0\".")
+        FieldCodec("native", \.native, .text, "A name for the native interface that this build has.")
+        FieldCodec("number", \.number, .text, "Its build number, where that is not its name here: \"1.0\".")
     }
 
-    static let settings: Words<SettingsSpec> = Words(.settings, { _ in SettingsSpec() }) {
-        Word(
+    static let settings: ObjectCodec<SettingsSpec> = ObjectCodec(.settings, { _ in SettingsSpec() }) {
+        FieldCodec(
             "startupTimeout", \.startupTimeout, .duration, "How long a start may take in front (rule R3)."
         ).assumed("20s")
-        Word("confirm", \.confirm, .words, "Who says that a version has started (rule R6).")
+        FieldCodec("confirm", \.confirm, .words, "Who says that a version has started (rule R6).")
             .assumed("called")
-        Word("checks", \.checks, .words, "Whether the app checks by itself (rule U5).").assumed("automatic")
-        Word("updates", \.updates, .words, "Whether the app updates at all (rule U14).")
+        FieldCodec("checks", \.checks, .words, "Whether the app checks by itself (rule U5).").assumed(
+            "automatic")
+        FieldCodec("updates", \.updates, .words, "Whether the app updates at all (rule U14).")
             .assumed("automatic")
-        Word("parallel", \.parallel, .whole(1...64), "Downloads at once (rule U5).").assumed(6)
-        Word(
+        FieldCodec("parallel", \.parallel, .whole(1...64), "Downloads at once (rule U5).").assumed(6)
+        FieldCodec(
             "switchOnReload", \.switchOnReload, .flag,
             "Whether a reload by the page takes what is pending (rule U6)."
         ).assumed(true)
-        Word(
+        FieldCodec(
             "switchOnReturn", \.switchOnReturn, .flag,
             "Whether the return after 30 min takes what is pending (rule U6)."
         ).assumed(false)
-        Word("channel", \.channel, .text, "The channel of the origin (rule U9).").assumed("stable")
-        Word("user", \.user, .text, "The user, as the origin is told (rule U9).")
-        Word("cohort", \.cohort, .text, "The user's cohort, as the origin is told (rule U9).")
-        Word(
+        FieldCodec("channel", \.channel, .text, "The channel of the origin (rule U9).").assumed("stable")
+        FieldCodec("user", \.user, .text, "The user, as the origin is told (rule U9).")
+        FieldCodec("cohort", \.cohort, .text, "The user's cohort, as the origin is told (rule U9).")
+        FieldCodec(
             "metered", \.metered, .flag,
             "Whether versions are fetched over a network that costs (rule U15)."
         ).assumed(true)
-        Word(
+        FieldCodec(
             "meteredUpTo", \.meteredUpTo, .size,
             "Where they are: what is missing may be so large, else it waits for another network (rule U15).")
-        Word("outcomes", \.outcomes, .flag, "Whether outcomes are reported to the origin (rule T3).")
+        FieldCodec("outcomes", \.outcomes, .flag, "Whether outcomes are reported to the origin (rule T3).")
             .assumed(false)
     }
 }

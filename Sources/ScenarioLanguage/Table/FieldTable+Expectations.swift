@@ -3,139 +3,149 @@ import Core
 // What can be expected.
 extension FieldTable {
     /// An `expect` step.
-    static let expect: Words<ExpectStep> = Words(
+    static let expect: ObjectCodec<ExpectStep> = ObjectCodec(
         .step, { ExpectStep(expectation: Expectation(span: $0.span)) }
     ) {
-        Word(
+        FieldCodec(
             "expect", \.expectation, .object(expectation),
             "What must hold now, within a time, or throughout."
         ).head
-        Word("within", \.within, .duration, "Until it holds, or this limit.").with("expect")
+        FieldCodec("within", \.within, .duration, "Until it holds, or this limit.").with("expect")
             .excluding("throughout")
-        Word("throughout", \.throughout, .duration, "At every moment for so long.").with("expect")
-        Word(
+        FieldCodec("throughout", \.throughout, .duration, "At every moment for so long.").with("expect")
+        FieldCodec(
             "while", \.during, .words,
             "Looks only while this is true; an `expect` with it needs `throughout`."
         ).with("expect", "always", "never")
-        Word("since", \.since, .since, "From where counters count; else the last action.").with("expect")
+        FieldCodec("since", \.since, .since, "From where counters count; else the last action.").with(
+            "expect")
     }
 
     /// `always` and `never`. Of `while` the row is with `expect`.
-    static func standing(_ verb: String, _ doc: String) -> Words<StandingStep> {
-        Words(.step, { StandingStep(expectation: Expectation(span: $0.span)) }) {
-            Word(verb, \.expectation, .object(expectation), doc).head
-            Word("while", \.during, .words, doc)
+    static func standing(_ verb: String, _ doc: String) -> ObjectCodec<StandingStep> {
+        ObjectCodec(.step, { StandingStep(expectation: Expectation(span: $0.span)) }) {
+            FieldCodec(verb, \.expectation, .object(expectation), doc).head
+            FieldCodec("while", \.during, .words, doc)
         }
     }
 
-    static let expectation: Words<Expectation> = Words(.expectation, { Expectation(span: $0.span) }) {
-        Word(
+    static let expectation: ObjectCodec<Expectation> = ObjectCodec(
+        .expectation, { Expectation(span: $0.span) }
+    ) {
+        FieldCodec(
             "running", \.running, .nullable(.name(.version)), "The version that the page in front came from.")
-        Word("pending", \.pending, .nullable(.name(.version)), "The version that waits for its moment.")
-        Word("lastKnownGood", \.lastKnownGood, .nullable(.name(.version)), "The good version taken last.")
-        Word("page", \.page, .words, "What is in front.")
-        Word(
+        FieldCodec("pending", \.pending, .nullable(.name(.version)), "The version that waits for its moment.")
+        FieldCodec(
+            "lastKnownGood", \.lastKnownGood, .nullable(.name(.version)), "The good version taken last.")
+        FieldCodec("page", \.page, .words, "What is in front.")
+        FieldCodec(
             "pages", \.pages, .pages,
             "The versions that named pages came from, in all web views; null: not there.")
-        Word("process", \.process, .words, "Whether the app's process lives.")
-        Word("confirmed", \.confirmed, .flag, "Whether the running version has confirmed.")
-        Word("blacklist", \.blacklist, .listing(.name(.version)), "Versions on the blacklist (rule R5).")
-        Word(
+        FieldCodec("process", \.process, .words, "Whether the app's process lives.")
+        FieldCodec("confirmed", \.confirmed, .flag, "Whether the running version has confirmed.")
+        FieldCodec(
+            "blacklist", \.blacklist, .listing(.name(.version)), "Versions on the blacklist (rule R5).")
+        FieldCodec(
             "blame", \.blame, .blame,
             "What the record says against versions, ended entries too (rules R4, R5).")
-        Word("parked", \.parked, .listing(.name(.version)), "Versions that are parked (rule R3).")
-        Word(
+        FieldCodec("parked", \.parked, .listing(.name(.version)), "Versions that are parked (rule R3).")
+        FieldCodec(
             "starts", \.starts, .map(key: .name(.version), \.version, .object(startCounts)),
             "How starts of a version ended (rule R3).")
-        Word("started", \.started, .listing(.name(.version)), "Versions whose index was served.")
-        Word(
+        FieldCodec("started", \.started, .listing(.name(.version)), "Versions whose index was served.")
+        FieldCodec(
             "stored", \.stored, .listing(.name(.version)),
             "Downloaded versions that are complete on the device.")
-        Word(
+        FieldCodec(
             "storedFiles", \.storedFiles, .listing(.fileReferenceText),
             "Files whose content was downloaded and is whole on the device, as \"v2:/app.js\".")
-        Word(
+        FieldCodec(
             "fetched", \.fetched, .fetched,
             "Files that were fetched, whatever their version: as a list of routes (\"/app.js\") or with numbers."
         )
-        Word("requests", \.requests, .object(requests), "Requests that the origin got.")
-        Word(
+        FieldCodec("requests", \.requests, .object(requests), "Requests that the origin got.")
+        FieldCodec(
             "answers", \.answers, .answers,
             "Answers that pages got from the local server; a list: each of them.")
-        Word("bytes", \.bytes, .bounds(.size), "Body bytes received from the origin.")
-        Word("reloads", \.reloads, .bounds(.count), "Page loads that replaced a page in front.")
-        Word("switches", \.switches, .bounds(.count), "Changes of the version that pages are loaded from.")
-        Word(
+        FieldCodec("bytes", \.bytes, .bounds(.size), "Body bytes received from the origin.")
+        FieldCodec("reloads", \.reloads, .bounds(.count), "Page loads that replaced a page in front.")
+        FieldCodec(
+            "switches", \.switches, .bounds(.count), "Changes of the version that pages are loaded from.")
+        FieldCodec(
             "whiteTime", \.whiteTime, .bounds(.microseconds), "Time with neither cover nor content (rule T4)."
         )
-        Word("time", \.time, .bounds(.microseconds), "Virtual time that has passed.")
-        Word(
+        FieldCodec("time", \.time, .bounds(.microseconds), "Virtual time that has passed.")
+        FieldCodec(
             "times", \.times, .object(times), "How long the person in front waited for content (rule T4).")
-        Word("progress", \.progress, .progress, "The shown progress (rule U7).")
-        Word("screen", \.screen, .words, "The native surface that covers the page.")
-        Word("log", \.log, .listing(.word(LogWords.causes)), "Causes in the log (rule T1).")
-        Word("logOf", \.logOf, .logOf, "Causes in the log that name a version (rule T1).")
-        Word(
+        FieldCodec("progress", \.progress, .progress, "The shown progress (rule U7).")
+        FieldCodec("screen", \.screen, .words, "The native surface that covers the page.")
+        FieldCodec("log", \.log, .listing(.word(LogWords.causes)), "Causes in the log (rule T1).")
+        FieldCodec("logOf", \.logOf, .logOf, "Causes in the log that name a version (rule T1).")
+        FieldCodec(
             "cookies", \.cookies, .listing(.text), "Names of the cookies that the app's pages have (rule S4)."
         )
-        Word(
+        FieldCodec(
             "storage", \.storage, .listing(.text),
             "Keys that pages stored under the origin that they are served from now (rule S4).")
-        Word(
+        FieldCodec(
             "port", \.port, .nullable(.whole(1...65_535)),
             "The local server's port; null: it listens on none (rules S4, S8).")
-        Word("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin was told (rule T3).")
-        Word(
+        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin was told (rule T3).")
+        FieldCodec(
             "messages", \.messages, .messages,
             "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2).")
-        Word(
+        FieldCodec(
             "replies", \.replies, .listing(.text),
             "What pages were answered to their messages, as \"checkForUpdates true\", \"error too long\"; an id that came back stands behind it as \"#7\" (rule N5)."
         )
     }
 
-    static let startCounts: Words<StartsExpectation> = Words(
+    static let startCounts: ObjectCodec<StartsExpectation> = ObjectCodec(
         .startCounts, { StartsExpectation(version: Spanned("", $0.span)) }
     ) {
-        Word("confirmed", \.confirmed, .bounds(.count), "Starts that ended confirmed.")
-        Word("failed", \.failed, .bounds(.count), "Starts that failed.")
-        Word("unclear", \.unclear, .bounds(.count), "Starts whose end proves nothing.")
-        Word(
+        FieldCodec("confirmed", \.confirmed, .bounds(.count), "Starts that ended confirmed.")
+        FieldCodec("failed", \.failed, .bounds(.count), "Starts that failed.")
+        FieldCodec("unclear", \.unclear, .bounds(.count), "Starts whose end proves nothing.")
+        FieldCodec(
             "uncounted", \.uncounted, .bounds(.count), "Starts that ended in background, too early to say.")
     }
 
-    static let blame: Words<BlameExpectation> = Words(
+    static let blame: ObjectCodec<BlameExpectation> = ObjectCodec(
         .blame, { BlameExpectation(version: Spanned("", $0.span), span: $0.span) }
     ) {
-        Word("cause", \.cause, .word(LogWords.causes), "What the entry rests on.")
-        Word("count", \.count, .bounds(.count), "The first, second or third entry of this version.")
-        Word("ended", \.ended, .flag, "Whether it has ended.")
+        FieldCodec("cause", \.cause, .word(LogWords.causes), "What the entry rests on.")
+        FieldCodec("count", \.count, .bounds(.count), "The first, second or third entry of this version.")
+        FieldCodec("ended", \.ended, .flag, "Whether it has ended.")
     }
 
-    static let times: Words<TimesExpectation> = Words(.times, { TimesExpectation(span: $0.span) }) {
-        Word("launch", \.launch, .bounds(.microseconds), "From a launch to content, the longest.")
-        Word("switch", \.switching, .bounds(.microseconds), "From a switch to content, the longest.")
-        Word("rescue", \.rescue, .bounds(.microseconds), "From a rescue to content, the longest.")
+    static let times: ObjectCodec<TimesExpectation> = ObjectCodec(.times, { TimesExpectation(span: $0.span) })
+    {
+        FieldCodec("launch", \.launch, .bounds(.microseconds), "From a launch to content, the longest.")
+        FieldCodec("switch", \.switching, .bounds(.microseconds), "From a switch to content, the longest.")
+        FieldCodec("rescue", \.rescue, .bounds(.microseconds), "From a rescue to content, the longest.")
     }
 
-    static let fetched: Words<FetchedExpectation> = Words(.fetched, { FetchedExpectation(span: $0.span) }) {
-        Word("files", \.files, .bounds(.count), "How many files of versions.")
-        Word(\.routes, partOf: .name(.file))
+    static let fetched: ObjectCodec<FetchedExpectation> = ObjectCodec(
+        .fetched, { FetchedExpectation(span: $0.span) }
+    ) {
+        FieldCodec("files", \.files, .bounds(.count), "How many files of versions.")
+        FieldCodec(\.routes, partOf: .name(.file))
     }
 
-    static let requests: Words<RequestsExpectation> = Words(
+    static let requests: ObjectCodec<RequestsExpectation> = ObjectCodec(
         .requests, { RequestsExpectation(routes: [], span: $0.span) }
     ) {
-        Word("manifest", \.manifest, .bounds(.count), "For the manifest.")
-        Word("files", \.files, .bounds(.count), "For files of versions.")
-        Word("outcomes", \.outcomes, .bounds(.count), "That report outcomes.")
-        Word("all", \.all, .bounds(.count), "Of every kind.")
-        Word("resumed", \.resumed, .bounds(.count), "That ask for the rest of a file.")
-        Word("conditional", \.conditional, .bounds(.count), "That ask for a file only if it has changed.")
+        FieldCodec("manifest", \.manifest, .bounds(.count), "For the manifest.")
+        FieldCodec("files", \.files, .bounds(.count), "For files of versions.")
+        FieldCodec("outcomes", \.outcomes, .bounds(.count), "That report outcomes.")
+        FieldCodec("all", \.all, .bounds(.count), "Of every kind.")
+        FieldCodec("resumed", \.resumed, .bounds(.count), "That ask for the rest of a file.")
+        FieldCodec(
+            "conditional", \.conditional, .bounds(.count), "That ask for a file only if it has changed.")
         // Any route, the place's free keys.
-        Word(
+        FieldCodec(
             [],
-            read: { (record, requests) throws(Gap) in
+            read: { (record, requests) throws(DecodingGap) in
                 for entry in record.entries where entry.key.utf8.first == UInt8(ascii: "/") {
                     requests.routes.append(
                         RouteRequests(
@@ -150,26 +160,28 @@ extension FieldTable {
             })
     }
 
-    static let answers: Words<AnswersExpectation> = Words(
+    static let answers: ObjectCodec<AnswersExpectation> = ObjectCodec(
         .answers, { AnswersExpectation(count: Bounds(span: $0.span), span: $0.span) }
     ) {
-        Word("asked", \.asked, .askedThing, "A route, or what it was wanted for.")
-        Word("type", \.type, .text, "The content type of the answer.")
-        Word("status", \.status, .whole(100...599), "The status of the answer.")
-        Word("count", \.count, .bounds(.count), "How many such answers there were.").required
+        FieldCodec("asked", \.asked, .askedThing, "A route, or what it was wanted for.")
+        FieldCodec("type", \.type, .text, "The content type of the answer.")
+        FieldCodec("status", \.status, .whole(100...599), "The status of the answer.")
+        FieldCodec("count", \.count, .bounds(.count), "How many such answers there were.").required
     }
 
-    static let messages: Words<MessagesExpectation> = Words(.messages, { MessagesExpectation(span: $0.span) })
-    {
-        Word(\.texts, partOf: .text)
-        Word("count", \.count, .bounds(.count), "How many, those of progress left out.")
-        Word("progress", \.progress, .bounds(.count), "How many of progress.")
+    static let messages: ObjectCodec<MessagesExpectation> = ObjectCodec(
+        .messages, { MessagesExpectation(span: $0.span) }
+    ) {
+        FieldCodec(\.texts, partOf: .text)
+        FieldCodec("count", \.count, .bounds(.count), "How many, those of progress left out.")
+        FieldCodec("progress", \.progress, .bounds(.count), "How many of progress.")
     }
 
-    static let progress: Words<ProgressExpectation> = Words(.progress, { ProgressExpectation(span: $0.span) })
-    {
-        Word("onlyGrows", \.onlyGrows, .flag, "Whether it never went back.")
-        Word("percent", \.percent, .bounds(.percent), "The percentage shown last.")
+    static let progress: ObjectCodec<ProgressExpectation> = ObjectCodec(
+        .progress, { ProgressExpectation(span: $0.span) }
+    ) {
+        FieldCodec("onlyGrows", \.onlyGrows, .flag, "Whether it never went back.")
+        FieldCodec("percent", \.percent, .bounds(.percent), "The percentage shown last.")
     }
 
     // MARK: - Objects that the checker takes apart
@@ -191,7 +203,7 @@ extension FieldTable {
     }
 }
 
-extension Word {
+extension FieldCodec {
     /// `has` and `hasNot` beside other words.
     fileprivate init(
         _ path: WritableKeyPath<Model, ListExpectation?> & Sendable, partOf codec: Codec<String>
@@ -201,9 +213,10 @@ extension Word {
             [
                 Field("has", list.type, "These among them."), Field("hasNot", list.type, "None of these."),
             ],
-            read: { (record, model) throws(Gap) in
-                let has = try record["has"].map { (value) throws(Gap) in try list.read(value) } ?? []
-                let hasNot = try record["hasNot"].map { (value) throws(Gap) in try list.read(value) } ?? []
+            read: { (record, model) throws(DecodingGap) in
+                let has = try record["has"].map { (value) throws(DecodingGap) in try list.read(value) } ?? []
+                let hasNot =
+                    try record["hasNot"].map { (value) throws(DecodingGap) in try list.read(value) } ?? []
                 if has.isEmpty, hasNot.isEmpty { return }
                 model[keyPath: path] = .partial(has: has, hasNot: hasNot, span: record.span)
             },
@@ -220,14 +233,14 @@ extension Word {
 extension Codec {
     /// A list that must match exactly, or an object.
     fileprivate static func list(
-        _ codec: Codec<String>, or words: Words<Model>,
+        _ codec: Codec<String>, or words: ObjectCodec<Model>,
         make: @escaping @Sendable (ListExpectation) -> Model,
         exact: @escaping @Sendable (Model) -> [Spanned<String>]?
     ) -> Codec {
         let list = Codec<[Spanned<String>]>.list(codec)
         return Codec(
             .either([list.type, .object(words.place)]),
-            read: { (value) throws(Gap) -> Model in
+            read: { (value) throws(DecodingGap) -> Model in
                 if let record = value.record { return try words.read(record) }
                 return make(.exact(try list.read(value), span: value.span))
             }, print: { model in exact(model).map(list.print) ?? words.print(model) })
@@ -259,7 +272,7 @@ extension Codec<ProgressExpectation> {
         let words = FieldTable.progress
         return Codec(
             .either([.word(["only grows"]), .object(.progress)]),
-            read: { (value) throws(Gap) -> ProgressExpectation in
+            read: { (value) throws(DecodingGap) -> ProgressExpectation in
                 if let record = value.record { return try words.read(record) }
                 return ProgressExpectation(onlyGrows: Spanned(true, value.span), span: value.span)
             }, print: words.print)
@@ -294,7 +307,7 @@ extension Codec<[PageExpectation]> {
         let version = Codec<Spanned<String?>>.spanned(.nullable(.name(.version)))
         return .map(
             key: .name(.page), version.type,
-            read: { (pair) throws(Gap) -> PageExpectation in
+            read: { (pair) throws(DecodingGap) -> PageExpectation in
                 PageExpectation(page: Spanned(pair.key, pair.keySpan), version: try version.read(pair.value))
             }, print: { .init($0.page.value, version.print($0.version)) })
     }
@@ -304,7 +317,7 @@ extension Codec<[BlameExpectation]> {
     fileprivate static var blame: Codec {
         .map(
             key: .name(.version), .object(.blame),
-            read: { (pair) throws(Gap) -> BlameExpectation in
+            read: { (pair) throws(DecodingGap) -> BlameExpectation in
                 var blame = try Codec<BlameExpectation>.object(FieldTable.blame).read(pair.value)
                 blame.version = Spanned(pair.key, pair.keySpan)
                 blame.span = pair.keySpan
@@ -318,7 +331,7 @@ extension Codec<[LogExpectation]> {
         let causes = Codec<ListExpectation>.listing(.word(LogWords.causes))
         return .map(
             key: .name(.version), causes.type,
-            read: { (pair) throws(Gap) -> LogExpectation in
+            read: { (pair) throws(DecodingGap) -> LogExpectation in
                 LogExpectation(version: Spanned(pair.key, pair.keySpan), causes: try causes.read(pair.value))
             }, print: { .init($0.version.value, causes.print($0.causes)) })
     }

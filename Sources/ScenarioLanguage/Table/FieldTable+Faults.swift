@@ -8,56 +8,56 @@ extension FieldTable {
         ("locked device", .lockedDevice), ("read-only disk", .readOnlyDisk), ("port taken", .portTaken),
     ]
 
-    static let fault: Words<FaultKind> = Words(
+    static let fault: ObjectCodec<FaultKind> = ObjectCodec(
         .fault,
-        oneOf: Cases {
-            Case(
+        oneOf: EnumCodec {
+            CaseCodec(
                 "reset", .afterAmount, "The connection is reset after so much of the body.",
                 make: FaultKind.reset(after:)
             ) {
                 if case .reset(let amount) = $0 { amount } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "stall", .afterAmount, "Nothing more comes after so much of the body.",
                 make: FaultKind.stall(after:)
             ) {
                 if case .stall(let amount) = $0 { amount } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "truncate", .afterAmount, "The body ends after so much, as if complete.",
                 make: FaultKind.truncate
             ) {
                 if case .truncate(let amount) = $0 { amount } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "corrupt", .size, "So many bytes are others than they should be.",
                 and: .optional("at", .amount, "Where; else in the middle."),
                 make: FaultKind.corrupt(bytes:at:)
             ) {
                 if case .corrupt(let bytes, let at) = $0 { (bytes, at) } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "status", .whole(100...599), "This status in place of the answer.",
                 and: .list("headers", .headers, "With these headers."), make: FaultKind.status(_:headers:)
             ) {
                 if case .status(let status, let headers) = $0 { (status, headers) } else { nil }
             }.head
-            Case("answer", .object(answer), "A whole answer.", make: FaultKind.answer) {
+            CaseCodec("answer", .object(answer), "A whole answer.", make: FaultKind.answer) {
                 if case .answer(let answer) = $0 { answer } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "slow", .words, "Each of these takes longer.",
                 and: .needed("by", .duration, "By so much."), make: FaultKind.slow(_:by:)
             ) {
                 if case .slow(let work, let by) = $0 { (work, by) } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.",
                 make: FaultKind.noSpace(after:)
             ) {
                 if case .noSpace(let bytes) = $0 { bytes } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "shortWrites", .size, "The disk takes at most so many bytes at once.",
                 make: FaultKind.shortWrites
             ) {
@@ -65,58 +65,61 @@ extension FieldTable {
             }.head
         })
 
-    static let answer: Words<AnswerSpec> = Words(
+    static let answer: ObjectCodec<AnswerSpec> = ObjectCodec(
         .answer, { AnswerSpec(status: Spanned(0, $0.span), headers: [], span: $0.span) }
     ) {
-        Word("status", \.status, .whole(100...599), "Its status.").required
-        Word("headers", \.headers, .headers, "Headers, added or in place of the origin's.")
-        Word("retry-after", \.retryAfter, .duration, "When to come again.")
-        Word("body", \.body, .text, "This text as body.").excluding("bytes")
-        Word(
+        FieldCodec("status", \.status, .whole(100...599), "Its status.").required
+        FieldCodec("headers", \.headers, .headers, "Headers, added or in place of the origin's.")
+        FieldCodec("retry-after", \.retryAfter, .duration, "When to come again.")
+        FieldCodec("body", \.body, .text, "This text as body.").excluding("bytes")
+        FieldCodec(
             "bytes", \.bytesOf, .prefixed("of", .name(.version)), "Another version's bytes under this route.")
-        Word("from", \.from, .size, "The offset that a 206 really begins at.")
-        Word("etag", \.etag, .text, "Its ETag, without quotes.")
+        FieldCodec("from", \.from, .size, "The offset that a 206 really begins at.")
+        FieldCodec("etag", \.etag, .text, "Its ETag, without quotes.")
     }
 
     /// What a fault step says beside the fault.
-    static let faultStep: Words<FaultSpec> = Words(
+    static let faultStep: ObjectCodec<FaultSpec> = ObjectCodec(
         .step, { FaultSpec(kind: .refuse, span: $0["fault"]?.span ?? $0.span) }
     ) {
-        Word("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
-        Word("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
-        Word("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
-        Word("nth", \.nth, .whole(1...1_000_000), "Only the nth such request from here on.").with("fault")
-        Word("for", \.duration, .duration, "How long it lasts; else until healed.").with("fault")
-        Word("times", \.times, .whole(1...1_000_000), "How often it applies; else until healed.")
+        FieldCodec("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
+        FieldCodec("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
+        FieldCodec("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
+        FieldCodec("nth", \.nth, .whole(1...1_000_000), "Only the nth such request from here on.").with(
+            "fault")
+        FieldCodec("for", \.duration, .duration, "How long it lasts; else until healed.").with("fault")
+        FieldCodec("times", \.times, .whole(1...1_000_000), "How often it applies; else until healed.")
             .with("fault")
     }
 
-    static let disk: Words<DiskSpec> = Words(
+    static let disk: ObjectCodec<DiskSpec> = ObjectCodec(
         .disk, { DiskSpec(file: Spanned(.record, $0.span), damage: Spanned(.remove, $0.span)) }
     ) {
-        Word(
+        FieldCodec(
             "file", \.file, .storedThing,
             "A stored file (\"v3:/app.js\"), \"record\", \"records\" or \"starts\"."
         ).required
-        Word("do", \.damage, .object(damage), "What happens to it.").required
+        FieldCodec("do", \.damage, .object(damage), "What happens to it.").required
     }
 
-    static let damage: Words<Damage> = Words(
+    static let damage: ObjectCodec<Damage> = ObjectCodec(
         .damage,
-        oneOf: Cases {
-            Case("truncate", .amount, "What is left of it.", make: Damage.truncate(to:)) {
+        oneOf: EnumCodec {
+            CaseCodec("truncate", .amount, "What is left of it.", make: Damage.truncate(to:)) {
                 if case .truncate(let amount) = $0 { amount } else { nil }
             }.head
-            Case("flip", .size, "So many bytes change; the size stays.", make: Damage.flip(bytes:)) {
+            CaseCodec("flip", .size, "So many bytes change; the size stays.", make: Damage.flip(bytes:)) {
                 if case .flip(let bytes) = $0 { bytes } else { nil }
             }.head
-            Case("remove", .remove, "It is gone.").head
-            Case("readError", .prefixed("at", .amount), "Reading there fails.", make: Damage.readError(at:)) {
+            CaseCodec("remove", .remove, "It is gone.").head
+            CaseCodec(
+                "readError", .prefixed("at", .amount), "Reading there fails.", make: Damage.readError(at:)
+            ) {
                 if case .readError(let amount) = $0 { amount } else { nil }
             }.head
         })
 
-    static let crash: Words<CrashSpec> = Words(
+    static let crash: ObjectCodec<CrashSpec> = ObjectCodec(
         .crash,
         {
             CrashSpec(
@@ -124,20 +127,20 @@ extension FieldTable {
                 outcome: Spanned(.kill, $0.span))
         }
     ) {
-        Word(
+        FieldCodec(
             "operation", \.operation, .whole(1...Int64.max),
             "The disk operation that is the last one, from 1."
         ).required
-        Word(
+        FieldCodec(
             "of", \.of, .crashOrigin,
             "The verb of the step from which operations count; \"recovery\": the launch after the crash before."
         ).required
-        Word(
+        FieldCodec(
             "nth", \.nth, .whole(1...1_000_000), else: 1, "Which step with that verb, from here on.")
-        Word(
+        FieldCodec(
             "writes", \.writes, .whole(1...Int64.max),
             "Where it is a write: it takes so many bytes; else all.")
-        Word(
+        FieldCodec(
             "outcome", \.outcome, .text(.crashOutcome, read: CrashOutcome.init(text:), print: \.text),
             "\"kill\"; or a power cut and the operations that survive it, bit by bit; or \"torn\" and a number."
         ).required
@@ -161,7 +164,7 @@ extension Codec<[HeaderSpec]> {
         let value = Codec<Spanned<String>>.spanned(.text)
         return .map(
             key: .text, value.type,
-            read: { (pair) throws(Gap) -> HeaderSpec in
+            read: { (pair) throws(DecodingGap) -> HeaderSpec in
                 HeaderSpec(name: Spanned(pair.key, pair.keySpan), value: try value.read(pair.value))
             }, print: { .init($0.name.value, value.print($0.value)) })
     }

@@ -2,41 +2,41 @@ import Core
 
 // Device profiles: each line a value and what it rests on.
 extension FieldTable {
-    static let profile: Words<ProfileSpec> = Words(.profile, { ProfileSpec(unreadAt: $0.span) }) {
-        Word(unread: editors)
-        Word([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
-        Word("title", \.title, .text, "The device, as a person would say it.").required
-        Word("platform", \.platform, of: .words, "The operating system.")
-        Word("bootId", \.bootID, of: .words, "Whether one boot can be told from another (rule R10).")
-        Word(
+    static let profile: ObjectCodec<ProfileSpec> = ObjectCodec(.profile, { ProfileSpec(unreadAt: $0.span) }) {
+        FieldCodec(unread: editors)
+        FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
+        FieldCodec("title", \.title, .text, "The device, as a person would say it.").required
+        FieldCodec("platform", \.platform, of: .words, "The operating system.")
+        FieldCodec("bootId", \.bootID, of: .words, "Whether one boot can be told from another (rule R10).")
+        FieldCodec(
             "exits", \.exits, of: .exits,
             "What the next process is told of the last one's end; else nothing (rule R3).")
-        Word(
+        FieldCodec(
             "backgroundBudget", \.backgroundBudget, of: .duration, "How long a process runs on in background."
         )
-        Word(
+        FieldCodec(
             "socketsSurviveSuspension", \.socketsSurviveSuspension, of: .flag,
             "Whether the server's socket is there afterwards (rule S8).")
-        Word("reload", \.reload, of: .words, "What a page's reload asks the server about again.")
-        Word(
+        FieldCodec("reload", \.reload, of: .words, "What a page's reload asks the server about again.")
+        FieldCodec(
             "tellsReload", \.tellsReload, of: .flag,
             "Whether the platform tells the app of a reload before its request.")
-        Word("latency", \.latency, of: .duration, "To the origin, one way.")
-        Word("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
-        Word(
+        FieldCodec("latency", \.latency, of: .duration, "To the origin, one way.")
+        FieldCodec("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
+        FieldCodec(
             "crashModel", \.crashModel, of: .words,
             "In which order a power cut takes back what was written.")
-        Word("sync", \.sync, of: .words, "What the app's sync of a file achieves.")
-        Word("sectors", \.sectors, of: .words, "What a power cut can tear.")
-        Word("names", \.names, of: .words, "Which spellings of a file's name its volumes take for one.")
-        Word("storage", \.storage, of: .size, "The size of the data volume.")
-        Word("diskCall", \.diskCall, of: .duration, "What any call to the disk costs.")
-        Word("fileSync", \.fileSync, of: .duration, "What a sync of a file costs on top.")
-        Word("folderSync", \.folderSync, of: .duration, "What a sync of a folder costs on top.")
-        Word("diskReads", \.diskReads, of: .byteRate, "How fast the disk is read.")
-        Word("diskWrites", \.diskWrites, of: .byteRate, "How fast the disk is written.")
+        FieldCodec("sync", \.sync, of: .words, "What the app's sync of a file achieves.")
+        FieldCodec("sectors", \.sectors, of: .words, "What a power cut can tear.")
+        FieldCodec("names", \.names, of: .words, "Which spellings of a file's name its volumes take for one.")
+        FieldCodec("storage", \.storage, of: .size, "The size of the data volume.")
+        FieldCodec("diskCall", \.diskCall, of: .duration, "What any call to the disk costs.")
+        FieldCodec("fileSync", \.fileSync, of: .duration, "What a sync of a file costs on top.")
+        FieldCodec("folderSync", \.folderSync, of: .duration, "What a sync of a folder costs on top.")
+        FieldCodec("diskReads", \.diskReads, of: .byteRate, "How fast the disk is read.")
+        FieldCodec("diskWrites", \.diskWrites, of: .byteRate, "How fast the disk is written.")
         // Of all lines, in the order of the file.
-        Word(
+        FieldCodec(
             [],
             read: { record, profile in
                 for entry in record.entries {
@@ -58,7 +58,7 @@ extension FieldTable {
     }
 }
 
-extension Word<ProfileSpec> {
+extension FieldCodec<ProfileSpec> {
     /// A line: `{ is, because }`.
     fileprivate init<Value>(
         _ key: String, _ path: WritableKeyPath<ProfileSpec, Value> & Sendable, of codec: Codec<Value>,
@@ -66,8 +66,10 @@ extension Word<ProfileSpec> {
     ) {
         self.init(
             [Field(key, .object(.fact(codec.type)), doc).required],
-            read: { (record, profile) throws(Gap) in
-                guard let value = record[key]?.record?["is"] else { throw Gap(what: key, span: record.span) }
+            read: { (record, profile) throws(DecodingGap) in
+                guard let value = record[key]?.record?["is"] else {
+                    throw DecodingGap(what: key, span: record.span)
+                }
                 profile[keyPath: path] = try codec.read(value)
             },
             print: { profile, pairs in
@@ -85,9 +87,9 @@ extension Codec<[ExitSpec]> {
         let word = Codec<ExitWord>.words
         return .map(
             key: .word(DeathCause.reportable.map(\.rawValue)), word.type,
-            read: { (pair) throws(Gap) -> ExitSpec in
+            read: { (pair) throws(DecodingGap) -> ExitSpec in
                 guard let end = DeathCause(rawValue: pair.key) else {
-                    throw Gap(what: pair.key, span: pair.keySpan)
+                    throw DecodingGap(what: pair.key, span: pair.keySpan)
                 }
                 return ExitSpec(end: end, record: try word.read(pair.value))
             }, print: { .init($0.end.rawValue, word.print($0.record)) })

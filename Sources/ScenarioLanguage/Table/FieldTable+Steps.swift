@@ -11,19 +11,19 @@ extension FieldTable {
         "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat",
     ]
 
-    static let step: Words<Step> = Words(
+    static let step: ObjectCodec<Step> = ObjectCodec(
         .step,
         fields: stepFields,
-        { (record) throws(Gap) -> Step in
+        { (record) throws(DecodingGap) -> Step in
             guard let head = record.head, let verb = Verb(rawValue: head.key) else {
-                throw Gap(what: "verb", span: record.span)
+                throw DecodingGap(what: "verb", span: record.span)
             }
             return Step(verb: verb, action: .settle, anyOrder: [], span: record.span, verbSpan: head.keySpan)
         }
     ) {
-        Word(\.action, oneOf: verbs)
+        FieldCodec(\.action, oneOf: verbs)
         modifiers
-        Word(\.trigger, oneOf: triggers)
+        FieldCodec(\.trigger, oneOf: triggers)
     }
 
     /// Verbs, what goes with all of them, what goes with one, triggers.
@@ -39,23 +39,23 @@ extension FieldTable {
     }
 
     /// Of all steps; one's own are with the action.
-    @ListBuilder<Word<Step>> private static var modifiers: [Word<Step>] {
-        Word(
+    @ListBuilder<FieldCodec<Step>> private static var modifiers: [FieldCodec<Step>] {
+        FieldCodec(
             "on", \.device, .name(.handset),
             "The device that it happens to, or that is looked at; else the first."
         ).without(ofNoDevice)
-        Word(
+        FieldCodec(
             "as", \.name, .text,
             "A name for the page load or fault that this step begins, or for the step.")
-        Word("because", \.because, .text, "Why; shown when it fails.").printedLast
-        Word("crashPoints", \.crashPoints, .words, "Where to try a kill at every disk operation.")
+        FieldCodec("because", \.because, .text, "Why; shown when it fails.").printedLast
+        FieldCodec("crashPoints", \.crashPoints, .words, "Where to try a kill at every disk operation.")
             .without(untimed)
-        Word(
+        FieldCodec(
             "anyOrder", \.anyOrder, .list(.words, least: 2), "Events whose orders are all tried."
         ).with("page", "launch", "relaunch").excluding("when", "after", "at")
     }
 
-    private static let verbs: Cases<Action> = Cases {
+    private static let verbs: EnumCodec<Action> = EnumCodec {
         deviceVerbs
         originVerbs
         personVerbs
@@ -63,35 +63,35 @@ extension FieldTable {
         surroundingVerbs
     }
 
-    @ListBuilder<Case<Action>> private static var deviceVerbs: [Case<Action>] {
-        Case("launch", .launchMode, "Starts the app, or brings it to the front; or in background.") {
+    @ListBuilder<CaseCodec<Action>> private static var deviceVerbs: [CaseCodec<Action>] {
+        CaseCodec("launch", .launchMode, "Starts the app, or brings it to the front; or in background.") {
             .launch($0 ?? .foreground)
         } value: {
             if case .launch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
         }.head
-        Case("relaunch", .launchMode, "A kill by the user, then a launch.") {
+        CaseCodec("relaunch", .launchMode, "A kill by the user, then a launch.") {
             .relaunch($0 ?? .foreground)
         } value: {
             if case .relaunch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
         }.head
-        Case("kill", .killed, "Ends the process; the word is what really happens.", make: Action.kill) {
+        CaseCodec("kill", .killed, "Ends the process; the word is what really happens.", make: Action.kill) {
             if case .kill(let cause) = $0 { cause } else { nil }
         }.head
-        Case("powerCut", .powerCut(.nothing), "The power goes; the disk decides what survives.").head
-        Case(
+        CaseCodec("powerCut", .powerCut(.nothing), "The power goes; the disk decides what survives.").head
+        CaseCodec(
             "restart", .restart,
             "The device shuts down in order and starts again: all that was written is there."
         ).head
-        Case("background", .background, "The app leaves the front.").head
-        Case("foreground", .foreground, "The app comes to the front.").head
-        Case(
+        CaseCodec("background", .background, "The app leaves the front.").head
+        CaseCodec("foreground", .foreground, "The app comes to the front.").head
+        CaseCodec(
             "suspend", .yes(or: .duration), "The process stands still, until resume or for a time.",
             make: Action.suspend(for:)
         ) {
             if case .suspend(let span) = $0 { .some(span) } else { nil }
         }.head
-        Case("resume", .resume, "The process goes on.").head
-        Case(
+        CaseCodec("resume", .resume, "The process goes on.").head
+        CaseCodec(
             "storeUpdate", .spanned(.name(.build)), "The store installs a build, newer or older.",
             make: Action.storeUpdate(build:)
         ) {
@@ -99,17 +99,17 @@ extension FieldTable {
         }.head
     }
 
-    @ListBuilder<Case<Action>> private static var originVerbs: [Case<Action>] {
-        Case(deploy, make: Action.deploy) {
+    @ListBuilder<CaseCodec<Action>> private static var originVerbs: [CaseCodec<Action>] {
+        CaseCodec(deploy, make: Action.deploy) {
             if case .deploy(let spec) = $0 { spec } else { nil }
         }.head
-        Case(
+        CaseCodec(
             "recall", .oneOrMore(.name(.version)), "The origin recalls versions (rule U13).",
             make: Action.recall
         ) {
             if case .recall(let names) = $0 { names } else { nil }
         }.head
-        Case(
+        CaseCodec(
             "unblock", .oneOrMore(.name(.version)), "The origin takes versions off blacklists (rule R5).",
             make: Action.unblock
         ) {
@@ -117,26 +117,26 @@ extension FieldTable {
         }.head
     }
 
-    @ListBuilder<Case<Action>> private static var personVerbs: [Case<Action>] {
-        Case("check", .check, "A check for updates.").head
-        Case("push", .push, "A silent push.").head
-        Case(page, make: Action.page) {
+    @ListBuilder<CaseCodec<Action>> private static var personVerbs: [CaseCodec<Action>] {
+        CaseCodec("check", .check, "A check for updates.").head
+        CaseCodec("push", .push, "A silent push.").head
+        CaseCodec(page, make: Action.page) {
             if case .page(let spec) = $0 { spec } else { nil }
         }
-        Case("user", .userAction, "Something that the person in front does.", make: Action.user) {
+        CaseCodec("user", .userAction, "Something that the person in front does.", make: Action.user) {
             if case .user(let action) = $0 { action } else { nil }
         }.head
     }
 
-    @ListBuilder<Case<Action>> private static var storyVerbs: [Case<Action>] {
-        Case("wait", .spanned(.duration), "Time passes.", make: Action.wait) {
+    @ListBuilder<CaseCodec<Action>> private static var storyVerbs: [CaseCodec<Action>] {
+        CaseCodec("wait", .spanned(.duration), "Time passes.", make: Action.wait) {
             if case .wait(let span) = $0 { span } else { nil }
         }.head
-        Case("settle", .settle, "Time passes until nothing is left but idle timers.").head
-        Case(expect, make: Action.expect) {
+        CaseCodec("settle", .settle, "Time passes until nothing is left but idle timers.").head
+        CaseCodec(expect, make: Action.expect) {
             if case .expect(let spec) = $0 { spec } else { nil }
         }
-        Case(
+        CaseCodec(
             standing(
                 "always",
                 "What must hold at every moment from here to the end, in the rounds after the story too."),
@@ -144,7 +144,7 @@ extension FieldTable {
         ) {
             if case .always(let spec) = $0 { spec } else { nil }
         }
-        Case(
+        CaseCodec(
             standing(
                 "never",
                 "What must not hold, all of it at once, from here to the end, in the rounds after the story too."
@@ -152,39 +152,39 @@ extension FieldTable {
         ) {
             if case .never(let spec) = $0 { spec } else { nil }
         }
-        Case("mark", .spanned(.text), "A name for this moment, for `since`.", make: Action.mark) {
+        CaseCodec("mark", .spanned(.text), "A name for this moment, for `since`.", make: Action.mark) {
             if case .mark(let name) = $0 { name } else { nil }
         }.head
-        Case(repetition, make: Action.`repeat`) {
+        CaseCodec(repetition, make: Action.`repeat`) {
             if case .repeat(let spec) = $0 { spec } else { nil }
         }
     }
 
-    @ListBuilder<Case<Action>> private static var surroundingVerbs: [Case<Action>] {
-        Case(
+    @ListBuilder<CaseCodec<Action>> private static var surroundingVerbs: [CaseCodec<Action>] {
+        CaseCodec(
             "route", .spanned(.name(.edge)), "The device reaches the origin through another edge.",
             make: Action.route(edge:)
         ) {
             if case .route(let edge) = $0 { edge } else { nil }
         }.head
-        Case("network", .words, "The device's network.", make: Action.network) {
+        CaseCodec("network", .words, "The device's network.", make: Action.network) {
             if case .network(let state) = $0 { state } else { nil }
         }.head
-        Case(faultStep, make: Action.fault) {
+        CaseCodec(faultStep, make: Action.fault) {
             if case .fault(let spec) = $0 { spec } else { nil }
         }
-        Case(
+        CaseCodec(
             "heal", .yes(or: .spanned(.name(.fault))), "All faults end, or the named one.", make: Action.heal
         ) {
             if case .heal(let name) = $0 { .some(name) } else { nil }
         }.head
-        Case("disk", .object(disk), "Something that is stored is damaged.", make: Action.disk) {
+        CaseCodec("disk", .object(disk), "Something that is stored is damaged.", make: Action.disk) {
             if case .disk(let spec) = $0 { spec } else { nil }
         }.head
-        Case("set", .object(settings), "The app's settings change.", make: Action.set) {
+        CaseCodec("set", .object(settings), "The app's settings change.", make: Action.set) {
             if case .set(let spec) = $0 { spec } else { nil }
         }.head
-        Case(
+        CaseCodec(
             "crash", .object(crash),
             "The story is cut off at a disk operation; the device recovers, and nothing else is told.",
             make: Action.crash
@@ -193,29 +193,30 @@ extension FieldTable {
         }.head
     }
 
-    private static let repetition: Words<RepeatSpec> = Words(
+    private static let repetition: ObjectCodec<RepeatSpec> = ObjectCodec(
         .step, { RepeatSpec(count: Spanned(0, $0.span), steps: []) }
     ) {
-        Word("repeat", \.count, .whole(1...100_000), "The steps again, so many times.").head
+        FieldCodec("repeat", \.count, .whole(1...100_000), "The steps again, so many times.").head
             .needing("steps")
-        Word(
+        FieldCodec(
             "steps", \.steps, .list(of: .object(.step) { step }, least: 1), unless: { _ in false },
             "What is repeated."
         ).with("repeat").printedLast
-        Word("every", \.every, .duration, "From the begin of a round to the next, at least.").with("repeat")
+        FieldCodec("every", \.every, .duration, "From the begin of a round to the next, at least.").with(
+            "repeat")
     }
 
     // MARK: - Triggers
 
-    private static let triggers: Cases<Trigger> = Cases {
-        Case(
+    private static let triggers: EnumCodec<Trigger> = EnumCodec {
+        CaseCodec(
             "when", .spanned(.object(condition)),
             "At this event, before its consequences. It must come before the story ends.",
             make: Trigger.when
         ) {
             if case .when(let condition) = $0 { condition } else { nil }
         }.without(untimed).excluding("after", "at")
-        Case(
+        CaseCodec(
             "after", .delayOrEvent,
             "That long after its turn, or after an event. It must come before the story ends."
         ) {
@@ -226,7 +227,7 @@ extension FieldTable {
             case .at, .when: nil
             }
         }.without(untimed).excluding("at")
-        Case(
+        CaseCodec(
             "at", .spanned(.duration), "That long after the story began, and before it ends.",
             make: Trigger.at
         ) {
@@ -234,45 +235,48 @@ extension FieldTable {
         }.without(untimed)
     }
 
-    static let condition: Words<Condition> = Words(
+    static let condition: ObjectCodec<Condition> = ObjectCodec(
         .condition,
-        oneOf: Cases {
-            Case(
+        oneOf: EnumCodec {
+            CaseCodec(
                 "stored", .amount, "So much of a file is on the device.",
                 and: .needed("of", .spanned(.name(.file)), "The file."), make: Condition.stored(_:of:)
             ) {
                 if case .stored(let amount, let route) = $0 { (amount, route) } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "asked", .asked, "A request reaches the origin.",
                 and: .optional("nth", .whole(1...1_000_000), else: 1, "Which of them."),
                 make: Condition.asked(_:nth:)
             ) {
                 if case .asked(let route, let nth) = $0 { (route, nth) } else { nil }
             }.head
-            Case("fetched", .spanned(.name(.file)), "A file has arrived whole.", make: Condition.fetched) {
+            CaseCodec("fetched", .spanned(.name(.file)), "A file has arrived whole.", make: Condition.fetched)
+            {
                 if case .fetched(let route) = $0 { route } else { nil }
             }.head
-            Case("pending", .spanned(.name(.version)), "A version becomes pending.", make: Condition.pending)
-            {
+            CaseCodec(
+                "pending", .spanned(.name(.version)), "A version becomes pending.", make: Condition.pending
+            ) {
                 if case .pending(let name) = $0 { name } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "running", .spanned(.name(.version)), "A version becomes what pages are loaded from.",
                 make: Condition.running
             ) {
                 if case .running(let name) = $0 { name } else { nil }
             }.head
-            Case(
+            CaseCodec(
                 "started", .spanned(.name(.version)), "A version's index was served.", make: Condition.started
             ) {
                 if case .started(let name) = $0 { name } else { nil }
             }.head
-            Case("confirmed", .spanned(.name(.version)), "A version is confirmed.", make: Condition.confirmed)
-            {
+            CaseCodec(
+                "confirmed", .spanned(.name(.version)), "A version is confirmed.", make: Condition.confirmed
+            ) {
                 if case .confirmed(let name) = $0 { name } else { nil }
             }.head
-            Case("progress", .percent, "The shown progress reaches this.", make: Condition.progress) {
+            CaseCodec("progress", .percent, "The shown progress reaches this.", make: Condition.progress) {
                 if case .progress(let percent) = $0 { percent } else { nil }
             }.head
         })
@@ -287,7 +291,7 @@ extension Codec<Trigger> {
         let condition = Codec<Spanned<Condition>>.spanned(.object(FieldTable.condition))
         return Codec(
             .either([.duration, condition.type]),
-            read: { (value) throws(Gap) -> Trigger in
+            read: { (value) throws(DecodingGap) -> Trigger in
                 if value.record != nil { return .after(try condition.read(value)) }
                 return .delay(try Codec<Spanned<TimeSpan>>.spanned(.duration).read(value))
             },

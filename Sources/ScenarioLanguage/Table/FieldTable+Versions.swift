@@ -1,6 +1,6 @@
 // Versions, their files and their start-ups.
 extension FieldTable {
-    static let version: Words<VersionSpec> = Words(
+    static let version: ObjectCodec<VersionSpec> = ObjectCodec(
         .version,
         {
             VersionSpec(
@@ -8,63 +8,65 @@ extension FieldTable {
                 startup: StartupSpec(behaviour: .normal, onNative: [], span: $0.span), span: $0.span)
         }
     ) {
-        Word(
+        FieldCodec(
             "files", \.files, .map(key: .route, \.route, .file),
             "Rows by route: a size, or an object. Each is new content.")
-        Word("from", \.from, .name(.version), "Inherits files, and nothing else.").printedFirst
-        Word(
+        FieldCodec("from", \.from, .name(.version), "Inherits files, and nothing else.").printedFirst
+        FieldCodec(
             "changes", \.changes, .list(.route), "Inherited routes with new content of the same size."
         ).needing("from")
-        Word("without", \.without, .list(.route), "Inherited routes that this version does not have.")
+        FieldCodec("without", \.without, .list(.route), "Inherited routes that this version does not have.")
             .needing("from")
-        Word("native", \.native, .name(.native), "The native interface that this version fits; else any.")
-        Word(
+        FieldCodec(
+            "native", \.native, .name(.native), "The native interface that this version fits; else any.")
+        FieldCodec(
             "startup", \.startup, .startup, unless: { $0.isNormal },
             "What its page does when it starts."
         ).fallback("normal")
-        Word("dataSchema", \.dataSchema, .whole(0...Int64.max), "The data schema that it writes (rule R12).")
-        Word(
+        FieldCodec(
+            "dataSchema", \.dataSchema, .whole(0...Int64.max), "The data schema that it writes (rule R12).")
+        FieldCodec(
             "dataSchemaReadableFrom", \.dataSchemaReadableFrom, .whole(0...Int64.max),
             "The lowest data schema of a version that can read what it writes; else only its own (rule R12)."
         ).needing("dataSchema")
-        Word("id", \.id, .text, "The version's id in the manifest; else its name here.").printedFirst
-        Word("folder", \.folder, .text, "A real build on disk, relative to this file.").printedFirst
+        FieldCodec("id", \.id, .text, "The version's id in the manifest; else its name here.").printedFirst
+        FieldCodec("folder", \.folder, .text, "A real build on disk, relative to this file.").printedFirst
     }
 
-    static let file: Words<FileSpec> = Words(
+    static let file: ObjectCodec<FileSpec> = ObjectCodec(
         .file, { FileSpec(route: Spanned("", $0.span), optional: false, immutable: false) }
     ) {
-        Word("size", \.size, .size, "Its size.")
-        Word("optional", \.optional, .flag, else: false, "Whether it may be missing (rule U12).")
-        Word(
+        FieldCodec("size", \.size, .size, "Its size.")
+        FieldCodec("optional", \.optional, .flag, else: false, "Whether it may be missing (rule U12).")
+        FieldCodec(
             "immutable", \.immutable, .flag, else: false,
             "Whether its answers may be kept for good (rule S5)."
         )
-        Word("same", \.same, .fileReference, "Content equal to another version's file, on purpose.")
+        FieldCodec("same", \.same, .fileReference, "Content equal to another version's file, on purpose.")
             .excluding("size")
-        Word("type", \.type, .text, "Its content type, where the extension does not say it.")
-        Word("sourceMap", \.sourceMap, .route, "The route of its source map.")
+        FieldCodec("type", \.type, .text, "Its content type, where the extension does not say it.")
+        FieldCodec("sourceMap", \.sourceMap, .route, "The route of its source map.")
     }
 
     /// Times count from the answer to the index.
-    static let startup: Words<StartupSpec> = Words(
+    static let startup: ObjectCodec<StartupSpec> = ObjectCodec(
         .startup, { StartupSpec(behaviour: .normal, onNative: [], span: $0.span) }
     ) {
-        Word(\.behaviour, oneOf: behaviours)
-        Word(\.first, oneOf: firstStarts)
-        Word(
+        FieldCodec(\.behaviour, oneOf: behaviours)
+        FieldCodec(\.first, oneOf: firstStarts)
+        FieldCodec(
             "on", \.onNative,
             .map(
                 key: .name(.native), behaviourWords.type,
-                read: { (pair) throws(Gap) -> NativeStartup in
+                read: { (pair) throws(DecodingGap) -> NativeStartup in
                     NativeStartup(
                         native: Spanned(pair.key, pair.keySpan), startup: try behaviourWords.read(pair.value))
                 }, print: { .init($0.native.value, behaviourWords.print($0.startup)) }),
             "What it does instead on builds with a native interface.")
     }
 
-    private static let firstStarts: Cases<FirstStarts> = Cases {
-        Case(
+    private static let firstStarts: EnumCodec<FirstStarts> = EnumCodec {
+        CaseCodec(
             "fails", .spanned(.whole(1...1_000)),
             "How many first starts on a device fail; later ones go well.",
             and: .needed("how", behaviourWords, "How they fail.", else: "throws")
@@ -76,8 +78,8 @@ extension FieldTable {
     }
 
     /// Within a start-up: how the first ones fail, what it does on other builds.
-    static let behaviour: Words<StartupBehaviour> = Words(.behaviour, { _ in .normal }) {
-        Word(\.self, oneOf: behaviours)
+    static let behaviour: ObjectCodec<StartupBehaviour> = ObjectCodec(.behaviour, { _ in .normal }) {
+        FieldCodec(\.self, oneOf: behaviours)
     }
 
     private static let behaviourWords: Codec<StartupBehaviour> = .words(
@@ -88,16 +90,16 @@ extension FieldTable {
         ("dies", .dies(.process, after: .zero)),
     ]
 
-    private static let behaviours: Cases<StartupBehaviour> = Cases {
-        Case("hangs", .hangs, "Loads, shows nothing, says nothing.").head
-        Case(
+    private static let behaviours: EnumCodec<StartupBehaviour> = EnumCodec {
+        CaseCodec("hangs", .hangs, "Loads, shows nothing, says nothing.").head
+        CaseCodec(
             "throws", .word("at load", or: .prefixed("after", .duration)),
             "Reports a failure at that time; at load there is no handler yet, and nobody does.",
             make: StartupBehaviour.throwsError(after:)
         ) {
             if case .throwsError(let span) = $0 { .some(span) } else { nil }
         }.head
-        Case(
+        CaseCodec(
             "dies", .words, "Takes the process or the web view's process with it.",
             and: .optional("after", .duration, "When it dies; else at load.")
         ) {
@@ -105,12 +107,12 @@ extension FieldTable {
         } values: {
             if case .dies(let part, let span) = $0 { (part, span) } else { nil }
         }.head
-        Case("ready", .prefixed("after", .duration), "Shows content and confirms at that time.") {
+        CaseCodec("ready", .prefixed("after", .duration), "Shows content and confirms at that time.") {
             .staged(usable: $0, confirms: $0)
         } value: {
             if case .staged(let usable, let confirms) = $0, usable == confirms { usable } else { nil }
         }.head
-        Case(
+        CaseCodec(
             "usable", .prefixed("after", .duration), "Shows content at that time.",
             and: .optional(
                 "confirms", .word("never", or: .prefixed("after", .duration)),
@@ -129,7 +131,7 @@ extension Codec<FileSpec> {
         let words = FieldTable.file
         return Codec(
             .either([.size, .object(.file)]),
-            read: { (value) throws(Gap) -> FileSpec in
+            read: { (value) throws(DecodingGap) -> FileSpec in
                 if let record = value.record { return try words.read(record) }
                 var file = FileSpec(route: Spanned("", value.span), optional: false, immutable: false)
                 file.size = Spanned(try Codec<Int>.size.read(value), value.span)
@@ -147,10 +149,10 @@ extension Codec<StartupSpec> {
         let words = FieldTable.startup
         return Codec(
             .either([.word(FieldTable.startups.map(\.words)), .object(.startup)]),
-            read: { (value) throws(Gap) -> StartupSpec in
+            read: { (value) throws(DecodingGap) -> StartupSpec in
                 if let record = value.record { return try words.read(record) }
                 let known = FieldTable.startups.first { $0.words == value.text?.value }
-                guard let known else { throw Gap(what: "startup", span: value.span) }
+                guard let known else { throw DecodingGap(what: "startup", span: value.span) }
                 return StartupSpec(behaviour: known.model, onNative: [], span: value.span)
             }, print: words.print)
     }

@@ -10,42 +10,44 @@ package enum FieldTable {
         "schema", .whole(1...1), "The number of this language; this laboratory reads 1."
     ).required
 
-    static let scenario: Words<Scenario> = Words(.scenario, { Scenario(span: $0.span) }) {
-        Word(unread: editors)
-        Word([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
-        Word("title", \.title, .text, "What the story shows, as a sentence that a person would say.").required
-        Word("id", \.id, .text, "A name that survives renaming the file; else its path without extension.")
-        Word("issue", \.issue, .text, "The thread or commit where the story was told first.")
-        Word("covers", \.covers, .list(.text), "Ids of the rules that the story shows.")
-        Word("tags", \.tags, .list(.text), "Words to choose scenarios by.")
-        Word("xfail", \.xfail, .text, "Why this is expected to fail; passing is then the failure.")
-        Word("skip", \.skip, .text, "Why this is not run.")
-        Word(
+    static let scenario: ObjectCodec<Scenario> = ObjectCodec(.scenario, { Scenario(span: $0.span) }) {
+        FieldCodec(unread: editors)
+        FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
+        FieldCodec("title", \.title, .text, "What the story shows, as a sentence that a person would say.")
+            .required
+        FieldCodec(
+            "id", \.id, .text, "A name that survives renaming the file; else its path without extension.")
+        FieldCodec("issue", \.issue, .text, "The thread or commit where the story was told first.")
+        FieldCodec("covers", \.covers, .list(.text), "Ids of the rules that the story shows.")
+        FieldCodec("tags", \.tags, .list(.text), "ObjectCodec to choose scenarios by.")
+        FieldCodec("xfail", \.xfail, .text, "Why this is expected to fail; passing is then the failure.")
+        FieldCodec("skip", \.skip, .text, "Why this is not run.")
+        FieldCodec(
             unread: Field(
                 "use", .oneOrMore(.text),
                 "Files with surroundings that scenarios share, from this file's folder on; own keys win."))
-        Word("seed", \.seed, .seed, else: 1, "What the keyed choices start from.")
-        Word(
+        FieldCodec("seed", \.seed, .seed, else: 1, "What the keyed choices start from.")
+        FieldCodec(
             "limits", \.limits, .object(limits), unless: { $0 == RunLimits() },
             "Bounds of the run; beyond them it is inconclusive.")
         liveness
         devices
-        Word("app", \.app, .object(app), "The installed app, as { embeds: \"v1\" }.").required
-        Word(
+        FieldCodec("app", \.app, .object(app), "The installed app, as { embeds: \"v1\" }.").required
+        FieldCodec(
             "origin", \.origin, .object(origin), unless: \.isPlain, "The origin and its edges.")
-        Word(
+        FieldCodec(
             "versions", \.versions, .map(key: .text, \.name, .object(version)), unless: { _ in false },
             "The versions of the web files, by name."
         ).required
-        Word(
+        FieldCodec(
             unread: Field(
                 "cases", .list(.object(.variant), least: 1),
                 "Variants: each has a name and values for \"$key\"."))
-        Word("steps", \.steps, .list(of: .object(step), least: 1), "The story, in the order of time.")
+        FieldCodec("steps", \.steps, .list(of: .object(step), least: 1), "The story, in the order of time.")
             .required
     }
 
-    private static let liveness: Word<Scenario> = Word(
+    private static let liveness: FieldCodec<Scenario> = FieldCodec(
         [
             Field(
                 "liveness", .word(["expected", "none"]),
@@ -53,10 +55,10 @@ package enum FieldTable {
             ).fallback("expected").needing(oneOf: ["because"], unless: ["expected"]),
             Field("because", .text, "Why nothing is asked of the device in the end.").needing("liveness"),
         ],
-        read: { (record, scenario) throws(Gap) in
+        read: { (record, scenario) throws(DecodingGap) in
             if record["liveness"]?.text?.value == "none" {
                 guard let because = record["because"]?.text else {
-                    throw Gap(what: "because", span: record.span)
+                    throw DecodingGap(what: "because", span: record.span)
                 }
                 scenario.liveness = .none(because: because)
             }
@@ -67,7 +69,7 @@ package enum FieldTable {
             pairs.add("because", .text(because.value))
         })
 
-    private static let devices: Word<Scenario> = Word(
+    private static let devices: FieldCodec<Scenario> = FieldCodec(
         [
             Field("device", .name(.device), "The device profile.").fallback("plain"),
             Field(
@@ -75,10 +77,10 @@ package enum FieldTable {
                 "Several devices: a name and the profile of each; a step says which with `on`, else the first."
             ).excluding(["device"]),
         ],
-        read: { (record, scenario) throws(Gap) in
+        read: { (record, scenario) throws(DecodingGap) in
             if let several = record["devices"] { scenario.devices = try handsets.read(several) }
             guard let first = scenario.devices.first?.profile ?? record["device"]?.text else {
-                throw Gap(what: "device", span: record.span)
+                throw DecodingGap(what: "device", span: record.span)
             }
             scenario.device = first
         },
@@ -92,7 +94,7 @@ package enum FieldTable {
 
     private static let handsets: Codec<[DeviceSpec]> = .map(
         key: .text, .name(.device),
-        read: { (pair) throws(Gap) -> DeviceSpec in
+        read: { (pair) throws(DecodingGap) -> DeviceSpec in
             let profile = try Codec<Spanned<String>>.spanned(.name(.device)).read(pair.value)
             return DeviceSpec(name: Spanned(pair.key, pair.keySpan), profile: profile)
         }, print: { .init($0.name.value, .text($0.profile.value)) })
@@ -104,14 +106,14 @@ package enum FieldTable {
 
     static let variant: [Field] = [Field("name", .text, "What this case is called in reports.").required]
 
-    static let limits: Words<RunLimits> = Words(.limits, { _ in RunLimits() }) {
-        Word("events", \.events, .whole(1...Int64.max), "Events of the world at most.")
-        Word("virtualTime", \.virtualTime, .duration, "Virtual time at most.")
+    static let limits: ObjectCodec<RunLimits> = ObjectCodec(.limits, { _ in RunLimits() }) {
+        FieldCodec("events", \.events, .whole(1...Int64.max), "Events of the world at most.")
+        FieldCodec("virtualTime", \.virtualTime, .duration, "Virtual time at most.")
     }
 
-    static let origin: Words<OriginSpec> = Words(.origin, { OriginSpec(plainAt: $0.span) }) {
-        Word("edges", \.edges, .list(.text, least: 1), "Names of edges, which can disagree.")
-        Word(
+    static let origin: ObjectCodec<OriginSpec> = ObjectCodec(.origin, { OriginSpec(plainAt: $0.span) }) {
+        FieldCodec("edges", \.edges, .list(.text, least: 1), "Names of edges, which can disagree.")
+        FieldCodec(
             [Field("route", .name(.edge), "The edge that the device reaches first; else the first one.")],
             read: { record, origin in origin.route = record["route"]?.text ?? origin.edges[0] },
             print: { origin, pairs in pairs.add("route", .text(origin.route.value)) })

@@ -25,14 +25,15 @@ package indirect enum FieldType: Hashable, Sendable {
     case listing(FieldType)
     /// A number of that type, or `{ atLeast, atMost, between, exact }`.
     case bounds(FieldType)
-    case object(Place)
+    case object(ObjectSchema)
     /// An object with keys of the author's choice.
     case map(key: FieldType, FieldType)
     case either([FieldType])
 
     /// A closed list from an enum's raw values.
-    package static func words<Words: CaseIterable & RawRepresentable>(of type: Words.Type) -> FieldType
-    where Words.RawValue == String {
+    package static func words<ObjectCodec: CaseIterable & RawRepresentable>(of type: ObjectCodec.Type)
+        -> FieldType
+    where ObjectCodec.RawValue == String {
         .word(type.allCases.map(\.rawValue))
     }
 

@@ -48,7 +48,7 @@ final class RowIndex: Sendable {
     }
 }
 
-extension Place {
+extension ObjectSchema {
     /// Kept for all places but those that differ by a type; of these for the ones that files are full of.
     var rows: RowIndex {
         switch self {

@@ -3,15 +3,15 @@ import Core
 /// What is right in a file and yet probably not meant: it checks less than its author thinks, or says
 /// something that nothing uses.
 ///
-/// Promises: a warning holds for every case of the file; what only a run can tell is not guessed. For
-/// `otalab lint`; a run neither needs nor shows it. Deliberately not here: other files (the laboratory's
+/// VerificationSummary: a warning holds for every case of the file; what only a run can tell is not guessed.
+/// For `otalab lint`; a run neither needs nor shows it. Deliberately not here: other files (the laboratory's
 /// `LibraryLint`).
 package enum ScenarioWarnings {
     /// In the order of the file; nothing for a file with errors.
     package static func check(_ reading: ScenarioReading) -> [Diagnostic] {
         guard let first = reading.scenarios.first else { return [] }
-        let rest = reading.scenarios.dropFirst().map { StoryWarnings(scenario: $0).all }
-        let all = StoryWarnings(scenario: first).all
+        let rest = reading.scenarios.dropFirst().map { SemanticWarnings(scenario: $0).all }
+        let all = SemanticWarnings(scenario: first).all
         return all.filter { warning in
             rest.allSatisfy { others in
                 others.contains { $0.code == warning.code && $0.span == warning.span }
@@ -21,7 +21,7 @@ package enum ScenarioWarnings {
 }
 
 /// Of one case.
-struct StoryWarnings {
+struct SemanticWarnings {
     let scenario: Scenario
 
     var all: [Diagnostic] { unusedVersions + unusedNames + uncheckedDeploys + idleFaults + earlyLaunches }
@@ -46,7 +46,7 @@ struct StoryWarnings {
     private var unusedVersions: [Diagnostic] {
         let story = mentions(scenario.steps) + scenario.app.builds.compactMap(\.embeds?.value)
         var used = scenario.versions.map(\.name.value).filter { name in
-            story.contains { StoryWarnings.isMention($0, of: name) }
+            story.contains { SemanticWarnings.isMention($0, of: name) }
         }
         // What a used version is made from is used.
         var next = 0
@@ -70,7 +70,7 @@ struct StoryWarnings {
     }
 
     private var unusedNames: [Diagnostic] {
-        let steps = StoryWarnings.flat(scenario.steps)
+        let steps = SemanticWarnings.flat(scenario.steps)
         var found: [Diagnostic] = []
         for (index, step) in steps.enumerated() {
             var name = step.name
@@ -116,7 +116,7 @@ struct StoryWarnings {
     private var uncheckedDeploys: [Diagnostic] {
         // Liveness asks whether the device comes to run what is deployed last.
         guard case .none = scenario.liveness else { return [] }
-        let steps = StoryWarnings.flat(scenario.steps)
+        let steps = SemanticWarnings.flat(scenario.steps)
         // What stands to the end of the story looks after every deploy.
         if steps.contains(where: { $0.verb == .always || $0.verb == .never }) { return [] }
         let last = steps.lastIndex { $0.verb == .expect }
@@ -134,7 +134,7 @@ struct StoryWarnings {
     // MARK: - Faults
 
     private var idleFaults: [Diagnostic] {
-        let steps = StoryWarnings.flat(scenario.steps)
+        let steps = SemanticWarnings.flat(scenario.steps)
         return steps.enumerated().compactMap { index, step in
             guard case .fault(let fault) = step.action else { return nil }
             guard let why = idleness(of: fault, named: step.name?.value, steps, index) else { return nil }
@@ -155,7 +155,7 @@ struct StoryWarnings {
         guard case .route(let path) = fault.target,
             !scenario.versions.contains(where: { $0.folder != nil })
         else { return nil }
-        let offered = StoryWarnings.flat(scenario.steps).compactMap { step -> String? in
+        let offered = SemanticWarnings.flat(scenario.steps).compactMap { step -> String? in
             guard case .deploy(let deploy) = step.action else { return nil }
             return deploy.version?.value
         }
@@ -184,7 +184,7 @@ struct StoryWarnings {
     }
 
     private var reached: [String] {
-        StoryWarnings.flat(scenario.steps).compactMap { step -> String? in
+        SemanticWarnings.flat(scenario.steps).compactMap { step -> String? in
             guard case .route(let edge) = step.action else { return nil }
             return edge.value
         } + [scenario.origin.route.value]
@@ -192,7 +192,7 @@ struct StoryWarnings {
 
     private var reportsOutcomes: Bool {
         scenario.app.settings.outcomes?.value == true
-            || StoryWarnings.flat(scenario.steps).contains { step in
+            || SemanticWarnings.flat(scenario.steps).contains { step in
                 guard case .set(let settings) = step.action else { return false }
                 return settings.outcomes?.value == true
             }

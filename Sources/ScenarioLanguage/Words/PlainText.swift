@@ -4,8 +4,8 @@ import Core
 /// `"assets/app.js"`. nil: look closely, with ``TextScanner``, which reads everything and alone can say what
 /// is wrong.
 ///
-/// Promises: what is read here is what the scanner reads (a test holds the two together). Deliberately not
-/// here: durations of several parts, odd spaces, dots at the beginning of a segment.
+/// VerificationSummary: what is read here is what the scanner reads (a test holds the two together).
+/// Deliberately not here: durations of several parts, odd spaces, dots at the beginning of a segment.
 enum PlainText {
     /// In bytes.
     static func size(_ text: String) -> Int64? {

@@ -12,7 +12,7 @@ struct CrashedDevice: Sendable {
         var writes: Int?
     }
 
-    var device: WatchedWorld
+    var device: ObservedWorld
     var places: [CrashPlace]
     var cause: Cause
     var key: CrashKey
@@ -113,7 +113,7 @@ struct CrashCutter: Sendable {
     private static let parts = [1, 2_048]
 
     /// All that can be left: the kill, of a write also in the middle of it, and outcomes of a power cut.
-    private mutating func crash(_ stopped: WatchedWorld, _ cuts: Cuts, turn: Int) -> KnownCrashes.Stop {
+    private mutating func crash(_ stopped: ObservedWorld, _ cuts: Cuts, turn: Int) -> KnownCrashes.Stop {
         var stop = KnownCrashes.Stop()
         stop.classes.note(.kill)
         crash(stopped, .kill, cuts, nil, &stop)
@@ -136,7 +136,7 @@ struct CrashCutter: Sendable {
     }
 
     private mutating func crash(
-        _ stopped: WatchedWorld, _ outcome: CrashOutcome, _ cuts: Cuts, _ writes: Int?,
+        _ stopped: ObservedWorld, _ outcome: CrashOutcome, _ cuts: Cuts, _ writes: Int?,
         _ stop: inout KnownCrashes.Stop
     ) {
         stop.states += 1

@@ -8,7 +8,7 @@ import World
 
 /// What a search over crash points found in one story, on one of its devices.
 package struct CrashReport: Sendable {
-    package var plan: StoryPlan
+    package var plan: RunPlan
     /// The one that was cut off, in a story of several devices.
     package var device: String?
     package var tally = CrashTally()
@@ -41,7 +41,7 @@ package struct CrashPointsRun: Sendable {
     package init() {}
 
     /// One report for each device of each story, in their order.
-    package func run(_ plans: [StoryPlan]) async -> [CrashReport] {
+    package func run(_ plans: [RunPlan]) async -> [CrashReport] {
         var reports: [CrashReport] = []
         for plan in plans {
             for device in 0..<max(1, plan.scenario.devices.count) {
@@ -54,12 +54,12 @@ package struct CrashPointsRun: Sendable {
         return reports
     }
 
-    private func search(_ plan: StoryPlan, _ device: Int) async -> CrashReport {
+    private func search(_ plan: RunPlan, _ device: Int) async -> CrashReport {
         var report = CrashReport(plan: plan)
         let names = plan.scenario.devices.map(\.name.value)
         if names.indices.contains(device) { report.device = names[device] }
         let moments: [CrashMoment]
-        do throws(StoryFault) {
+        do throws(ScenarioFault) {
             moments = try self.moments(of: plan, on: device)
         } catch {
             report.problem = error.message
@@ -77,31 +77,32 @@ package struct CrashPointsRun: Sendable {
     }
 
     /// The moments of a story at which the app worked on a device's disk.
-    package func moments(of plan: StoryPlan, on device: Int = 0) throws(StoryFault) -> [CrashMoment] {
-        let compiler = StoryCompiler(
+    package func moments(of plan: RunPlan, on device: Int = 0) throws(ScenarioFault) -> [CrashMoment] {
+        let compiler = ScenarioCompiler(
             scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
         let setup = try compiler.setup(seed: plan.worldSeed)
         var world: World
         do throws(SetupError) {
             world = try World(setup)
         } catch {
-            throw StoryFault(error, in: plan.scenario)
+            throw ScenarioFault(error, in: plan.scenario)
         }
         world.isRecording = true
         prepare(&world)
         let names = VersionNames(setup.versions) { world.key(ofVersion: $0) }
-        let scene = Scene(
+        let observed = ObservedState(
             app: setup.app, versions: setup.versions,
             profile: setup.devices.indices.contains(device) ? setup.devices[device] : .plain, names: names)
-        let watch = StoryWatch(
-            scene: scene, checkers: CheckerList(checkers), edges: setup.origin.edges.count, device: device,
+        let watch = RunObserver(
+            observed: observed, checkers: CheckerList(checkers), edges: setup.origin.edges.count,
+            device: device,
             hasOthers: setup.devices.count > 1)
         let handsets = plan.scenario.devices.map(\.name.value)
         let asks = NumberedStep.all(of: plan.scenario).contains { $0.step.crashPoints != nil }
-        let probe = CrashProbe(WatchedWorld(world: world, watch: watch), asksForWindows: asks) { step in
+        let probe = CrashProbe(ObservedWorld(world: world, watch: watch), asksForWindows: asks) { step in
             (step.device.flatMap { handsets.firstIndex(of: $0.value) } ?? 0) == device
         }
-        var run = StoryRun(plan: plan, setup: setup, world: probe, checkers: CheckerList([]))
+        var run = ScenarioRun(plan: plan, setup: setup, world: probe, checkers: CheckerList([]))
         run.tellSteps()
         return run.world.moments
     }

@@ -13,7 +13,7 @@ package struct CrashMoment: Sendable {
         case action(Performance, step: Int, device: Int, order: [RacingEvent])
     }
 
-    package var before: WatchedWorld
+    package var before: ObservedWorld
     package var cause: Cause
     /// Disk operations of it.
     package var operations: Int
@@ -24,7 +24,7 @@ package struct CrashMoment: Sendable {
     package var operationsBefore: Int
 
     /// The world again up to the n-th operation, which is the last one. Nil when it did not stop there.
-    package func stopped(at operation: Int, writing bytes: Int? = nil) -> WatchedWorld? {
+    package func stopped(at operation: Int, writing bytes: Int? = nil) -> ObservedWorld? {
         var fork = before
         fork.stopDisk(atCall: operation, writing: bytes)
         switch cause {
@@ -37,12 +37,12 @@ package struct CrashMoment: Sendable {
     }
 }
 
-/// Surroundings of a story that remember every moment at which one of its devices can be cut off.
+/// Backend of a story that remember every moment at which one of its devices can be cut off.
 ///
 /// They watch the world with checkers of their own, because the story's belong to the story; liveness
 /// after the last step is not the story any more, and nothing is cut off there.
-struct CrashProbe: Surroundings {
-    private var main: WatchedWorld
+struct CrashProbe: Backend {
+    private var main: ObservedWorld
     private(set) var moments: [CrashMoment] = []
     private var begun: [(verb: Verb, count: Int)] = []
     private var origin = CrashPlace.Origin.step(.launch, nth: 1)
@@ -66,7 +66,7 @@ struct CrashProbe: Surroundings {
     static let longestRecovery = TimeSpan.seconds(60)
 
     init(
-        _ main: WatchedWorld, asksForWindows: Bool,
+        _ main: ObservedWorld, asksForWindows: Bool,
         isMeant: @escaping @Sendable (Step) -> Bool = { _ in true }
     ) {
         self.main = main
@@ -85,7 +85,7 @@ struct CrashProbe: Surroundings {
         }
     }
 
-    private mutating func remember(_ before: WatchedWorld?, _ cause: CrashMoment.Cause, _ operations: Int) {
+    private mutating func remember(_ before: ObservedWorld?, _ cause: CrashMoment.Cause, _ operations: Int) {
         let since = operations - operationsAtOrigin
         let count = main.diskOperations - operations
         guard let before, count > 0 else { return }
@@ -97,7 +97,7 @@ struct CrashProbe: Surroundings {
                 operationsBefore: since))
     }
 
-    // MARK: - Surroundings
+    // MARK: - Backend
 
     mutating func begin(_ step: Step) {
         guard step.trigger == nil, !Verb.untimed.contains(step.verb) else { return }
@@ -127,7 +127,7 @@ struct CrashProbe: Surroundings {
         main.catchUp()
     }
 
-    mutating func next() -> Happening {
+    mutating func next() -> StepOutcome {
         let before = isOpen ? main : nil
         let operations = main.diskOperations
         let happening = main.world.next()
@@ -155,7 +155,7 @@ struct CrashProbe: Surroundings {
     var nextEventTime: Instant? { main.world.nextEventTime }
     var isSettled: Bool { main.world.isSettled }
     var armedActions: [ArmedAction] { main.world.armedActions }
-    var facts: [Fact] { main.world.facts }
+    var facts: [TraceEvent] { main.world.facts }
     var digest: UInt64 { main.world.digest }
     var eventCount: Int { main.world.eventCount }
     func view(of device: Int) -> DeviceView { main.world.view(of: device) }

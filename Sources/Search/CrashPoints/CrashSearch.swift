@@ -120,7 +120,7 @@ struct CrashSearch: Sendable {
         var cause: CrashedDevice.Cause
         var place: CrashPlace
 
-        func again(_ moments: [CrashMoment]) -> WatchedWorld? {
+        func again(_ moments: [CrashMoment]) -> ObservedWorld? {
             guard var device = moments[moment].stopped(at: cause.operation, writing: cause.writes) else {
                 return nil
             }
@@ -172,7 +172,7 @@ struct CrashSearch: Sendable {
         let recovery = recovery
         let launches = await CrashSearch.each(Array(numbers), jobs) { recovery.launch(crashes[$0].device) }
         var rested: [(crash: Int, key: CrashKey)] = []
-        var waiting: [(key: CrashKey, device: WatchedWorld)] = []
+        var waiting: [(key: CrashKey, device: ObservedWorld)] = []
         var keys: Set<CrashKey> = []
         for (number, launch) in zip(numbers, launches) {
             switch launch {
@@ -189,7 +189,7 @@ struct CrashSearch: Sendable {
     }
 
     /// From the end of recoveries.
-    private mutating func use(_ waiting: [(key: CrashKey, device: WatchedWorld)]) async {
+    private mutating func use(_ waiting: [(key: CrashKey, device: ObservedWorld)]) async {
         let recovery = recovery
         tally.used += waiting.count
         let verdicts = await CrashSearch.each(waiting, jobs) { row in
@@ -204,7 +204,7 @@ struct CrashSearch: Sendable {
     private mutating func check(_ launches: [Recovery.Launch], _ crashes: ArraySlice<CrashedDevice>) async {
         let recovery = recovery
         let ends = await CrashSearch.each(launches, jobs) { launch -> MergeCheck.End in
-            var device: WatchedWorld
+            var device: ObservedWorld
             switch launch {
             case .judged(let verdict): return MergeCheck.End(verdict: verdict)
             case .recovered(let recovered): device = recovered

@@ -5,7 +5,7 @@ import Runner
 extension Recovery {
     /// The same launch as moments with disk work, as far as a recovery is watched: to its first confirmed
     /// page, or for ``limit``.
-    package func moments(_ device: inout WatchedWorld) -> [CrashMoment] {
+    package func moments(_ device: inout ObservedWorld) -> [CrashMoment] {
         begin(&device)
         var moments: [CrashMoment] = []
         let begun = device.diskOperations

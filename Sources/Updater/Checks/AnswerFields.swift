@@ -68,10 +68,10 @@ struct AnswerFields: Hashable, Sendable {
         if text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty {
             // More digits than a number holds are still only a long time.
             let seconds = Int64(text).map { min($0, 86_400) } ?? 86_400
-            return min(.seconds(seconds), Pace.longestWish)
+            return min(.seconds(seconds), Backoff.longestWish)
         }
         guard let until = HTTPDate.time(text), let date else { return nil }
-        return min(max(.zero, until - date), Pace.longestWish)
+        return min(max(.zero, until - date), Backoff.longestWish)
     }
 
     /// More digits than a number holds are still a number, and larger than every limit: the largest one, so

@@ -1,14 +1,14 @@
 import Core
 
-/// The origin's time in this process: read from the `Date` of a good manifest answer, carried forward and back
-/// by the monotonic clock.
+/// The origin's time in this process: read from the `Date` of a good manifest answer, carried forward and
+/// back by the monotonic clock.
 ///
 /// `record.originTime` is only the newest time ever read. At a process start it is as old as the last check,
-/// and on disk it can be older still, because a check that changes nothing else writes nothing. An entry dated
-/// with it would be too old by as much, and its days over at once (R3, R5). So an entry gets the time of this
-/// clock. Before the process knows a time it gets none; the next answer dates it, back to its instant
-/// where the process still lives (``Updater/dateUndated()``). Where it does not, the days are counted from
-/// that answer: too long perhaps, never too short.
+/// and on disk it can be older still, because a check that changes nothing else writes nothing. An entry
+/// dated with it would be too old by as much, and its days over at once (R3, R5). So an entry gets the time
+/// of this clock. Before the process knows a time it gets none; the next answer dates it, back to its
+/// instant where the process still lives (``Updater/dateUndated()``). Where it does not, the days are
+/// counted from that answer: too long perhaps, never too short.
 struct OriginClock: Hashable, Sendable {
     private var date: OriginTime
     private var at: Instant

@@ -28,11 +28,11 @@ struct Download: Sendable {
     /// Requests made for each row in this process: the attempt count that names a choice.
     var attempts: [Int]
     /// When each row may be tried again (U5).
-    var paces: [Pace]
+    var paces: [Backoff]
     /// The most bytes of each row that were ever here: only what is beyond them is new.
     var reached: [Int]
     /// When the end of the download, table and record, may be tried again.
-    var pace = Pace()
+    var pace = Backoff()
     /// The data policy holds it (U15); told once.
     var isHeld = false
     /// A file was missing or another than announced: the manifest is asked for again before the next try.
@@ -55,7 +55,7 @@ struct Download: Sendable {
         self.manifest = manifest
         rows = Array(repeating: .unknown, count: table.rows.count)
         attempts = Array(repeating: 0, count: table.rows.count)
-        paces = Array(repeating: Pace(), count: table.rows.count)
+        paces = Array(repeating: Backoff(), count: table.rows.count)
         reached = Array(repeating: 0, count: table.rows.count)
     }
 

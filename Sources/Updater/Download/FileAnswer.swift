@@ -50,8 +50,8 @@ enum FileAnswer: Hashable, Sendable {
         return announced > largest ? .refused(tooLarge(announced, row, largest)) : .whole
     }
 
-    /// A part that would end behind the file, or whose file is over the limit (U10, U11). What is announced is
-    /// any number up to the largest, so nothing is added to it before it is known to be below that.
+    /// A part that would end behind the file, or whose file is over the limit (U10, U11). What is announced
+    /// is any number up to the largest, so nothing is added to it before it is known to be below that.
     private static func tooLong(
         _ fields: AnswerFields, _ range: (first: Int, total: Int?), _ row: Row, _ largest: Int
     ) -> Refusal? {

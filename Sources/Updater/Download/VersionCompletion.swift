@@ -76,7 +76,7 @@ extension Updater {
             places.append(place)
         }
         return StoredVersion(
-            table: plan.table, places: places, verification: Promises(plan.table).verified,
+            table: plan.table, places: places, verification: VerificationSummary(plan.table).verified,
             packageRoot: launch?.embedded?.root)
     }
 }

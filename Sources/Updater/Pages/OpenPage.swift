@@ -11,7 +11,7 @@ struct OpenPage: Hashable, Sendable {
 }
 
 /// An index that was asked for and has no answer yet.
-struct PageAsk: Hashable, Sendable {
+struct PageReloadRequest: Hashable, Sendable {
     var token: PageLoadToken
     var moment: Updater.Moment
     /// Its version is chosen; the answer waits for the disk.

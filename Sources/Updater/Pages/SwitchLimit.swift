@@ -1,7 +1,7 @@
 import Core
 
 /// A switch that a page asked for, by the bridge's call or by reloading itself (U5).
-struct AskedSwitch: Hashable, Sendable {
+struct RequestedSwitch: Hashable, Sendable {
     var key: VersionKey
     /// Nil until this process or a later one knows the time, so that a day is never counted too short.
     var at: OriginTime?
@@ -23,7 +23,7 @@ extension Updater {
     }
 
     mutating func noteAskedSwitch(to key: VersionKey) {
-        record.switches.append(AskedSwitch(key: key, at: originNow))
+        record.switches.append(RequestedSwitch(key: key, at: originNow))
         if record.switches.count > Record.switchLimit { record.switches.removeFirst() }
     }
 

@@ -3,7 +3,7 @@ import Core
 /// Page loads: which version answers, and what becomes of it (S1, U6, R2).
 extension Updater {
     mutating func pageLoadAsked(_ token: PageLoadToken, _ moment: Moment) {
-        let ask = PageAsk(token: token, moment: moment)
+        let ask = PageReloadRequest(token: token, moment: moment)
         asks.append(ask)
         if !ask.isBeside { deadPages.first = false }
         guard phase == .running || phase == .withoutStore, !isVerifying, forcedWait == nil else { return }
@@ -20,7 +20,7 @@ extension Updater {
     }
 
     /// Decides an ask; called again when what it waited for is there.
-    mutating func consider(_ ask: PageAsk) {
+    mutating func consider(_ ask: PageReloadRequest) {
         if ask.moment == .reload, let pending = record.pending, settings.switchesOnReload,
             record.wait == nil, canStart(pending), !mayBeAskedFor(pending)
         {
@@ -38,7 +38,7 @@ extension Updater {
         take(key, for: ask)
     }
 
-    private func target(of ask: PageAsk) -> VersionKey? {
+    private func target(of ask: PageReloadRequest) -> VersionKey? {
         if let userChoice, ask.moment == .commanded { return userChoice }
         let isSwitchMoment = isMoment(ask.moment)
         if !isSwitchMoment, let staying { return staying }
@@ -80,7 +80,7 @@ extension Updater {
         }
     }
 
-    private mutating func take(_ key: VersionKey, for ask: PageAsk) {
+    private mutating func take(_ key: VersionKey, for ask: PageReloadRequest) {
         if let place = asks.firstIndex(where: { $0.token == ask.token }) { asks[place].isTaken = true }
         if ask.moment == .commanded { userChoice = nil }
         if isRescuePutOff, let run = start, run.key == key, run.hasEnded { return goOn(ask, key) }
@@ -102,7 +102,7 @@ extension Updater {
     }
 
     /// One more page of a version whose start has ended: the rescue waits for its moment.
-    private mutating func goOn(_ ask: PageAsk, _ key: VersionKey) {
+    private mutating func goOn(_ ask: PageReloadRequest, _ key: VersionKey) {
         asks.removeAll { $0.token == ask.token }
         guard let version = version(key) else {
             effects.append(.answerPageLoad(ask.token, nil))
@@ -124,7 +124,7 @@ extension Updater {
         log(.switched, key, detail)
     }
 
-    private mutating func startProven(_ key: VersionKey, _ ask: PageAsk, _ isSwitch: Bool) {
+    private mutating func startProven(_ key: VersionKey, _ ask: PageReloadRequest, _ isSwitch: Bool) {
         start = StartRun(
             key: key, token: ask.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
         if key != record.embedded {
@@ -135,7 +135,7 @@ extension Updater {
     }
 
     /// R2: the mark is on disk before the index is served.
-    private mutating func markStart(_ key: VersionKey, _ ask: PageAsk) {
+    private mutating func markStart(_ key: VersionKey, _ ask: PageReloadRequest) {
         let isSecondChance = record.marks(key).failures > 0
         let timeout = max(settings.startupTimeout, .seconds(5))
         let clock = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout

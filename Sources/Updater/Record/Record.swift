@@ -44,7 +44,7 @@ struct Record: Hashable, Sendable {
     /// Content found damaged and not yet replaced (R10).
     var damaged: [Digest256] = []
     /// Switches that pages asked for in the last 24 hours (U5).
-    var switches: [AskedSwitch] = []
+    var switches: [RequestedSwitch] = []
     /// Not yet taken by the origin, oldest first (T3).
     var outcomes: [Outcome] = []
     /// Outcomes so far: what makes their ids unique.

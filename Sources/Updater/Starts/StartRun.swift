@@ -20,11 +20,11 @@ struct StartRun: Hashable, Sendable {
     /// The server met a read error in a file of it: what its page says then is no evidence (R4, R10).
     var hasReadError = false
     /// What is left of the startup time-out; counts only in front and not while files are sent.
-    var clock: Stopwatch
+    var clock: CountdownTimer
     /// What is left of the 60 s for which the clock may stand still while files are sent.
-    var allowance: Stopwatch
+    var allowance: CountdownTimer
     /// Time in front so far, counted down from 5 s.
-    var front: Stopwatch
+    var front: CountdownTimer
 
     init(
         key: VersionKey, token: PageLoadToken, at now: Instant, isProven: Bool, isSecondChance: Bool,
@@ -35,16 +35,16 @@ struct StartRun: Hashable, Sendable {
         began = now
         self.isProven = isProven
         self.isSecondChance = isSecondChance
-        self.clock = Stopwatch(remaining: clock)
-        allowance = Stopwatch(remaining: .seconds(60))
-        front = Stopwatch(remaining: .seconds(5))
+        self.clock = CountdownTimer(remaining: clock)
+        allowance = CountdownTimer(remaining: .seconds(60))
+        front = CountdownTimer(remaining: .seconds(5))
     }
 
     var isOpen: Bool { !isConfirmed && !hasEnded }
 }
 
 /// A span that runs down only while it is let run: start-up clocks that stand still in background (N3).
-struct Stopwatch: Hashable, Sendable {
+struct CountdownTimer: Hashable, Sendable {
     private(set) var remaining: TimeSpan
     private(set) var runningSince: Instant?
 

@@ -78,7 +78,7 @@ struct StartsNote: Hashable, Sendable {
             } else if sides[0] == "wait" {
                 guard let left = Int64(sides[1]), left >= 0 else { return nil }
                 // More than a day is a day, whatever the number.
-                note.originWait = min(.milliseconds(min(left, 1 << 40)), Pace.longestWish)
+                note.originWait = min(.milliseconds(min(left, 1 << 40)), Backoff.longestWish)
             } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
                 (0...1_000_000).contains(starts)
             {

@@ -24,7 +24,7 @@ extension Updater {
         setTimer(.sendingAllowance, run.allowance)
     }
 
-    private mutating func setTimer(_ name: TimerName, _ watch: Stopwatch) {
+    private mutating func setTimer(_ name: TimerName, _ watch: CountdownTimer) {
         let wanted = watch.isRunning && watch.left(at: now) > .zero ? watch.left(at: now) : nil
         if let wanted {
             effects.append(.setTimer(name, after: wanted))

@@ -16,7 +16,8 @@ struct DeadPages: Hashable, Sendable {
 /// loaded once; what happens then is judged as any other death in front.
 ///
 /// A page beside the first is loaded again in its own web view, within the bound that all share. Its death is
-/// no evidence against a start: one renderer may serve all web views, and each of them then reports its one death.
+/// no evidence against a start: one renderer may serve all web views, and each of them then reports its one
+/// death.
 extension Updater {
     mutating func webProcessDied(_ token: PageLoadToken) {
         // Not alive five seconds after its load (R6).
@@ -40,8 +41,8 @@ extension Updater {
         }
     }
 
-    /// R11: at most three times in ten minutes, then R9's screen; no blame. A page beside the first then stays
-    /// as it is: the app's own screen lives.
+    /// R11: at most three times in ten minutes, then R9's screen; no blame. A page beside the first then
+    /// stays as it is: the app's own screen lives.
     private mutating func restartWebProcess(beside page: OpenPage? = nil) {
         webDeaths.removeAll { now - $0 > .minutes(10) }
         let key = page?.key ?? record.current

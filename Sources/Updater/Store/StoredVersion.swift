@@ -44,7 +44,7 @@ struct StoredVersion: Hashable, Sendable {
 
     /// What can be promised of it, as the log tells it.
     var promises: String {
-        var promises = Promises(table)
+        var promises = VerificationSummary(table)
         promises.verified = verification
         return promises.text
     }

@@ -13,7 +13,7 @@ indirect enum Job: Sendable {
     case finish(FileFinish)
     case resume(PartialReading)
     case complete(VersionCompletion)
-    case sweep(Sweep)
+    case sweep(GarbageCollection)
     case closeOrphans
 }
 

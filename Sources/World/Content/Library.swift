@@ -4,8 +4,8 @@ import Updater
 
 /// All versions of a setup with their bytes, worked out once and shared by every copy of the world.
 ///
-/// Promises: equal setups give equal libraries; nothing in it ever changes. What can go wrong is in the
-/// setup and is a ``SetupError``.
+/// VerificationSummary: equal setups give equal libraries; nothing in it ever changes. What can go wrong is
+/// in the setup and is a ``SetupError``.
 package final class Library: Sendable {
     /// In the setup's order: a version's place is its number everywhere.
     package let versions: [BuiltVersion]

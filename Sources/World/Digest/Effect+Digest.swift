@@ -65,7 +65,7 @@ extension LocalServer.Output: Digested {
     }
 }
 
-extension LocalServer.Hearing: Digested {
+extension LocalServer.ReadInterest: Digested {
     func mix(into digest: inout ContentDigest) {
         switch self {
         case .betweenAnswers: digest.mix(case: 0)

@@ -4,7 +4,7 @@ import Core
 /// change that is not durable yet, so that a power cut can leave any outcome that a real file system
 /// may leave. `storage.md`, "Crash model to implement", is its specification.
 ///
-/// Promises
+/// VerificationSummary
 /// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs
 ///   the same calls on a real file system).
 /// - The death of a process keeps all that was accepted; a power cut keeps what was synced and, of the
@@ -51,7 +51,7 @@ package struct SimulatedDisk: Disk, Sendable {
     var usedSpace = 0
     private var releases = 0
     /// Of the switches among ``faults``, those that made a difference.
-    var struck = DiskStrikes()
+    var struck = DiskFaultEffects()
 
     static let mostOpen = 256
     static let largestFile = 1 << 30

@@ -5,12 +5,12 @@ import Core
 /// decides. What the digest covers stands at ``ContentDigest``.
 struct History: Sendable {
     private(set) var digest: ContentDigest
-    private(set) var facts: [Fact] = []
+    private(set) var facts: [TraceEvent] = []
     /// Facts so far, also those that were not recorded.
     private(set) var factCount = 0
     var isRecording = true
     /// What went into the digest, where it is kept.
-    private(set) var trace: [TraceEvent] = []
+    private(set) var trace: [DigestedEvent] = []
     var isTracing = false
     /// A run of more is compared as far as this.
     static let longestTrace = 400_000
@@ -52,12 +52,12 @@ struct History: Sendable {
         if isTracing { keep(.effect(effect), at, device) }
     }
 
-    private mutating func keep(_ what: TraceEvent.What, _ at: Instant, _ device: Int) {
+    private mutating func keep(_ what: DigestedEvent.What, _ at: Instant, _ device: Int) {
         if trace.count >= History.longestTrace { return }
-        trace.append(TraceEvent(at: at, device: device, digest: digest.value, what: what))
+        trace.append(DigestedEvent(at: at, device: device, digest: digest.value, what: what))
     }
 
-    mutating func add(_ fact: Fact) {
+    mutating func add(_ fact: TraceEvent) {
         factCount += 1
         digest.mix(fact)
         if isTracing { keep(.fact(fact.kind), fact.at, fact.device) }

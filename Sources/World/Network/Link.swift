@@ -3,10 +3,10 @@ import Updater
 
 /// A device's way to the origin: its running transfers, and who of them gets the line next.
 ///
-/// Promises: bandwidth is shared in turns of at most 64 KiB; of each transfer one head, bytes in order and
-/// one end or failure come out; a fresh connection costs its round trips, one that came to its end in order
-/// is used again. Deliberately not here: what is answered (``OriginAnswers``), loss below the connection
-/// (a fault says what the app would see of it), the upstream direction's bandwidth.
+/// VerificationSummary: bandwidth is shared in turns of at most 64 KiB; of each transfer one head, bytes in
+/// order and one end or failure come out; a fresh connection costs its round trips, one that came to its end
+/// in order is used again. Deliberately not here: what is answered (``OriginAnswers``), loss below the
+/// connection (a fault says what the app would see of it), the upstream direction's bandwidth.
 struct Link: Sendable {
     struct Transfer: Equatable, Sendable {
         let id: TransferID

@@ -21,8 +21,8 @@ struct OriginAnswer: Hashable, Sendable {
     }
 
     /// What somebody on the wire would read off the head.
-    var note: AnswerNote {
-        var note = AnswerNote()
+    var note: AnswerSummary {
+        var note = AnswerSummary()
         note.serial = serial
         // More seconds than a time holds are still only a long time.
         note.retryAfter = field("Retry-After").flatMap { Int64($0) }

@@ -37,7 +37,7 @@ package struct WebView: Sendable {
         case host(AppHost.WebViewEvent)
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
-        case fact(Fact.Kind)
+        case fact(TraceEvent.Kind)
         /// A version's start-up began; counts starts on this device.
         case started(place: Int)
         /// The start-up kills the whole app.

@@ -22,7 +22,7 @@ extension World {
                 at: now, code: EventCode.action.rawValue, device: UInt16(truncatingIfNeeded: device),
                 process: UInt32(truncatingIfNeeded: step), detail: 0))
         if !order.isEmpty {
-            gates.append(Gate(order: order, step: step))
+            gates.append(RaceBarrier(order: order, step: step))
             let number = gates.count - 1
             kernel.schedule(
                 WorldEvent(device: Int32(device), process: 0, what: .gateOpens(number)), at: now + .seconds(1)

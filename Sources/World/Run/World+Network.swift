@@ -10,7 +10,7 @@ extension World {
         let edge = devices[device].edge
         fact(
             .requestSent(
-                RequestFact(
+                RequestEvent(
                     transfer: id, kind: request.kind, url: request.url, version: request.version, edge: edge,
                     from: RequestPlan.firstByte(of: request),
                     isConditional: request.fields.contains {

@@ -129,7 +129,7 @@ extension World {
     // MARK: - What comes true
 
     /// Looks whether a fact is what a trigger waits for.
-    mutating func notice(_ kind: Fact.Kind, _ device: Int) {
+    mutating func notice(_ kind: TraceEvent.Kind, _ device: Int) {
         for number in scheduled.indices where !scheduled[number].isDone && scheduled[number].device == device
         {
             guard let condition = scheduled[number].condition, isMet(condition, by: kind, device) else {
@@ -143,7 +143,7 @@ extension World {
         }
     }
 
-    private func isMet(_ condition: Condition, by kind: Fact.Kind, _ device: Int) -> Bool {
+    private func isMet(_ condition: Condition, by kind: TraceEvent.Kind, _ device: Int) -> Bool {
         switch condition {
         case .asked(let subject, _):
             if case .requestSent(let request) = kind { return subject.fits(request.kind, library) }
@@ -227,7 +227,7 @@ extension World {
     mutating func isHeld(_ input: AppInput, _ device: Int, _ process: Int) -> Bool {
         guard let event = race(input) else { return false }
         for number in gates.indices where !gates[number].isDone {
-            let held = Gate.Held(device: device, process: process, input: input)
+            let held = RaceBarrier.Held(device: device, process: process, input: input)
             switch gates[number].meet(event, held) {
             case .isOther: continue
             case .waits: return true
@@ -244,7 +244,7 @@ extension World {
         return false
     }
 
-    private mutating func letGo(_ held: Gate.Held) {
+    private mutating func letGo(_ held: RaceBarrier.Held) {
         guard devices[held.device].process.number == held.process else { return }
         deliver(held.input, held.device)
     }

@@ -2,9 +2,9 @@ import Foundation
 
 /// Puts new bytes in the place of a file's old ones, whole or not at all.
 ///
-/// Promises: whoever opens the path sees the old file or the new one; permissions stay; a link still leads
-/// to the file, whose content it is that changes. What can go wrong leaves the old file and no other one
-/// beside it. Deliberately not here: the owner, where that is another user.
+/// VerificationSummary: whoever opens the path sees the old file or the new one; permissions stay; a link
+/// still leads to the file, whose content it is that changes. What can go wrong leaves the old file and no
+/// other one beside it. Deliberately not here: the owner, where that is another user.
 enum FileReplacement {
     struct Failure: Error {
         var why: String

@@ -11,20 +11,20 @@ enum SecureOrigin {
         static let isThere = true
 
         /// Tells why a connection to an origin was not made, or not trusted.
-        static func made(_ log: ServeLog) -> (any AppLoop.OriginFetching)? {
+        static func made(_ log: ServeLog) -> (any AppLoop.OriginTransport)? {
             HTTPSOrigin { log.tell("origin", $0) }
         }
 
         /// The same of the remote root.
-        static func upstream(_ log: ServeLog) -> (any AppLoop.UpstreamReaching)? {
+        static func upstream(_ log: ServeLog) -> (any AppLoop.UpstreamTransport)? {
             HTTPSUpstream { log.tell("remote", $0) }
         }
     #else
         static let isThere = false
 
-        static func made(_ log: ServeLog) -> (any AppLoop.OriginFetching)? { nil }
+        static func made(_ log: ServeLog) -> (any AppLoop.OriginTransport)? { nil }
 
-        static func upstream(_ log: ServeLog) -> (any AppLoop.UpstreamReaching)? { nil }
+        static func upstream(_ log: ServeLog) -> (any AppLoop.UpstreamTransport)? { nil }
     #endif
 
     /// How to get a build that can.

@@ -7,7 +7,7 @@ import Updater
 
 /// A real app host in this process, with a browser in the place of its web view.
 ///
-/// Promises
+/// VerificationSummary
 /// - It sleeps when nothing happens; what it does is told as lines of text.
 /// - ``stop()`` ends it in order; ``run()`` comes back then.
 ///

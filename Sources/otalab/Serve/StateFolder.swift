@@ -11,8 +11,8 @@ import Foundation
 /// package/     the installed package (``InstalledPackage``)
 /// ```
 ///
-/// Promises: one process at a time (a killed one leaves no lock behind), and one app for ever: another id or
-/// another port would mean other cookies and other local storage.
+/// VerificationSummary: one process at a time (a killed one leaves no lock behind), and one app for ever:
+/// another id or another port would mean other cookies and other local storage.
 final class StateFolder: @unchecked Sendable {
     let folder: URL
     private let isTemporary: Bool

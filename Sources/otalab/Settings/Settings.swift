@@ -16,10 +16,10 @@ import ScenarioLanguage
 /// that verb alone. Flags win over the environment, that over the file, a profile over what it inherits, a
 /// verb's own values over those of all verbs.
 ///
-/// Promises: the file is read whole before anything runs, and all its mistakes are told at once with their
-/// places (exit code 2); an unknown key is a mistake, since what it meant to change would not change. What
-/// can go wrong: ``SettingsError``. Deliberately not here: paths to run, which stand in the call, and values
-/// that depend on the machine, which stand in the environment.
+/// VerificationSummary: the file is read whole before anything runs, and all its mistakes are told at once
+/// with their places (exit code 2); an unknown key is a mistake, since what it meant to change would not
+/// change. What can go wrong: ``SettingsError``. Deliberately not here: paths to run, which stand in the
+/// call, and values that depend on the machine, which stand in the environment.
 struct Settings: Sendable {
     /// One value, and where it stands.
     struct Value: Sendable {

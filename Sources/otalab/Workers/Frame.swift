@@ -1,7 +1,8 @@
 /// What goes through the pipe between this program and its workers: a list of byte strings behind its length.
 ///
-/// Promises: what is written is read back equal, wherever a pipe cuts it. What can go wrong: a length that no
-/// frame has, or parts that do not fill it (``FrameFault``); then nothing that follows can be trusted.
+/// VerificationSummary: what is written is read back equal, wherever a pipe cuts it. What can go wrong: a
+/// length that no frame has, or parts that do not fill it (``FrameFault``); then nothing that follows can be
+/// trusted.
 struct Frame: Hashable, Sendable {
     var parts: [[UInt8]]
 

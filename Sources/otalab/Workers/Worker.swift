@@ -4,10 +4,10 @@ import Runner
 /// This program as a worker: makes the runs that standard input asks for, one after the other, and writes
 /// their results to standard output. It ends when its input does.
 ///
-/// Promises: nothing that is printed while a run is made gets among the results; it goes to standard error. A
-/// worker does not outlive the process that started it, also where a run never ends. It can't take the
-/// machine's memory: its address space is limited (``mostMemory``). Ctrl-C in a terminal reaches the whole
-/// group of processes; a worker leaves it to the one that started it.
+/// VerificationSummary: nothing that is printed while a run is made gets among the results; it goes to
+/// standard error. A worker does not outlive the process that started it, also where a run never ends. It
+/// can't take the machine's memory: its address space is limited (``mostMemory``). Ctrl-C in a terminal
+/// reaches the whole group of processes; a worker leaves it to the one that started it.
 ///
 /// Ends with 70 for input that is none; everything else that ends it is a defect or a limit, and costs the
 /// run that was being made.

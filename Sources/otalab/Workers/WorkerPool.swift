@@ -4,10 +4,10 @@ import Runner
 
 /// Makes runs in processes, so that one that dies costs one result and no more.
 ///
-/// Promises: a result is the same value as if this process had made the run, whatever the number of workers;
-/// a run is given to a worker that has none; a worker that died, sent what is no result, or needed longer
-/// than the wall limit is ended, collected and replaced, and its run has a result that says so; no worker is
-/// left after ``stop()``, nor after this process has ended in whatever way (``Worker``).
+/// VerificationSummary: a result is the same value as if this process had made the run, whatever the number
+/// of workers; a run is given to a worker that has none; a worker that died, sent what is no result, or
+/// needed longer than the wall limit is ended, collected and replaced, and its run has a result that says
+/// so; no worker is left after ``stop()``, nor after this process has ended in whatever way (``Worker``).
 ///
 /// One thread looks after all workers: it sleeps in `poll` until one of them, a new run or a limit wants
 /// something. What it waits for never blocks it, so that a worker that does not read keeps up no other.

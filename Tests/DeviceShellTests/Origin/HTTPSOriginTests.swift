@@ -13,13 +13,13 @@ import Updater
 struct HTTPSOriginTests {
     /// A door without a loop behind it: the test opens it when it likes.
     private final class Fetching {
-        let door: Door
+        let door: Inbox
         let told = Told()
         private(set) var events: [TransferEvent] = []
         private var origin: HTTPSOrigin?
 
         init() throws {
-            door = Door(try WakeUp())
+            door = Inbox(try WakeUp())
             origin = HTTPSOrigin { [told] text in told.lines.withLock { $0.append(text) } }
         }
 
@@ -205,7 +205,7 @@ struct HTTPSOriginTests {
         sleep(1)
         #expect(!isSaid.withLock { $0 })
         fetching.hear()
-        #expect(!fetching.body.isEmpty && fetching.body.count <= Door.mostBytes)
+        #expect(!fetching.body.isEmpty && fetching.body.count <= Inbox.mostBytes)
         #expect(fetching.hearOn())
         #expect(fetching.events.last == .end, "\(fetching.told.lines.withLock { $0 })")
         #expect(fetching.body.count == length)

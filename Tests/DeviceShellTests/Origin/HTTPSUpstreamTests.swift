@@ -20,7 +20,7 @@ import Testing
 struct HTTPSUpstreamTests {
     /// A door without a loop behind it: the test opens it when it likes.
     private final class Reaching {
-        let door: Door
+        let door: Inbox
         let told = Told()
         private(set) var events: [UpstreamEvent] = []
         private var upstream: HTTPSUpstream?
@@ -31,7 +31,7 @@ struct HTTPSUpstreamTests {
         }
 
         init(_ root: String, _ library: CurlLibrary? = CurlLibrary.found) throws {
-            door = Door(try WakeUp())
+            door = Inbox(try WakeUp())
             upstream = HTTPSUpstream(library) { [told] text in told.lines.withLock { $0.append(text) } }
             ask(.open(try RemoteRoot(root)))
         }

@@ -54,7 +54,7 @@ final class ServedScenario: Sendable {
         }
         let socket = try HTTPPort("127.0.0.1", port: 0)
         port = socket.port
-        let story = try OriginStory(scenario, root: "http://127.0.0.1:\(socket.port)", link: link)
+        let story = try OriginTimeline(scenario, root: "http://127.0.0.1:\(socket.port)", link: link)
         var options = ServedOrigin.Options()
         options.speed = speed
         let lines = Lines()

@@ -62,12 +62,12 @@ struct DescriptorTests {
     @Test("What the peers may have leaves room for the rest, whatever the system allows")
     func room() {
         for limit in [0, 40, 64, 256, 1_024, 65_536] {
-            let room = DescriptorRoom(limit: limit)
+            let room = FileDescriptorBudget(limit: limit)
             #expect(room.connections >= 4 && room.leaving >= 2)
             if limit >= 64 {
-                #expect(room.connections + room.leaving + DescriptorRoom.kept <= limit)
+                #expect(room.connections + room.leaving + FileDescriptorBudget.kept <= limit)
             }
         }
-        #expect(DescriptorRoom(limit: 256).connections >= 128)
+        #expect(FileDescriptorBudget(limit: 256).connections >= 128)
     }
 }

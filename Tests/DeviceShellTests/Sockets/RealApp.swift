@@ -16,7 +16,7 @@ final class RealApp: Sendable {
 
     /// The loop belongs to its thread; when that ends, so do its disk and the lock on the store.
     private final class Running: @unchecked Sendable {
-        let door: Door
+        let door: Inbox
         var loop: AppLoop?
         let isOver = DispatchSemaphore(value: 0)
 
@@ -81,7 +81,7 @@ final class RealApp: Sendable {
 
     func launch(
         origin: String = "http://127.0.0.1:9/manifest.json",
-        limits: LocalServer.Limits = LocalServer.Limits(), upstream: (any AppLoop.UpstreamReaching)? = nil,
+        limits: LocalServer.Limits = LocalServer.Limits(), upstream: (any AppLoop.UpstreamTransport)? = nil,
         _ set: (inout AppHost.Launch) -> Void = { _ in }
     ) throws {
         guard let native = NativeBuild("1.0") else { throw Failure(description: "no build") }
@@ -111,7 +111,7 @@ final class RealApp: Sendable {
         }
     }
 
-    var door: Door? { running.withLock { $0?.door } }
+    var door: Inbox? { running.withLock { $0?.door } }
 
     /// Read from another thread: only for a loop that sleeps.
     var turns: Int { running.withLock { $0?.loop?.turns ?? 0 } }

@@ -15,10 +15,10 @@ enum Way: CaseIterable {
     var scheme: String { self == .ownSockets ? "http" : "https" }
 
     /// Opens without TLS what the loop takes for https.
-    final class WithoutTLS: AppLoop.UpstreamReaching {
+    final class WithoutTLS: AppLoop.UpstreamTransport {
         private let upstream = HTTPSUpstream()
 
-        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Door) {
+        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Inbox) {
             var call = call
             if case .open(let root) = call,
                 let plain = try? RemoteRoot("http://\(root.authority)\(root.base)")

@@ -80,7 +80,7 @@ struct DigestTests {
             { $0.site = "v2" }, { $0.isRemote = true },
         ])
     private static let requestFacts = changed(
-        RequestFact(
+        RequestEvent(
             transfer: TransferID(1), kind: .manifest, url: "u", version: key, edge: 0, from: nil,
             isConditional: false),
         [
@@ -97,7 +97,7 @@ struct DigestTests {
             { $0.attempt = 2 },
         ])
     private static let notes = changed(
-        AnswerNote(), [{ $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true }])
+        AnswerSummary(), [{ $0.serial = 1 }, { $0.retryAfter = .seconds(1) }, { $0.isRedirect = true }])
     private static let audiences = changed(
         Audience(), [{ $0.user = "a" }, { $0.cohort = "a" }, { $0.channel = "a" }])
     private static let pageRequests = changed(
@@ -133,7 +133,7 @@ struct DigestTests {
 
     // MARK: - Facts
 
-    private static let kinds: [Fact.Kind] =
+    private static let kinds: [TraceEvent.Kind] =
         [
             .step(1, "a"), .step(2, "a"), .step(1, "b"), .note("a"), .note("b"), .actionDidNothing("a"),
             .actionDidNothing("b"), .raced(.indexRequested), .raced(.switchApplied), .raceGivenUp(step: 1),
@@ -192,7 +192,7 @@ struct DigestTests {
             .whiteBegan, .whiteEnded(.seconds(1)), .whiteEnded(.seconds(2)),
         ] + more
 
-    private static let more: [Fact.Kind] =
+    private static let more: [TraceEvent.Kind] =
         audiences.map { .deployedFor($0, version: "v1", edges: [0], serial: 1) }
         + requestFacts.map { .requestSent($0) }
         + notes.dropFirst().map { .answerHead(TransferID(1), status: 200, offered: "v1", $0) }
@@ -204,13 +204,13 @@ struct DigestTests {
 
     @Test("every case of a fact, and every member of what it carries")
     func facts() {
-        #expect(Set(Self.kinds.map(FactCase.number)) == Set(0...55), "a case is missing above")
+        #expect(Set(Self.kinds.map(TraceEventCase.number)) == Set(0...55), "a case is missing above")
         Self.distinct(Self.kinds)
     }
 
     @Test("a fact's time, device, process and cause")
     func frame() {
-        let fact = Fact(number: 1, at: .zero, device: 0, process: 1, kind: .pushed, cause: 2)
+        let fact = TraceEvent(number: 1, at: .zero, device: 0, process: 1, kind: .pushed, cause: 2)
         Self.distinct(
             Self.changed(
                 fact,

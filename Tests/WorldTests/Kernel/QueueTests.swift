@@ -148,15 +148,15 @@ struct KernelTests {
 
     @Test("A race's events come in the order asked for, and one that is no part of it is never held")
     func gate() {
-        func held(_ number: Int) -> Gate.Held { Gate.Held(device: 0, process: number, input: .again) }
-        func words(_ turn: Gate.Turn) -> String {
+        func held(_ number: Int) -> RaceBarrier.Held { RaceBarrier.Held(device: 0, process: number, input: .again) }
+        func words(_ turn: RaceBarrier.Turn) -> String {
             switch turn {
             case .isOther: "other"
             case .waits: "waits"
             case .comes(let waiting): "comes with \(waiting.map(\.input.process))"
             }
         }
-        var gate = Gate(order: [.indexRequested, .navigationStarts], step: 3)
+        var gate = RaceBarrier(order: [.indexRequested, .navigationStarts], step: 3)
         var turns = [words(gate.meet(.switchApplied, held(1))), words(gate.meet(.navigationStarts, held(2)))]
         #expect(!gate.isDone)
         turns.append(words(gate.meet(.indexRequested, held(3))))

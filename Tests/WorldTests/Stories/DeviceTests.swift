@@ -216,7 +216,7 @@ struct DeviceTests {
                 if case .transferEnded(_, _, let mask) = fact.kind { return mask.contains(1) }
                 return false
             })
-        var chain: [Fact] = [file]
+        var chain: [TraceEvent] = [file]
         while let cause = chain.last?.cause, let fact = world.facts.first(where: { $0.number == cause }) {
             #expect(cause < chain[chain.count - 1].number)
             chain.append(fact)

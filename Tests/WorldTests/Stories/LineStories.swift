@@ -6,8 +6,8 @@ import Updater
 
 @testable import World
 
-/// Sixty files over 100 ms each way and 3 Mbit/s, against a client that asks at once, six at a time, and never
-/// does anything else.
+/// Sixty files over 100 ms each way and 3 Mbit/s, against a client that asks at once, six at a time, and
+/// never does anything else.
 @Suite("A download is as fast as the line, and no byte too many comes over it")
 struct LineStories {
     struct Sizes: CustomTestStringConvertible, Sendable {
@@ -122,8 +122,8 @@ extension World {
     }
 }
 
-/// What a line allows: manifest, then the files in order, six requests at once, the next one in the very moment
-/// in which one ends, and no time for anything else.
+/// What a line allows: manifest, then the files in order, six requests at once, the next one in the very
+/// moment in which one ends, and no time for anything else.
 private struct IdealClient {
     private var link: Link
     private var agenda: [Due] = []

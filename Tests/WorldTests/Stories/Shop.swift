@@ -71,7 +71,7 @@ extension World {
 
     func isPending(_ version: String) -> Bool { view().status?.pending.map { name(of: $0) } == version }
 
-    func count(_ fits: (Fact.Kind) -> Bool) -> Int { facts.count { fits($0.kind) } }
+    func count(_ fits: (TraceEvent.Kind) -> Bool) -> Int { facts.count { fits($0.kind) } }
 
     var requestedRoutes: [String] {
         facts.compactMap { fact in

@@ -1,0 +1,12 @@
+import Core
+import Synchronization
+
+/// A clock that stands where it was put.
+final class ManualClock: Sendable {
+    private let microseconds = Atomic<Int64>(0)
+
+    var now: Instant {
+        get { Instant(microseconds: microseconds.load(ordering: .relaxed)) }
+        set { microseconds.store(newValue.microseconds, ordering: .relaxed) }
+    }
+}

@@ -1,0 +1,217 @@
+import Core
+import Oracle
+import ScenarioLanguage
+import Updater
+import World
+
+/// The counters: what went over the wire and over the screen since a place in the story.
+extension ExpectationEvaluator {
+    mutating func judgeHistory(_ expectation: Expectation) {
+        if expectation.reloads != nil || expectation.switches != nil {
+            let changes = pageChanges
+            compare("reloads", expectation.reloads, Int64(changes.reloads))
+            compare("switches", expectation.switches, Int64(changes.switches))
+        }
+        if let wanted = expectation.log {
+            var causes: [String] = []
+            for case .log(let entry) in told.map(\.kind) where !causes.contains(entry.cause.rawValue) {
+                causes.append(entry.cause.rawValue)
+            }
+            compare("log", wanted, causes)
+        }
+        for wanted in expectation.logOf { judgeLog(wanted) }
+        if let wanted = expectation.outcomes { compare("outcomes", wanted, outcomes) }
+        if let wanted = expectation.messages { judgeMessages(wanted) }
+        if let wanted = expectation.replies { compare("replies", wanted, replies) }
+        for wanted in expectation.answers {
+            compare(ExpectationEvaluator.name(of: wanted), wanted.count, Int64(answers(wanted)))
+        }
+    }
+
+    private mutating func judgeLog(_ wanted: LogExpectation) {
+        var causes: [String] = []
+        for case .log(let entry) in told.map(\.kind) where !causes.contains(entry.cause.rawValue) {
+            guard let id = entry.version, observed.names.name(ofID: id) == wanted.version.value else {
+                continue
+            }
+            causes.append(entry.cause.rawValue)
+        }
+        compare("log of \(wanted.version.value)", wanted.causes, causes)
+    }
+
+    mutating func judgeTraffic(_ expectation: Expectation) {
+        if expectation.requests == nil, expectation.fetched == nil, expectation.bytes == nil { return }
+        let transfers = countedTransfers
+        if let wanted = expectation.requests {
+            compare("requests for the manifest", wanted.manifest, count(transfers) { $0 == .manifest })
+            compare("requests for outcomes", wanted.outcomes, count(transfers) { $0 == .outcomes })
+            compare("requests", wanted.all, Int64(transfers.count))
+            compare(
+                "requests for a part", wanted.resumed,
+                Int64(transfers.count { ($0.request.from ?? 0) > 0 }))
+            compare(
+                "conditional requests", wanted.conditional,
+                Int64(transfers.count { $0.request.isConditional }))
+            compare(
+                "requests for files", wanted.files,
+                count(transfers) { if case .file = $0 { true } else { false } })
+            for row in wanted.routes {
+                let route = row.route.value
+                compare(
+                    "requests for \(route)", row.count,
+                    count(transfers) {
+                        if case .file(let asked) = $0 { RouteTemplate.fits(asked, route) } else { false }
+                    })
+            }
+        }
+        let fetched = transfers.filter { $0.state == .ended && ($0.status == 200 || $0.status == 206) }
+            .compactMap(\.route)
+        if let wanted = expectation.fetched {
+            compare("fetched files", wanted.files, Int64(fetched.count))
+            if let routes = wanted.routes { compare("fetched", routes, templates(fetched, routes)) }
+        }
+        compare("bytes", expectation.bytes, Int64(transfers.reduce(0) { $0 + $1.bytes }))
+    }
+
+    /// Requests that were sent since then, with what became of them.
+    private var countedTransfers: [TransferTrace] {
+        let sent = counted.reduce(0) { count, fact in
+            if case .requestSent = fact.kind { count + 1 } else { count }
+        }
+        return Array(observed.transfers.suffix(sent))
+    }
+
+    private func count(_ transfers: [TransferTrace], _ isMeant: (OriginRequest.Kind) -> Bool) -> Int64 {
+        Int64(transfers.filter { isMeant($0.request.kind) }.count)
+    }
+
+    /// Routes in the words of the expectation, where one of its templates stands for them.
+    private func templates(_ routes: [String], _ wanted: ListExpectation) -> [String] {
+        let said: [String] =
+            switch wanted {
+            case .exact(let names, _): names.map(\.value)
+            case .partial(let has, let hasNot, _): (has + hasNot).map(\.value)
+            }
+        return routes.map { route in said.first { RouteTemplate.fits(route, $0) } ?? route }
+    }
+
+    // MARK: - Pages
+
+    /// Page loads of the first web view after another one: those that the page or the host asked for as a
+    /// reload, and those that brought another version.
+    private var pageChanges: (reloads: Int, switches: Int) {
+        var reloads = 0
+        var switches = 0
+        var process = 0
+        var hasPage = false
+        var isReload = true
+        var shown: VersionKey?
+        for (place, fact) in observation.facts.enumerated() {
+            switch fact.kind {
+            case .navigation(.first, let kind, _): isReload = kind == .reload || kind == .other
+            case .pageLoad(.first, _, let key):
+                let isCounted = place >= observation.counted
+                if isCounted, hasPage, process == fact.process, isReload { reloads += 1 }
+                if isCounted, let shown, shown != key { switches += 1 }
+                hasPage = true
+                process = fact.process
+                shown = key
+                isReload = true
+            default: break
+            }
+        }
+        return (reloads, switches)
+    }
+
+    private func answers(_ wanted: AnswersExpectation) -> Int {
+        counted.reduce(0) { count, fact in
+            guard case .got(let request, let answer) = fact.kind, !answer.isCached, answer.status != 0 else {
+                return count
+            }
+            if let type = wanted.type?.value, type != answer.type { return count }
+            if let status = wanted.status?.value, status != answer.status { return count }
+            switch wanted.asked?.value {
+            case .route(let route):
+                let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
+                if !RouteTemplate.fits(String(path), route) { return count }
+            case .kind(let kind):
+                if !ExpectationEvaluator.isMeant(kind, request.destination) { return count }
+            case nil: break
+            }
+            return count + 1
+        }
+    }
+
+    private static func isMeant(_ kind: ResourceKind, _ destination: PageRequest.Destination) -> Bool {
+        switch kind {
+        case .document: destination == .document
+        case .script: destination == .script
+        case .style: destination == .style
+        case .image: destination == .image
+        case .font: destination == .font
+        case .other: destination == .other || destination == .fetch
+        }
+    }
+
+    private static func name(of wanted: AnswersExpectation) -> String {
+        var name = "answers"
+        switch wanted.asked?.value {
+        case .route(let route): name += " to \(route)"
+        case .kind(let kind): name += " to a \(kind.rawValue)"
+        case nil: break
+        }
+        if let type = wanted.type { name += " of type \(type.value)" }
+        if let status = wanted.status { name += " with status \(status.value)" }
+        return name
+    }
+
+    /// Messages that reached a page; one that was told again counts again.
+    private mutating func judgeMessages(_ wanted: MessagesExpectation) {
+        var messages: [PageMessage] = []
+        for case .told(_, let bytes) in told.map(\.kind) {
+            if let message = PageMessage(bytes, observed.names) { messages.append(message) }
+        }
+        let others = messages.filter { !$0.isProgress }
+        if let texts = wanted.texts { compare("messages", texts, others.map(\.text)) }
+        compare("messages", wanted.count, Int64(others.count))
+        compare("messages of progress", wanted.progress, Int64(messages.count - others.count))
+    }
+
+    /// Answers that reached the page that had asked, in their order; an equal one again is told again.
+    private var replies: [String] {
+        var texts: [String] = []
+        for case .told(_, let bytes) in told.map(\.kind) {
+            if let reply = PageReply(bytes, observed.names) { texts.append(reply.text) }
+        }
+        return texts
+    }
+
+    /// `taken v2`, as the origin was told.
+    private var outcomes: [String] {
+        var texts: [String] = []
+        for case .outcomes(let bytes) in told.map(\.kind) {
+            do throws(JSONFault) {
+                for row in try JSONReader.read(bytes, dialect: .strict).array ?? [] {
+                    guard let outcome = row["outcome"]?.string, let id = row["version"]?.string else {
+                        continue
+                    }
+                    let text = "\(outcome) \(observed.names.name(ofID: id))"
+                    if !texts.contains(text) { texts.append(text) }
+                }
+            } catch {
+                texts.append("unreadable")
+            }
+        }
+        return texts
+    }
+}
+
+/// `/{hash}.js` and the like.
+enum RouteTemplate {
+    /// Whether a route is one that the template stands for.
+    static func fits(_ route: String, _ template: String) -> Bool {
+        guard let (before, after) = template.components(around: "{hash}") else { return route == template }
+        return route.hasPrefix(before) && route.hasSuffix(after)
+            && route.utf8.count > before.utf8.count + after.utf8.count
+    }
+}

@@ -1,0 +1,307 @@
+import AppHost
+import Core
+import Oracle
+import ScenarioLanguage
+import Updater
+import World
+
+/// Compares what a scenario expects with what can be observed, part for part.
+struct ExpectationEvaluator {
+    let observation: Observation
+    private(set) var mismatches: [Mismatch] = []
+
+    static func judge(_ expectation: Expectation, _ observation: Observation) -> [Mismatch] {
+        var judge = ExpectationEvaluator(observation: observation)
+        judge.judgeVersions(expectation)
+        judge.judgeSurface(expectation)
+        judge.judgeHistory(expectation)
+        judge.judgeTraffic(expectation)
+        return judge.mismatches
+    }
+
+    var view: DeviceView { observation.view }
+    var observed: ObservedState { observation.observed }
+    var counted: ArraySlice<TraceEvent> { observation.facts[observation.counted...] }
+    /// For what is about the whole story unless the scenario says since when.
+    var told: ArraySlice<TraceEvent> { observation.isSinceSaid ? counted : observation.facts[...] }
+
+    // MARK: - Versions
+
+    private mutating func judgeVersions(_ expectation: Expectation) {
+        let status = view.status
+        compare("running", expectation.running, view.running)
+        compare("pending", expectation.pending, status?.pending.map { observed.name($0) })
+        compare("last known good", expectation.lastKnownGood, status?.lastKnownGood.map { observed.name($0) })
+        compare("blacklist", expectation.blacklist, (status?.blacklist ?? []).map { observed.name($0) })
+        compare("parked", expectation.parked, (status?.parked ?? []).map { observed.name($0) })
+        if let wanted = expectation.confirmed, wanted.value != isConfirmed {
+            miss("confirmed", "\(wanted.value)", "\(isConfirmed)", wanted.span)
+        }
+        if let wanted = expectation.stored { compare("stored", wanted, stored) }
+        if let wanted = expectation.storedFiles { compare("stored files", wanted, storedFiles(wanted)) }
+        for wanted in expectation.blame { judgeBlame(wanted) }
+        if let wanted = expectation.started { compare("started", wanted, started) }
+        for wanted in expectation.starts { judgeStarts(wanted) }
+        for wanted in expectation.pages {
+            let page = view.webViews.first { $0.name == wanted.page.value }
+            let isShown = page?.state == .shown || page?.state == .ready
+            compare("page \(wanted.page.value)", wanted.version, isShown ? page?.running : nil)
+        }
+    }
+
+    /// The running version has confirmed the start that goes on. A version of the app package has no
+    /// start that is marked: there the page's own signal is all there is.
+    private var isConfirmed: Bool {
+        guard view.process != nil, let running = view.running else { return false }
+        let start = observed.starts.last {
+            $0.process == observed.process && observed.name($0.key) == running
+        }
+        guard let start else { return false }
+        return start.end == .confirmed || (observed.isEmbedded(start.key) && start.hasSignalled)
+    }
+
+    /// Complete tables of the store, by name.
+    private var stored: [String] {
+        observation.store.live.tables
+            .filter { observation.store.live.flaw(of: $0.key) == nil && $0.key != view.status?.embedded }
+            .map { observed.name($0.key) }
+    }
+
+    /// Content in the store by a file's name: by one that the scenario says, where several have it.
+    private func storedFiles(_ wanted: ListExpectation) -> [String] {
+        let said: [String] =
+            switch wanted {
+            case .exact(let names, _): names.map(\.value)
+            case .partial(let has, let hasNot, _): (has + hasNot).map(\.value)
+            }
+        var files: [String] = []
+        for blob in observation.store.live.blobs where blob.isSound {
+            let names = observation.contents?.names(of: blob.sha256) ?? []
+            let meant = names.filter(said.contains)
+            files += meant.isEmpty ? [names.first ?? "content of no file"] : meant
+        }
+        return files
+    }
+
+    private mutating func judgeBlame(_ wanted: BlameExpectation) {
+        let name = wanted.version.value
+        let entries = observation.store.live.record?.blacklist ?? []
+        guard let entry = entries.last(where: { observed.name($0.key) == name }) else {
+            return miss("blame of \(name)", "an entry", "none", wanted.span)
+        }
+        if let cause = wanted.cause, cause.value != entry.cause {
+            miss("blame of \(name): cause", cause.value, entry.cause, cause.span)
+        }
+        compare("blame of \(name): count", wanted.count, Int64(entry.count))
+        if let ended = wanted.ended, ended.value != entry.hasEnded {
+            miss(
+                "blame of \(name): ended", ended.value ? "yes" : "no", entry.hasEnded ? "yes" : "no",
+                ended.span)
+        }
+    }
+
+    private var started: [String] {
+        var names: [String] = []
+        for case .pageLoad(_, _, let key) in told.map(\.kind) {
+            let name = observed.name(key)
+            if !names.contains(name) { names.append(name) }
+        }
+        return names
+    }
+
+    private mutating func judgeStarts(_ wanted: StartsExpectation) {
+        let name = wanted.version.value
+        let begin = told.first?.at ?? .zero
+        let starts = observed.starts.filter {
+            observed.name($0.key) == name
+                && (!observation.isSinceSaid || ($0.endedAt ?? observed.now) >= begin)
+        }
+        func count(_ end: StartTrace.End) -> Int64 {
+            Int64(
+                starts.filter {
+                    $0.end == end
+                        || (end == .confirmed && $0.end == nil && observed.isEmbedded($0.key)
+                            && $0.hasSignalled)
+                }.count)
+        }
+        compare("starts of \(name): confirmed", wanted.confirmed, count(.confirmed))
+        compare("starts of \(name): failed", wanted.failed, count(.failed))
+        compare("starts of \(name): unclear", wanted.unclear, count(.unclear))
+        compare("starts of \(name): uncounted", wanted.uncounted, count(.uncounted))
+    }
+
+    // MARK: - What the user sees
+
+    private mutating func judgeSurface(_ expectation: Expectation) {
+        if let wanted = expectation.page, wanted.value != pageState {
+            miss("page", wanted.value.rawValue, pageState.rawValue, wanted.span)
+        }
+        let process = view.process == nil ? ProcessState.gone : .alive
+        if let wanted = expectation.process, wanted.value != process {
+            miss("process", wanted.value.rawValue, process.rawValue, wanted.span)
+        }
+        if let wanted = expectation.screen, wanted.value != screenState {
+            miss("screen", wanted.value.rawValue, screenState.rawValue, wanted.span)
+        }
+        if let wanted = expectation.port, wanted.value != view.port.map({ Int($0) }) {
+            miss(
+                "port", wanted.value.map { "\($0)" } ?? "none", view.port.map { "\($0)" } ?? "none",
+                wanted.span)
+        }
+        if let wanted = expectation.whiteTime {
+            compare("white time", wanted, whiteTime)
+        }
+        compare("time", expectation.time, observation.passed)
+        if let wanted = expectation.times { judgeTimes(wanted) }
+        if let wanted = expectation.cookies { compare("cookies", wanted, observation.cookies) }
+        if let wanted = expectation.storage { compare("storage", wanted, observation.storage) }
+        if let wanted = expectation.progress { judgeProgress(wanted) }
+    }
+
+    private var pageState: PageState {
+        guard view.process != nil else { return .gone }
+        switch view.screen {
+        case .offline: return .offline
+        case .recovery: return .recoveryScreen
+        case .page, .cover, .loading, .portTaken: break
+        }
+        guard let first = view.webViews.first else { return .gone }
+        switch first.state {
+        case .shown, .ready: return .ready
+        case .loading: return .loading
+        case .empty: return view.screen == .page ? .gone : .loading
+        case .failed, .dead: return .gone
+        }
+    }
+
+    private var screenState: ScreenState {
+        switch view.screen {
+        case .page: .none
+        case .cover: .cover
+        case .loading: .loading
+        case .offline: .offline
+        case .recovery: .recovery
+        case .portTaken: .portTaken
+        }
+    }
+
+    private var whiteTime: TimeSpan {
+        var sum = TimeSpan.zero
+        var began: Instant?
+        for fact in told {
+            switch fact.kind {
+            case .whiteBegan: began = fact.at
+            case .whiteEnded(let span):
+                sum += span
+                began = nil
+            case .processEnded, .powerCut, .backgrounded: began = nil
+            default: break
+            }
+        }
+        return sum + (began.map { observed.now - $0 } ?? .zero)
+    }
+
+    /// U7: of one version neither bytes nor files go back; when another takes its place the share of the
+    /// whole does not.
+    private func isLess(_ shown: Progress, than before: Progress) -> Bool {
+        if before.version == shown.version {
+            return shown.bytesDone < before.bytesDone || shown.filesDone < before.filesDone
+        }
+        if let bytes = shown.bytes, let bytesBefore = before.bytes, bytes > 0, bytesBefore > 0 {
+            return shown.bytesDone * 100 / bytes < before.bytesDone * 100 / bytesBefore
+        }
+        return shown.filesDone * before.files < before.filesDone * shown.files
+    }
+
+    private mutating func judgeProgress(_ wanted: ProgressExpectation) {
+        var last: Progress?
+        var fellBack: (from: Progress, to: Progress)?
+        for case .screen(.loading(let shown?)) in told.map(\.kind) {
+            if let before = last, isLess(shown, than: before) { fellBack = fellBack ?? (before, shown) }
+            last = shown
+        }
+        if let flag = wanted.onlyGrows {
+            if flag.value, let fellBack {
+                miss(
+                    "progress", "only grows",
+                    "went from \(fellBack.from.bytesDone) to \(fellBack.to.bytesDone) bytes", flag.span)
+            } else if !flag.value, fellBack == nil {
+                miss("progress", "goes back", "only grows", flag.span)
+            }
+        }
+        if let percent = wanted.percent {
+            let shown = view.progress.map { Int64($0) }
+            if let shown, percent.holds(shown) { return }
+            miss("progress", percent.shown { "\($0) %" }, shown.map { "\($0) %" } ?? "none", percent.span)
+        }
+    }
+
+    private mutating func judgeTimes(_ wanted: TimesExpectation) {
+        let times = TimesReader.read(observation.facts, from: told.startIndex).times
+        judge("time from launch to content", wanted.launch, times.launches)
+        judge("time from switch to content", wanted.switching, times.switches)
+        judge("time from rescue to content", wanted.rescue, times.rescues)
+    }
+
+    /// The longest; a wait that never was is no short one.
+    private mutating func judge(_ part: String, _ wanted: Bounds?, _ times: [TimeSpan]) {
+        guard let wanted else { return }
+        if let longest = times.max() { return compare(part, wanted, longest) }
+        miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, "none was", wanted.span)
+    }
+
+    private mutating func compare(_ part: String, _ wanted: Bounds?, _ actual: TimeSpan) {
+        guard let wanted, !wanted.holds(actual.microseconds) else { return }
+        miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, actual.shown, wanted.span)
+    }
+
+    // MARK: - Comparing
+
+    mutating func miss(_ part: String, _ expected: String, _ actual: String, _ span: SourceSpan) {
+        mismatches.append(Mismatch(part, expected: expected, actual: actual, at: span))
+    }
+
+    private mutating func compare(_ part: String, _ wanted: Spanned<String?>?, _ actual: String?) {
+        guard let wanted, wanted.value != actual else { return }
+        miss(part, wanted.value ?? "none", actual ?? "none", wanted.span)
+    }
+
+    mutating func compare(_ part: String, _ wanted: Bounds?, _ actual: Int64) {
+        guard let wanted, !wanted.holds(actual) else { return }
+        miss(part, wanted.shown { "\($0)" }, "\(actual)", wanted.span)
+    }
+
+    mutating func compare(_ part: String, _ wanted: ListExpectation?, _ actual: [String]) {
+        guard let wanted else { return }
+        let shown = actual.isEmpty ? "empty" : actual.sorted().joined(separator: ", ")
+        switch wanted {
+        case .exact(let names, let span):
+            let missing = names.map(\.value).filter { !actual.contains($0) }
+            let excess = actual.filter { name in !names.contains { $0.value == name } }
+            if missing.isEmpty, excess.isEmpty { return }
+            let list = names.map(\.value).sorted().joined(separator: ", ")
+            miss(part, list.isEmpty ? "empty" : "exactly " + list, shown, span)
+            if missing.isEmpty, !names.isEmpty { mismatches[mismatches.count - 1].isOfExactList = true }
+        case .partial(let has, let hasNot, _):
+            for name in has where !actual.contains(name.value) {
+                miss(part, "to have \(name.value)", shown, name.span)
+            }
+            for name in hasNot where actual.contains(name.value) {
+                miss(part, "not to have \(name.value)", shown, name.span)
+            }
+        }
+    }
+}
+
+extension Bounds {
+    /// `at most 3`, in the unit that `number` writes.
+    func shown(_ number: (Int64) -> String) -> String {
+        if let exact { return number(exact) }
+        switch (atLeast, atMost) {
+        case (let low?, let high?): return "between \(number(low)) and \(number(high))"
+        case (let low?, nil): return "at least \(number(low))"
+        case (nil, let high?): return "at most \(number(high))"
+        case (nil, nil): return "any"
+        }
+    }
+}

@@ -1,0 +1,49 @@
+import ScenarioLanguage
+
+/// Which stories a real process on a machine like this one can be made to live through.
+package enum LiveSupport {
+    /// Why one can't be told; nil: it can.
+    package static func reason(against scenario: Scenario) -> String? {
+        if scenario.devices.count > 1 { return "a live run has one device" }
+        if !scenario.app.api.isEmpty { return "the remote root of the app stands in the world alone" }
+        for numbered in NumberedStep.all(of: scenario) {
+            if let reason = reason(against: numbered.step) { return reason }
+        }
+        return nil
+    }
+
+    private static func reason(against step: Step) -> String? {
+        if isBetweenLastByteAndEnd(step) { return "with its last byte a real answer has ended" }
+        return switch step.action {
+        case .powerCut, .kill(.battery): "the power of this machine is not cut"
+        case .restart: "this machine is not restarted"
+        case .disk: "nobody damages what a real disk keeps"
+        case .crash: "a crash at one operation of the disk needs a disk that stops"
+        case .fault(let spec): reason(against: spec.kind)
+        default: nil
+        }
+    }
+
+    private static func isBetweenLastByteAndEnd(_ step: Step) -> Bool {
+        guard case .when(let awaited) = step.trigger, case .kill = step.action else { return false }
+        return switch awaited.value {
+        case .fetched, .stored(.percent(100), _): true
+        default: false
+        }
+    }
+
+    private static func reason(against fault: FaultKind) -> String? {
+        switch fault.domain {
+        case .disk: "this machine's disk has no such fault"
+        case .port: "the app's port is its own here"
+        case .network: nil
+        case .request:
+            switch fault {
+            case .dnsFailure: "an address in numbers is not looked up"
+            case .connectTimeout: "a port of this machine always answers"
+            case .insecure: "there is no certificate without TLS"
+            default: nil
+            }
+        }
+    }
+}

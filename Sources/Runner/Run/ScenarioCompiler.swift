@@ -1,0 +1,150 @@
+import AppHost
+import Core
+import ScenarioLanguage
+import Updater
+import World
+
+/// Turns a scenario into what a world starts from. Names have been checked by the reader; what is found
+/// only here (a build folder that is not there, sizes that can't be) is told with its place.
+package struct ScenarioCompiler {
+    /// A real build from disk: route and bytes of each file; throws one sentence.
+    package typealias FolderReader = (_ folder: String, _ scenario: String) throws(FolderError) ->
+        [FolderFile]
+
+    package struct FolderError: Error {
+        package var message: String
+        package var help: String?
+    }
+
+    package struct FolderFile {
+        package var route: String
+        package var bytes: [UInt8]
+    }
+
+    package let scenario: Scenario
+    package let profiles: [DeviceProfile]
+    package let readFolder: FolderReader
+
+    package init(scenario: Scenario, profiles: [DeviceProfile], readFolder: @escaping FolderReader) {
+        self.scenario = scenario
+        self.profiles = profiles
+        self.readFolder = readFolder
+    }
+
+    package func setup(seed: UInt64) throws(ScenarioFault) -> WorldSetup {
+        let named = scenario.devices.isEmpty ? [scenario.device] : scenario.devices.map(\.profile)
+        var devices: [DeviceProfile] = []
+        for name in named {
+            guard let profile = profiles.first(where: { $0.name == name.value }) else {
+                throw ScenarioFault(
+                    .unknownName, "the profile '\(name.value)' can't be used", at: name.span,
+                    help: "its file has mistakes of its own, or was not looked for")
+            }
+            devices.append(profile)
+        }
+        var versions: [VersionSetup] = []
+        for version in scenario.versions { versions.append(try setup(of: version)) }
+        var setup = WorldSetup(
+            seed: seed, app: app(), versions: versions, devices: devices,
+            origin: OriginSetup(
+                edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
+        if let events = scenario.limits.events { setup.limits.events = events.value }
+        // The story holds itself to its own limit; liveness comes after it.
+        if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
+        return setup
+    }
+
+    private func app() -> AppSetup {
+        let spec = scenario.app
+        var settings = UpdaterSettings(app: spec.id.value, origin: "")
+        spec.settings.apply(to: &settings)
+        var app = AppSetup(
+            id: spec.id.value, dialect: ManifestDialect(spec.manifest),
+            builds: spec.builds.map {
+                BuildSetup(
+                    name: $0.name.value, embeds: $0.embeds?.value, native: $0.native?.value,
+                    number: $0.number?.value)
+            },
+            installed: spec.installed.value, settings: settings)
+        app.frontendStatesHashes = spec.manifest == .frontendWithHashes
+        app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
+        // A real build's pages ask for the scripts that a real app has for them; made ones ask for none.
+        if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
+        return app
+    }
+
+    // MARK: - Versions
+
+    private func setup(of version: VersionSpec) throws(ScenarioFault) -> VersionSetup {
+        let files = try files(of: version)
+        var setup = VersionSetup(
+            name: version.name.value, id: version.id?.value, files: files,
+            startup: version.startup, native: version.native?.value)
+        setup.dataSchema = version.dataSchema?.value
+        setup.dataSchemaReadableFrom = version.dataSchemaReadableFrom?.value
+        return setup
+    }
+}
+
+/// Something in a scenario that can't be, found while it is made ready or run.
+package struct ScenarioFault: Error {
+    package var code: DiagnosticCode
+    package var message: String
+    package var span: SourceSpan
+    package var help: String?
+
+    package init(_ code: DiagnosticCode, _ message: String, at span: SourceSpan, help: String? = nil) {
+        self.code = code
+        self.message = message
+        self.span = span
+        self.help = help
+    }
+
+    /// For whoever shows it with its line.
+    package func diagnostic(in scenario: Scenario) -> Diagnostic {
+        Diagnostic(code, message, file: scenario.source, at: span, help: help)
+    }
+}
+
+extension ScenarioFault {
+    /// What the world says of a setup, at the place of the name that is wrong.
+    package init(_ error: SetupError, in scenario: Scenario) {
+        func version(_ name: String) -> SourceSpan {
+            scenario.version(name)?.name.span ?? scenario.title.span
+        }
+        switch error {
+        case .tooManyVersions(let count):
+            self.init(
+                .outOfRange, "\(count) versions are too many", at: scenario.title.span,
+                help: "a scenario has at most 64")
+        case .noDevice: self.init(.impossible, "there is no device", at: scenario.device.span)
+        case .nameTwice(let kind, let name):
+            self.init(.duplicateName, "the \(kind) '\(name)' is there twice", at: scenario.title.span)
+        case .unknownVersion(let name):
+            self.init(.unknownName, "no version is named '\(name)'", at: scenario.app.id.span)
+        case .unknownBuild(let name):
+            self.init(.unknownName, "no build is named '\(name)'", at: scenario.app.installed.span)
+        case .unknownEdge(let name):
+            self.init(.unknownName, "no edge is named '\(name)'", at: scenario.origin.route.span)
+        case .buildNumber(let name):
+            self.init(
+                .wrongWord, "'\(name)' is no build number", at: scenario.app.installed.span,
+                help: "write digits and dots, like \"1.2\"")
+        case .route(let name, let route):
+            self.init(.wrongWord, "\(route) is no route that a file can have", at: version(name))
+        case .size(let name, let route):
+            self.init(.outOfRange, "\(route) has a size that can't be", at: version(name))
+        case .noIndex(let name):
+            self.init(
+                .impossible, "'\(name)' has no file that could answer a navigation", at: version(name),
+                help: "add \"index.html\"")
+        case .manifest(let name, let reason):
+            self.init(.impossible, "no manifest can say '\(name)': \(reason)", at: version(name))
+        case .unknownNative(let native):
+            self.init(
+                .unknownName, "no build has the native interface '\(native)'",
+                at: scenario.versions.first { $0.native?.value == native }?.native?.span
+                    ?? scenario.title.span)
+        }
+    }
+}

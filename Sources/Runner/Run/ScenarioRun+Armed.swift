@@ -1,0 +1,158 @@
+import Core
+import ScenarioLanguage
+import World
+
+/// A step with a trigger, over all the times that the story came to it.
+struct ArmedStep {
+    var step: Int
+    /// The times at which it happened.
+    var happened: [Instant]
+    /// How often it did not.
+    var missed: Int
+    /// One of its actions that did not happen.
+    var waiting: ArmedAction?
+
+    var times: String { "happened \(happened.count) of \(happened.count + missed) times" }
+}
+
+// Steps with `when`, `after` or `at` end with the story. One that has not happened by then is a failure: the
+// story that the file tells was not the one that was run.
+extension ScenarioRun {
+    var armedSteps: [ArmedStep] {
+        let all = world.armedActions
+        if all.isEmpty { return [] }
+        return NumberedStep.all(of: plan.scenario).compactMap { numbered in
+            let own = all.filter { $0.step == numbered.number }
+            if own.isEmpty { return nil }
+            // A step of two actions (relaunch) waits twice.
+            let each = max(1, numbered.step.performances.count)
+            let done = own.compactMap(\.doneAt)
+            let happened = stride(from: each - 1, to: done.count, by: each).map { done[$0] }
+            return ArmedStep(
+                step: numbered.number, happened: happened, missed: own.count / each - happened.count,
+                waiting: own.first { $0.doneAt == nil })
+        }
+    }
+
+    /// At the end of the story, before the device is used on.
+    mutating func disarm() {
+        noteArmed()
+        if isOver || !armedSteps.contains(where: { $0.missed > 0 }) { return }
+        // What is due at this very instant still belongs to the story, and so does an action whose trigger
+        // has come and before which the app has to deal with something else.
+        pass(until: world.now)
+        if !isOver, world.armedActions.contains(where: \.isOnItsWay) {
+            let end = world.now + Armed.patience
+            _ = pass(until: end) { run in !run.world.armedActions.contains(where: \.isOnItsWay) }
+        }
+        noteArmed()
+        if isOver { return }
+        world.disarm()
+        for step in armedSteps where step.missed > 0 { fail(step) }
+    }
+
+    /// A step with a trigger begins and ends when it happens, not when the story comes to it.
+    mutating func noteArmed() {
+        for step in armedSteps {
+            rows[step.step].startedAt = step.happened.min()
+            rows[step.step].endedAt = step.happened.max()
+            if rows[step.step].outcome == .failed { continue }
+            rows[step.step].outcome = step.happened.isEmpty ? .notReached : .done
+        }
+    }
+
+    private mutating func fail(_ step: ArmedStep) {
+        let steps = NumberedStep.all(of: plan.scenario)
+        guard let armed = step.waiting, let numbered = steps.first(where: { $0.number == step.step }),
+            let trigger = numbered.step.trigger
+        else { return }
+        let what = step.happened.isEmpty ? "never happened" : step.times
+        let why = "its '\(trigger.word)' did not come before the story ended"
+        var failure = Failure(
+            kind: .trigger, headline: "\(rows[step.step].text) \(what): \(why)", at: world.now)
+        failure.step = step.step
+        failure.place = SourcePlace(trigger.span, in: plan.scenario.source)
+        failure.expected = ["the trigger before the story ends, at \(world.now.clock)"]
+        failure.actual = [reach(of: armed)]
+        failure.because = numbered.step.because?.value
+        failure.help = Armed.help(armed)
+        failure.waitedFrom = armed.scheduledAt
+        failure.waitedTo = world.now
+        add(failure)
+        rows[step.step].outcome = .failed
+    }
+
+    /// How far the trigger came, in words.
+    private func reach(of armed: ArmedAction) -> String {
+        if case .disarmed(let cameAt?) = armed.state {
+            return "the trigger came at \(cameAt.clock), and the process ended before the step's turn"
+        }
+        switch armed.trigger {
+        case .at(let span): return "it was due at \((Instant.zero + span.value).clock)"
+        case .delay(let span): return "it was due at \((armed.scheduledAt + span.value).clock)"
+        case .when(let condition), .after(let condition): return reach(of: condition.value, armed)
+        }
+    }
+
+    private func reach(of condition: Condition, _ armed: ArmedAction) -> String {
+        switch (condition, armed.reach) {
+        case (.asked(_, let nth), .requests(let count)): return "\(count) of \(nth) such requests"
+        case (.asked, _): return "no such request"
+        case (.stored(_, let route), .bytes(let bytes, let size)):
+            return "at most \(bytes) of the \(size) bytes of \(route.value) arrived"
+        case (.stored(_, let route), _): return "nothing of \(route.value) arrived"
+        case (.fetched(let route), _): return "no whole answer for \(route.value) arrived"
+        case (.progress, _):
+            let progress = world.view(of: armed.device).progress
+            return progress.map { "the progress shown came to \($0) %" } ?? "no progress was shown"
+        case (.pending, _), (.running, _), (.started, _), (.confirmed, _): return state(of: armed.device)
+        }
+    }
+
+    /// What a device comes to at the end of the story.
+    private func state(of device: Int) -> String {
+        let view = world.view(of: device)
+        let running = view.running.map { "running \($0), \(view.hasConfirmed ? "" : "not ")confirmed" }
+        let observed = watch(of: device).observed
+        let pending = view.status?.pending.map { "pending \(observed.name($0))" }
+        return [view.process == nil ? "the app is not running" : running ?? "running none", pending]
+            .compactMap { $0 }.joined(separator: ", ")
+    }
+}
+
+private enum Armed {
+    /// For an action whose trigger has come: a process reads its whole disk in less.
+    static let patience = TimeSpan.seconds(10)
+
+    static func help(_ armed: ArmedAction) -> String {
+        if case .disarmed(_?) = armed.state {
+            return "write 'when' for 'after', or let the step wait for an event of which the process lives on"
+        }
+        switch armed.trigger {
+        case .at, .delay: return "let the story last longer, or the step come earlier"
+        case .when, .after:
+            return
+                "the steps after it do not wait for it: let what brings it about happen before the story ends,"
+                + " with time for it (an expect with within, a wait), or take the step out"
+        }
+    }
+}
+
+extension Trigger {
+    /// The key that it stands under.
+    fileprivate var word: String {
+        switch self {
+        case .at: "at"
+        case .delay, .after: "after"
+        case .when: "when"
+        }
+    }
+
+    /// Of its value.
+    fileprivate var span: SourceSpan {
+        switch self {
+        case .at(let value), .delay(let value): value.span
+        case .when(let value), .after(let value): value.span
+        }
+    }
+}

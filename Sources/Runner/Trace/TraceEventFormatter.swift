@@ -1,0 +1,268 @@
+import AppHost
+import Core
+import LocalServer
+import Oracle
+import ScenarioLanguage
+import Updater
+import World
+
+/// Says in words what a fact is, for timelines and for the last events of a failure.
+package struct TraceEventFormatter {
+    package let names: VersionNames
+    package let edges: [String]
+    /// Of facts that don't say theirs.
+    package var causes = Causes()
+    /// What the story says of each fault, by the name that the world knows it under.
+    package var faults: [(name: String, text: String)] = []
+    /// Names of devices, where there are several.
+    package var devices: [String] = []
+
+    /// Nil for what no person needs to see.
+    package func entry(_ fact: TraceEvent, step: Int?) -> TimelineEntry? {
+        guard var text = text(fact.kind) else { return nil }
+        if devices.indices.contains(fact.device) { text = "\(devices[fact.device]): \(text)" }
+        var entry = TimelineEntry(
+            number: fact.number, at: fact.at, lane: TraceEventFormatter.lane(fact.lane), text: text,
+            step: step,
+            cause: fact.cause ?? causes[fact.number])
+        if case .faultApplied(let fault) = fact.kind { entry.fault = story(of: fault) }
+        return entry
+    }
+
+    /// `fault: { reset: "after 60%" }, path: "/app.js"`, where the step is known.
+    private func story(of fault: String) -> String { faults.first { $0.name == fault }?.text ?? fault }
+
+    package static func lane(_ lane: TraceEvent.Lane) -> TimelineLane {
+        switch lane {
+        case .lab: .lab
+        case .origin: .origin
+        case .network: .network
+        case .disk: .disk
+        case .updater: .updater
+        case .server: .server
+        case .page: .page
+        case .user: .user
+        case .device: .device
+        }
+    }
+
+    private func text(_ kind: TraceEvent.Kind) -> String? {
+        switch kind {
+        case .step: nil
+        case .note(let text): text
+        case .actionDidNothing(let text): "nothing happens: \(text)"
+        case .raced(let event): "in its turn: \(event.rawValue)"
+        case .raceGivenUp: "the order of this race did not come about; it was given up"
+        case .deployed, .deployedFor, .recalled, .unblocked, .routed, .faultBegan, .faultApplied,
+            .faultHealed,
+            .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed,
+            .transferCancelled, .outcomes:
+            wire(kind)
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
+            .powerCut, .pushed, .checkWished, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk:
+            device(kind)
+        case .status(let status): self.status(status)
+        case .log(let entry): log(entry)
+        case .screen(let screen): "screen: " + TraceEventFormatter.shown(screen)
+        case .report: "the error report is made"
+        case .listening(let isOn): isOn ? "listens" : "stops listening"
+        case .answered, .pageLoad, .navigation, .asked, .got, .committed, .contentShown, .pageReady,
+            .pageFailed, .called, .told, .touched, .webProcessDied, .pageClosed, .whiteBegan,
+            .whiteEnded, .userDid:
+            page(kind)
+        }
+    }
+
+    // MARK: - Origin and network
+
+    private func wire(_ kind: TraceEvent.Kind) -> String? {
+        switch kind {
+        case .deployed(let version, let places, let parts, let command, let serial):
+            deployed(version, places, parts, command, serial)
+        case .deployedFor(let audience, let version, _, let serial):
+            "deploys \(version) for \(TraceEventFormatter.shown(audience)) (serial \(serial))"
+        case .recalled(let ids): "recalls " + list(ids)
+        case .unblocked(let ids): "unblocks " + list(ids)
+        case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
+        case .faultBegan(let text): "fault begins: \(story(of: text))"
+        case .faultApplied: "a fault strikes"
+        case .faultHealed(let text): "fault healed: \(story(of: text))"
+        case .networkChanged(let state): state.rawValue
+        case .requestSent(let request): sent(request)
+        case .answerHead(let id, let status, let offered, _):
+            "answer to #\(id.number): \(status)" + (offered.map { " offers \(names.name(ofID: $0))" } ?? "")
+        case .transferEnded(let id, let bytes, _): "#\(id.number) ended, \(TraceEventFormatter.size(bytes))"
+        case .transferFailed(let id, let failure, let bytes):
+            "#\(id.number) failed: \(failure.rawValue) after \(TraceEventFormatter.size(bytes))"
+        case .transferCancelled(let id, let bytes):
+            "#\(id.number) cancelled after \(TraceEventFormatter.size(bytes))"
+        case .outcomes(let bytes): "outcomes reported, \(TraceEventFormatter.size(bytes.count))"
+        default: nil
+        }
+    }
+
+    private func deployed(
+        _ version: String?, _ places: [Int], _ parts: DeployParts, _ command: ManifestCommand, _ serial: Int
+    ) -> String {
+        var text = "deploys \(version ?? "nothing")"
+        if parts != .all { text += ", \(parts.rawValue) only" }
+        if command != .update { text += ", order \(command.rawValue)" }
+        if edges.count > 1 { text += " to " + places.map(edgeName).joined(separator: ", ") }
+        return serial > 0 ? text + " (serial \(serial))" : text
+    }
+
+    private static func shown(_ audience: Audience) -> String {
+        let parts = [("user", audience.user), ("cohort", audience.cohort), ("channel", audience.channel)]
+        return parts.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: ", ")
+    }
+
+    private func edgeName(_ place: Int) -> String {
+        edges.indices.contains(place) ? edges[place] : "\(place)"
+    }
+
+    private func sent(_ request: RequestEvent) -> String {
+        var text: String
+        switch request.kind {
+        case .manifest: text = "asks for the manifest"
+        case .file(let route): text = "asks for \(route)"
+        case .outcomes: text = "reports outcomes"
+        }
+        if let version = request.version { text += " of \(names.name(of: version))" }
+        if let from = request.from { text += " from byte \(from)" }
+        if request.isConditional { text += " if changed" }
+        if edges.count > 1 { text += " at edge \(edgeName(request.edge))" }
+        return text + " (#\(request.transfer.number))"
+    }
+
+    package static func size(_ bytes: Int) -> String {
+        bytes < 10_000 ? "\(bytes) B" : bytes < 10_000_000 ? "\(bytes / 1_000) KB" : "\(bytes / 1_000_000) MB"
+    }
+
+    private func list(_ names: [String]) -> String {
+        names.isEmpty ? "nothing" : names.joined(separator: ", ")
+    }
+
+    // MARK: - The device
+
+    private func device(_ kind: TraceEvent.Kind) -> String? {
+        switch kind {
+        case .installed(let build): "build \(build) is installed"
+        case .launched(let foreground, let boot):
+            "process starts\(foreground ? "" : " in background"), boot \(boot)"
+        case .processEnded(let cause): "process ends: \(cause.rawValue)"
+        case .foregrounded: "comes to the front"
+        case .backgrounded: "goes to the background"
+        case .suspended: "suspended"
+        case .resumed: "resumed"
+        case .powerCut(let survived, let all):
+            "power cut: \(survived) of \(all) unsynced disk operations survive"
+        case .pushed: "silent push"
+        case .checkWished: "the app wishes for a check"
+        case .settingsChanged: "settings change"
+        case .damaged(let text): "damaged: \(text)"
+        case .boundExceeded(let counts): "a step did too much: \(counts)"
+        case .callsOnStoppedDisk(let count): "\(count) calls on a stopped disk"
+        default: nil
+        }
+    }
+
+    // MARK: - The app
+
+    private func status(_ status: Status) -> String {
+        var parts: [String] = []
+        if let current = status.current { parts.append("current \(names.name(of: current))") }
+        if let pending = status.pending {
+            parts.append("pending \(names.name(of: pending))" + (status.pendingWaits ? " (waits)" : ""))
+        }
+        if let good = status.lastKnownGood { parts.append("last known good \(names.name(of: good))") }
+        if let version = status.downloading { parts.append("downloading \(names.name(of: version))") }
+        if !status.blacklist.isEmpty { parts.append("blacklist " + list(status.blacklist.map(names.name))) }
+        if !status.parked.isEmpty { parts.append("parked " + list(status.parked.map(names.name))) }
+        return "status: " + (parts.isEmpty ? "nothing" : parts.joined(separator: ", "))
+    }
+
+    private func log(_ entry: LogEntry) -> String {
+        var text = "log: \(entry.cause.rawValue)"
+        if let version = entry.version { text += " \(names.name(ofID: version))" }
+        return entry.detail.isEmpty ? text : text + " (\(entry.detail))"
+    }
+
+    /// What is in front of the user, in words.
+    package static func shown(_ screen: AppHost.Screen) -> String {
+        switch screen {
+        case .page: return "the page"
+        case .cover: return "cover"
+        case .loading(let progress):
+            guard let progress else { return "loading" }
+            guard let all = progress.bytes, all > 0 else {
+                return "loading, file \(progress.filesDone) of \(progress.files)"
+            }
+            return "loading, \(progress.bytesDone * 100 / all) %"
+        case .offline: return "offline"
+        case .recovery: return "recovery"
+        case .portTaken: return "port taken"
+        }
+    }
+
+    // MARK: - Pages
+
+    private func page(_ kind: TraceEvent.Kind) -> String? {
+        switch kind {
+        case .navigation(_, let kind, let name):
+            "navigation: \(kind.rawValue)" + (name.map { " as \($0)" } ?? "")
+        case .pageLoad(_, let token, let key):
+            "page load \(token.text.prefix(6)) of \(names.name(of: key)) begins"
+        case .answered(let answer) where answer.status >= 400:
+            "answers \(answer.method) \(TraceEventFormatter.shown(target: answer.target)) with \(answer.status)"
+        case .asked(let request) where request.destination == .document:
+            "asks for \(TraceEventFormatter.shown(target: request.target))"
+        case .got(let request, let answer): got(request, answer)
+        case .committed(_, _, let mask):
+            mask.isEmpty ? "shows the document" : "shows a document of \(list(names.names(of: mask)))"
+        case .contentShown: "first content"
+        case .pageReady: "ready"
+        case .pageFailed(_, let text): "fails: \(text)"
+        case .called(_, let method, _): "calls \(method.rawValue)"
+        case .told(_, let bytes):
+            PageMessage(bytes, names).map { "is told: \($0.text)" }
+                ?? PageReply(bytes, names).flatMap { $0.isError ? "is answered: \($0.text)" : nil }
+        case .touched: "is in use"
+        case .webProcessDied: "web process dies"
+        case .pageClosed: nil
+        case .whiteBegan: "the user sees nothing"
+        case .whiteEnded(let span): "the user saw nothing for \(span.shown)"
+        case .userDid(let action): TraceEventFormatter.user(action)
+        default: nil
+        }
+    }
+
+    /// A page's request without what the host and the server put into its query for themselves: the load's
+    /// token and the key of the session, which say nothing to a person.
+    package static func shown(target: String) -> String {
+        let sides = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
+        guard sides.count == 2 else { return target }
+        let kept = sides[1].split(separator: "&", omittingEmptySubsequences: false)
+            .filter { !$0.hasPrefix("otalab-") }
+        return kept.isEmpty ? String(sides[0]) : sides[0] + "?" + kept.joined(separator: "&")
+    }
+
+    private func got(_ request: PageRequest, _ answer: PageAnswer) -> String? {
+        let path = request.target.split(separator: "?", omittingEmptySubsequences: false)[0]
+        guard answer.status != 0 else { return "gets no answer to \(path)" }
+        if answer.isCached { return nil }
+        var text = "gets \(path): \(answer.status) \(answer.type)"
+        if !answer.contentOf.isEmpty { text += " of \(list(names.names(of: answer.contentOf)))" }
+        return answer.isWhole ? text : text + ", cut off"
+    }
+
+    private static func user(_ action: UserAction) -> String {
+        switch action {
+        case .waits: "waits"
+        case .types: "types"
+        case .taps: "taps"
+        case .tapsLink: "taps a link"
+        case .swipesAway: "swipes the app away"
+        case .presses(let intent): "presses \(intent.rawValue)"
+        }
+    }
+}

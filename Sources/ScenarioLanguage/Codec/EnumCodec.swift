@@ -1,0 +1,189 @@
+import Core
+
+/// A word of the language that says which case of an enum is meant, with the words that go with it.
+struct CaseCodec<Model: Sendable>: Sendable {
+    /// The word's row, then those of what goes with it; modifiers below change the first.
+    private(set) var fields: [Field]
+    /// Of a record that has the word.
+    let read: @Sendable (Record, Value) throws(DecodingGap) -> Model
+    /// nil: another case.
+    let print: @Sendable (Model) -> PrintedPairs?
+
+    var key: String { fields[0].key }
+
+    init(
+        _ fields: [Field], read: @escaping @Sendable (Record, Value) throws(DecodingGap) -> Model,
+        print: @escaping @Sendable (Model) -> PrintedPairs?
+    ) {
+        self.fields = fields
+        self.read = read
+        self.print = print
+    }
+
+    /// A case with a value.
+    /// - Parameters:
+    ///   - make: the case.
+    ///   - value: what it holds; nil for another case.
+    init<Value>(
+        _ key: String, _ codec: Codec<Value>, _ doc: String, make: @escaping @Sendable (Value) -> Model,
+        value: @escaping @Sendable (Model) -> Value?
+    ) {
+        self.init(
+            [Field(key, codec.type, doc)],
+            read: { (_, said) throws(DecodingGap) -> Model in make(try codec.read(said)) },
+            print: { model in
+                guard let value = value(model) else { return nil }
+                return PrintedPairs(key, codec.print(value))
+            })
+    }
+
+    /// A case without one: `true`.
+    init(_ key: String, _ model: Model, _ doc: String) where Model: Equatable {
+        self.init(
+            [Field(key, .yes, doc)], read: { _, _ in model },
+            print: { $0 == model ? PrintedPairs(key, .yes) : nil })
+    }
+
+    /// A case with two values, the second under a key of its own.
+    init<First, Second>(
+        _ key: String, _ codec: Codec<First>, _ doc: String, and part: Part<Second>,
+        make: @escaping @Sendable (First, Second) -> Model,
+        values: @escaping @Sendable (Model) -> (First, Second)?
+    ) {
+        var head = Field(key, codec.type, doc)
+        if part.isNeeded { head = head.needing(part.field.key) }
+        self.init(
+            [head, part.field.role == .plain ? part.field.with([key]) : part.field],
+            read: { (record, said) throws(DecodingGap) -> Model in
+                make(try codec.read(said), try part.read(record))
+            },
+            print: { model in
+                guard let (first, second) = values(model) else { return nil }
+                var pairs = PrintedPairs(key, codec.print(first))
+                pairs.add(part.field.key, part.print(second))
+                return pairs
+            })
+    }
+
+    /// A case whose value has words of its own, the first of them this one. The rows of the others are
+    /// ``ObjectCodec/modifiers``.
+    init<Value>(
+        _ words: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
+        value: @escaping @Sendable (Model) -> Value?
+    ) {
+        self.init(
+            [words.fields[0]],
+            read: { (record, _) throws(DecodingGap) -> Model in make(try words.read(record)) },
+            print: { value($0).map(words.pairs) })
+    }
+
+    var head: CaseCodec { changed { $0.head } }
+    func with(_ heads: String...) -> CaseCodec { changed { $0.with(heads) } }
+    func without(_ heads: [String]) -> CaseCodec { changed { $0.without(heads) } }
+    func excluding(_ keys: String...) -> CaseCodec { changed { $0.excluding(keys) } }
+    func needing(oneOf keys: String..., unless words: [String]) -> CaseCodec {
+        changed { $0.needing(oneOf: keys, unless: words) }
+    }
+
+    private func changed(_ change: (Field) -> Field) -> CaseCodec {
+        var word = self
+        word.fields[0] = change(fields[0])
+        return word
+    }
+}
+
+/// What goes with the word of a case.
+struct Part<Value: Sendable>: Sendable {
+    let field: Field
+    let isNeeded: Bool
+    let read: @Sendable (Record) throws(DecodingGap) -> Value
+    let print: @Sendable (Value) -> PrintedValue?
+
+    /// Must be there, or is read as a word that stands in its place.
+    static func needed(
+        _ key: String, _ codec: Codec<Value>, _ doc: String, else fallback: String? = nil
+    ) -> Part {
+        var field = Field(key, codec.type, doc)
+        if let fallback { field = field.fallback(fallback) }
+        return Part(
+            field: field, isNeeded: fallback == nil,
+            read: { (record) throws(DecodingGap) -> Value in
+                guard let value = record[key] else { throw DecodingGap(what: key, span: record.span) }
+                return try codec.read(value)
+            }, print: codec.print)
+    }
+
+    /// A default, which is not printed.
+    static func optional(_ key: String, _ codec: Codec<Value>, else value: Value, _ doc: String) -> Part
+    where Value: Equatable {
+        var field = Field(key, codec.type, doc)
+        field.fallback = codec.print(value).kind
+        return Part(
+            field: field, isNeeded: false,
+            read: { (record) throws(DecodingGap) -> Value in
+                guard let said = record[key] else { return value }
+                return try codec.read(said)
+            }, print: { $0 == value ? nil : codec.print($0) })
+    }
+
+    /// nil where it is not there.
+    /// - Parameter row: makes its row of the field; else it goes with the case's word.
+    static func optional<Inner>(
+        _ key: String, _ codec: Codec<Inner>, _ doc: String, row: ((Field) -> Field)? = nil
+    ) -> Part where Value == Inner? {
+        let field = Field(key, codec.type, doc)
+        return Part(
+            field: row?(field) ?? field, isNeeded: false,
+            read: { (record) throws(DecodingGap) -> Value in
+                guard let value = record[key] else { return nil }
+                return try codec.read(value)
+            }, print: { $0.map(codec.print) })
+    }
+
+    /// An empty list where it is not there.
+    static func list<Element>(_ key: String, _ codec: Codec<[Element]>, _ doc: String) -> Part
+    where Value == [Element] {
+        Part(
+            field: Field(key, codec.type, doc), isNeeded: false,
+            read: { (record) throws(DecodingGap) -> Value in
+                guard let value = record[key] else { return [] }
+                return try codec.read(value)
+            }, print: { $0.isEmpty ? nil : codec.print($0) })
+    }
+}
+
+/// The cases of an enum, of which an object says one.
+struct EnumCodec<Model: Sendable>: Sendable {
+    /// In the order of the table.
+    let fields: [Field]
+    private let cases: [CaseCodec<Model>]
+
+    init(@ListBuilder<CaseCodec<Model>> _ cases: () -> [CaseCodec<Model>]) {
+        self.cases = cases()
+        fields = self.cases.flatMap(\.fields)
+    }
+
+    /// nil: the record has the word of none.
+    @Sendable
+    func read(_ record: Record) throws(DecodingGap) -> Model? {
+        for entry in record.entries {
+            guard let known = cases.first(where: { TextBytes.areEqual($0.key, entry.key) }) else { continue }
+            return try known.read(record, entry.value)
+        }
+        return nil
+    }
+
+    /// Of the first case that it is; nothing for a value that no word says.
+    @Sendable
+    func pairs(_ model: Model) -> PrintedPairs {
+        for known in cases {
+            if let pairs = known.print(model) { return pairs }
+        }
+        return PrintedPairs()
+    }
+}
+
+extension ObjectCodec {
+    /// The rows of all words but the first.
+    var modifiers: [Field] { Array(fields.dropFirst()) }
+}

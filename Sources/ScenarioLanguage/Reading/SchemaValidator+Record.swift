@@ -1,0 +1,167 @@
+import Core
+
+// Objects: known keys, one head, what goes with it, what is missing, defaults.
+extension SchemaValidator {
+    mutating func record(_ node: JSONNode, in place: ObjectSchema) -> Record? {
+        guard let members = node.members else { return nil }
+        let before = diagnostics.count
+        let index = place.rows
+        var record = Record(place: place, span: node.span, entries: [])
+        record.entries.reserveCapacity(members.count)
+        let heads = index.hasHeads ? members.filter { index.row($0.key)?.isHead ?? false } : []
+        checkHeads(heads, in: node, place)
+        for member in members {
+            if let row = index.row(member.key) {
+                if !row.isFree {
+                    if heads.count == 1 { checkRole(of: row.field, member, head: heads[0].key, place) }
+                    checkCompany(of: row.field, member, members)
+                    checkCompanions(of: row.field, member, members)
+                }
+                if let value = value(member.value, as: row.field.type, for: member.key) {
+                    record.entries.append(
+                        Record.Pair(
+                            key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
+                }
+            } else if let free = place.freeKeys, member.key.hasPrefix(free.prefix) {
+                let keyNode = JSONNode(.string(member.key), span: member.keySpan)
+                let key = value(keyNode, as: free.key, for: member.key)
+                if let value = value(member.value, as: free.value, for: member.key), key != nil {
+                    record.entries.append(
+                        Record.Pair(
+                            key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
+                }
+            } else {
+                reportUnknownKey(member, in: place, head: heads.first?.key)
+            }
+        }
+        fillIn(&record, index, node, head: heads.first?.key)
+        return diagnostics.count == before ? record : nil
+    }
+
+    private mutating func checkHeads(_ heads: [JSONMember], in node: JSONNode, _ place: ObjectSchema) {
+        if heads.count > 1 {
+            report(
+                .conflict, "\(place.titleWithArticle) with both '\(heads[0].key)' and '\(heads[1].key)'",
+                label: "one too many", at: heads[1].keySpan, help: "make two of it",
+                related: [Diagnostic.Related(message: "the first one", span: heads[0].keySpan)])
+        }
+        guard heads.isEmpty, place.needsHead else { return }
+        let words = place.fields.filter { $0.role == .head }.map(\.key)
+        // A mistyped head is an unknown key, and says enough.
+        let unknown = (node.members ?? []).contains { member in
+            !place.fields.contains { $0.key == member.key }
+        }
+        if unknown { return }
+        report(
+            .missingKey, "\(place.titleWithArticle) that does not say what it is",
+            label: "expected a key here",
+            at: node.headSpan, help: "one of " + words.joined(separator: ", "))
+    }
+
+    private mutating func checkRole(
+        of field: Field, _ member: JSONMember, head: String, _ place: ObjectSchema
+    ) {
+        let heads: [String]
+        switch field.role {
+        case .plain, .head: return
+        case .with(let list):
+            if list.contains(head) { return }
+            heads = list
+        case .without(let list):
+            if !list.contains(head) { return }
+            heads = []
+        }
+        report(
+            .conflict, "'\(field.key)' does not go with '\(head)'", label: "not here", at: member.keySpan,
+            help: heads.isEmpty ? nil : "it goes with " + heads.map { "'\($0)'" }.joined(separator: ", "))
+    }
+
+    private mutating func checkCompany(of field: Field, _ member: JSONMember, _ members: [JSONMember]) {
+        for key in field.excludes {
+            guard let other = members.first(where: { $0.key == key }) else { continue }
+            report(
+                .conflict, "'\(field.key)' and '\(key)' exclude each other", label: "not with '\(key)'",
+                at: member.keySpan, help: "keep one of the two",
+                related: [Diagnostic.Related(message: "the other one", span: other.keySpan)])
+        }
+        if let needed = field.needs, !members.contains(where: { $0.key == needed }) {
+            report(
+                .conflict, "'\(field.key)' needs '\(needed)'", label: "no '\(needed)' beside it",
+                at: member.keySpan)
+        }
+    }
+
+    /// Some values of a field are whole in themselves, others need a second key to say what is meant.
+    private mutating func checkCompanions(of field: Field, _ member: JSONMember, _ members: [JSONMember]) {
+        guard !field.companions.isEmpty, let word = member.value.string else { return }
+        let present = members.filter { field.companions.contains($0.key) }
+        if field.completeWords.contains(word) {
+            for companion in present {
+                report(
+                    .conflict, "'\(companion.key)' does not go with \(field.key): \"\(word)\"",
+                    label: "not here",
+                    at: companion.keySpan)
+            }
+        } else if present.isEmpty {
+            let keys = field.companions.map { "'\($0)'" }.joined(separator: " or ")
+            report(
+                .missingKey, "\(field.key): \"\(word)\" needs \(keys) beside it", label: "says too little",
+                at: member.value.span)
+        }
+    }
+
+    private mutating func reportUnknownKey(_ member: JSONMember, in place: ObjectSchema, head: String?) {
+        let allowed = place.fields.filter { field in
+            switch field.role {
+            case .plain: true
+            case .head: head == nil || place.needsHead
+            case .with(let heads): head.map { heads.contains($0) } ?? true
+            case .without(let heads): head.map { !heads.contains($0) } ?? true
+            }
+        }
+        report(
+            .unknownKey, "unknown key '\(member.key)' in \(place.title)",
+            label: "not \(place.titleWithArticle) key", at: member.keySpan,
+            help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:")
+                ?? "every key is in the reference: otalab schema \(place.schemaWord)--format markdown")
+    }
+
+    /// Whether an unknown key was reported with this key as its suggestion.
+    private func isMistyped(_ key: String, in node: JSONNode, _ fields: [Field]) -> Bool {
+        (node.members ?? []).contains { member in
+            !fields.contains { $0.key == member.key }
+                && Suggestion.nearest(to: member.key, among: fields.map(\.key)) == key
+        }
+    }
+
+    /// What is missing: an error where it is required, else the table's default.
+    private mutating func fillIn(
+        _ record: inout Record, _ index: RowIndex, _ node: JSONNode, head: String?
+    ) {
+        for row in index.owed where !node.has(row.field.key) {
+            let field = row.field
+            if field.isRequired, !isMistyped(field.key, in: node, index.rows.map(\.field)) {
+                report(
+                    .missingKey, "missing key '\(field.key)' in \(record.place.title)",
+                    label: "no '\(field.key)' in here", at: node.headSpan,
+                    help: "\(field.key): \(field.doc)")
+            }
+            guard let fallback = field.fallback else { continue }
+            if case .with(let heads) = field.role, !heads.contains(head ?? "") { continue }
+            let owner = JSONNode(fallback, span: node.headSpan)
+            if let value = value(owner, as: field.type, for: field.key) {
+                record.entries.append(
+                    Record.Pair(key: field.key, keySpan: node.headSpan, value: value, isFallback: true))
+            }
+        }
+    }
+}
+
+extension ObjectSchema {
+    /// Which reference has it.
+    fileprivate var schemaWord: String {
+        if self == .used { return "use " }
+        if case .fact = self { return "profile " }
+        return self == .profile ? "profile " : ""
+    }
+}

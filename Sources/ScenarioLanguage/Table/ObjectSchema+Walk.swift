@@ -1,0 +1,98 @@
+import Core
+
+// All of the language: the places and the types in them, from where a file begins.
+extension ObjectSchema {
+    /// Every place that a file of this kind can reach, each once, in the order in which a reader meets them.
+    package static func all(from root: ObjectSchema) -> [ObjectSchema] {
+        var found: [ObjectSchema] = []
+        func add(_ place: ObjectSchema) {
+            if found.contains(place) { return }
+            found.append(place)
+            for field in place.fields { add(field.type) }
+            if let free = place.freeKeys { add(free.value) }
+        }
+        func add(_ type: FieldType) {
+            switch type {
+            case .object(let place): add(place)
+            case .list(let type, _), .prefixed(_, let type): add(type)
+            case .map(let key, let type):
+                add(key)
+                add(type)
+            case .listing(let type): add(ObjectSchema.listing(type))
+            case .bounds(let type): add(ObjectSchema.bounds(type))
+            case .either(let types): for type in types { add(type) }
+            case .text, .flag, .yes, .null, .whole, .duration, .size, .percent, .amount, .route, .bitRate,
+                .byteRate, .word, .name, .userAction, .fileReference, .storedThing, .crashOutcome, .anything:
+                break
+            }
+        }
+        add(root)
+        return found
+    }
+
+    /// One word, different for every place: in a schema, and as an anchor of a page.
+    package var name: String {
+        switch self {
+        case .bounds(let type): "boundsOf" + type.name
+        case .listing(let type): "listOf" + type.name
+        case .fact(let type): "factOf" + type.name
+        default: "\(self)"
+        }
+    }
+}
+
+extension FieldType {
+    fileprivate var name: String {
+        switch self {
+        case .text: "Text"
+        case .flag: "Flag"
+        case .yes: "True"
+        case .null: "Null"
+        case .whole: "Counts"
+        case .duration: "Durations"
+        case .size: "Sizes"
+        case .percent: "Percentages"
+        case .amount: "Amounts"
+        case .route: "Routes"
+        case .bitRate: "BitRates"
+        case .byteRate: "ByteRates"
+        case .word(let words): FieldType.camel(words[0])
+        case .name(let kind): kind == .file ? "Files" : FieldType.camel(kind.rawValue) + "s"
+        case .prefixed(let word, _): FieldType.camel(word)
+        case .userAction: "UserActions"
+        case .fileReference: "FileReferences"
+        case .storedThing: "StoredThings"
+        case .crashOutcome: "CrashOutcomes"
+        case .anything: "Anything"
+        case .list(let type, _), .listing(let type), .bounds(let type): "Lists" + type.name
+        case .object(let place): FieldType.camel(place.name)
+        case .map(_, let type): "Maps" + type.name
+        case .either(let types): SchemaText.joined(types.map(\.name), by: "Or")
+        }
+    }
+
+    private static func camel(_ words: String) -> String {
+        var text = ""
+        for part in words.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+            text += part.prefix(1).uppercased() + part.dropFirst()
+        }
+        return text
+    }
+
+    /// As it stands between quotes: `20s`.
+    var plainExample: String? {
+        switch self {
+        case .amount: "60%"
+        case .route, .name(.file): "/app.js"
+        case .fileReference, .storedThing: "v1:/app.js"
+        case .userAction: "waits"
+        case .crashOutcome: "kill"
+        default: example.map { String($0.split(separator: "\"").first ?? "") }
+        }
+    }
+}
+
+extension Field {
+    /// What holds where the key is not there.
+    package var shownDefault: JSONNode.Kind? { fallback ?? assumed }
+}

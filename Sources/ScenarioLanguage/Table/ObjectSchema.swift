@@ -1,0 +1,78 @@
+/// Where an object of the language stands; each place has its rows.
+package indirect enum ObjectSchema: Hashable, Sendable {
+    case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
+    case step, condition, fault, answer, disk, damage, crash
+    case profile, audience, variant
+    /// A file for `use`.
+    case used
+    case expectation, startCounts, blame, times, fetched, requests, answers, messages, progress
+    /// `{ atLeast, atMost, between, exact }` of numbers of a type.
+    case bounds(FieldType)
+    /// `{ has, hasNot }` of elements of a type.
+    case listing(FieldType)
+    /// `{ is, because }`: a value of a type and what it rests on.
+    case fact(FieldType)
+
+    /// "unknown key 'x' in …".
+    package var title: String {
+        switch self {
+        case .scenario: "scenario"
+        case .used: "used file"
+        case .limits: "limits"
+        case .app: "app"
+        case .build: "build"
+        case .settings: "settings"
+        case .origin: "origin"
+        case .version: "version"
+        case .file: "file"
+        case .startup, .behaviour: "startup"
+        case .step: "step"
+        case .condition: "trigger"
+        case .fault: "fault"
+        case .answer: "answer"
+        case .disk: "disk"
+        case .damage: "damage"
+        case .crash: "crash"
+        case .expectation: "expectation"
+        case .startCounts: "starts"
+        case .blame: "blame"
+        case .times: "times"
+        case .fetched: "fetched"
+        case .requests: "requests"
+        case .answers: "answers"
+        case .messages: "messages"
+        case .progress: "progress"
+        case .bounds: "count"
+        case .listing: "list"
+        case .profile: "device profile"
+        case .audience: "audience"
+        case .variant: "case"
+        case .fact: "line of a profile"
+        }
+    }
+
+    /// "a step", "an app".
+    var titleWithArticle: String {
+        let vowels = "aeiou"
+        return (title.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + title
+    }
+
+    package var fields: [Field] { rows.fields }
+
+    /// Keys of the author's choice beside the fields, how they begin, and what their values are.
+    package var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {
+        switch self {
+        case .requests: ("/", .name(.file), .bounds(.count))
+        case .variant: ("", .text, .anything)
+        default: nil
+        }
+    }
+
+    /// Whether exactly one head must be there, or at most one.
+    package var needsHead: Bool {
+        switch self {
+        case .step, .condition, .fault, .damage: true
+        default: false
+        }
+    }
+}

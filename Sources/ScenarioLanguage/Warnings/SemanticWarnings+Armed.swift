@@ -1,0 +1,48 @@
+extension SemanticWarnings {
+    /// `{ kill: "user", when: … }, { launch: true }`: the launch does not wait for the kill, and meets the
+    /// app that still runs.
+    var earlyLaunches: [Diagnostic] {
+        let steps = SemanticWarnings.flat(scenario.steps)
+        return steps.enumerated().compactMap { index, step in
+            guard case .launch = step.action, step.trigger == nil, endsArmed(before: index, in: steps) else {
+                return nil
+            }
+            return warning(
+                .earlyLaunch, "this launch does not wait for the armed step before it",
+                label: "launches at once, into the app that still runs", at: step.verbSpan,
+                help: "wait for the end first: { expect: { process: \"gone\" }, within: \"30s\" }")
+        }
+    }
+
+    /// Whether an armed end of the same device's running app stands before a step and no time passes between.
+    private func endsArmed(before index: Int, in steps: [Step]) -> Bool {
+        var isArmed = false
+        for former in steps[..<index].reversed() {
+            switch former.action {
+            case .wait, .settle, .repeat, .crash: if !isArmed { return false }
+            case .expect(let look):
+                if !isArmed, look.within != nil || look.throughout != nil { return false }
+            case .kill, .powerCut, .restart, .storeUpdate, .launch, .relaunch:
+                if former.device?.value != steps[index].device?.value { continue }
+                // What happens in its turn says whether the app runs when the step is armed.
+                if former.trigger == nil { return isArmed && !former.ends }
+                if former.ends { isArmed = true }
+            case .background, .foreground, .suspend, .resume, .deploy, .recall, .unblock, .check, .push,
+                .page, .user, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
+                .flushDisk:
+                break
+            }
+        }
+        return false
+    }
+}
+
+extension Step {
+    /// Ends the app's process.
+    fileprivate var ends: Bool {
+        switch verb {
+        case .kill, .powerCut, .restart, .storeUpdate: true
+        default: false
+        }
+    }
+}

@@ -1,0 +1,129 @@
+import AppHost
+import Core
+import LocalServer
+import Updater
+
+/// One thing that went into a run's digest, kept so that two runs can be laid side by side
+/// (``World/isTracing``).
+package struct DigestedEvent: Sendable {
+    package var at: Instant
+    /// -1: no device.
+    package var device: Int
+    /// The run's digest with it.
+    package var digest: UInt64
+    let what: What
+
+    enum What: Sendable {
+        case event(EventRecord)
+        case input(AppInput)
+        case effect(AppHost.Effect)
+        case fact(TraceEvent.Kind)
+    }
+
+    /// The first event that is not the same in both; nil: there is none. Past the end of a row nothing came.
+    package static func firstDifference(_ one: [DigestedEvent], _ other: [DigestedEvent]) -> Int? {
+        for place in 0..<min(one.count, other.count) where one[place].digest != other[place].digest {
+            return place
+        }
+        return one.count == other.count ? nil : min(one.count, other.count)
+    }
+}
+
+extension World {
+    /// All that goes into the digest is kept beside it. Costs memory: for runs that are compared.
+    package var isTracing: Bool {
+        get { history.isTracing }
+        set { history.isTracing = newValue }
+    }
+
+    /// In order, since it is kept; the first ``History/longestTrace``.
+    package var trace: [DigestedEvent] { history.trace }
+}
+
+// MARK: - In words
+
+extension DigestedEvent {
+    /// Whole, on one line.
+    package var text: String {
+        switch what {
+        case .event(let record):
+            let code = EventCode(rawValue: record.code).map { "\($0)" } ?? "\(record.code)"
+            return "event \(code), process \(record.process), \(record.detail)"
+        case .input(let input): return "the app gets " + TraceText.of(input)
+        case .effect(let effect): return "the app asks for " + TraceText.of(effect)
+        case .fact(let kind): return "fact " + TraceText.of(kind)
+        }
+    }
+}
+
+private enum TraceText {
+    static func of(_ input: AppInput) -> String {
+        switch input {
+        case .transfer(let id, .bytes(let bytes)):
+            "\(bytes.count) bytes of transfer \(id.number): \(of(bytes))"
+        case .connection(let id, .received(let bytes)):
+            "\(bytes.count) bytes on connection \(id.number): \(of(bytes))"
+        case .upstream(let id, .bytes(let bytes)):
+            "\(bytes.count) bytes of the remote root on \(id.number): \(of(bytes))"
+        case .webView(let id, .message(let bytes, let url)):
+            "a message of page \(id.number) at \(url): \(of(bytes))"
+        case .launched, .again, .timer, .transfer, .listener, .connection, .upstream, .webView, .foreground,
+            .background, .suspended, .resumed, .push, .check, .network, .user, .settings, .marker:
+            plain("\(input)")
+        }
+    }
+
+    static func of(_ effect: AppHost.Effect) -> String {
+        switch effect {
+        case .send(let id, let output):
+            "bytes to connection \(id.number): \(of(output.head)) \(of(output.body))"
+        case .upstream(let id, .send(let bytes)): "bytes to the remote root on \(id.number): \(of(bytes))"
+        case .message(let id, let load, let bytes):
+            "a message to page \(id.number), \(load.text): \(of(bytes))"
+        case .pageAnswered(let call, let result): "an answer to call \(call.number): \(of(result ?? []))"
+        case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close,
+            .admitted,
+            .hear, .upstream, .load, .screen, .status, .log, .pageLoad, .answered, .report, .openLink:
+            plain("\(effect)")
+        }
+    }
+
+    static func of(_ kind: TraceEvent.Kind) -> String {
+        switch kind {
+        case .told(let view, let bytes): "told(page \(view.number), \(of(bytes)))"
+        case .outcomes(let bytes): "outcomes(\(of(bytes)))"
+        default: plain("\(kind)")
+        }
+    }
+
+    private static func of(_ body: LocalServer.Output.Body) -> String {
+        switch body {
+        case .none: ""
+        case .bytes(let bytes): of(bytes)
+        case .file(let handle, let offset, let count):
+            "\(count) bytes of file \(handle.number) from \(offset)"
+        }
+    }
+
+    /// What can be printed as it is, the rest in hexadecimal digits.
+    private static func of(_ bytes: [UInt8]) -> String {
+        var text = ""
+        for byte in bytes {
+            if (0x20...0x7e).contains(byte) {
+                text.unicodeScalars.append(Unicode.Scalar(byte))
+            } else {
+                text += "\\x" + Hex.text([byte])
+            }
+        }
+        return text
+    }
+
+    /// Without the names of modules.
+    private static func plain(_ text: String) -> String {
+        var text = text
+        for name in ["AppHost.", "Updater.", "LocalServer.", "World.", "Core."] {
+            text = text.split(separator: name, omittingEmptySubsequences: false).joined()
+        }
+        return text
+    }
+}

@@ -1,0 +1,241 @@
+import AppHost
+import Core
+import LocalServer
+import ScenarioLanguage
+import Updater
+
+extension TraceEvent: Digested {
+    /// Its number is its place in the row.
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(UInt64(bitPattern: at.microseconds))
+        digest.mix(device)
+        digest.mix(process)
+        digest.mix(cause)
+        digest.mix(kind)
+    }
+}
+
+extension TraceEvent.Kind: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .step, .note, .actionDidNothing, .raced, .raceGivenUp: mixLab(&digest)
+        case .deployed, .deployedFor, .recalled, .unblocked, .routed, .faultBegan, .faultApplied,
+            .faultHealed:
+            mixOrigin(&digest)
+        case .networkChanged, .requestSent, .answerHead, .transferEnded, .transferFailed, .transferCancelled,
+            .outcomes:
+            mixNetwork(&digest)
+        case .installed, .launched, .processEnded, .foregrounded, .backgrounded, .suspended, .resumed,
+            .powerCut, .pushed, .checkWished, .settingsChanged, .damaged, .boundExceeded, .callsOnStoppedDisk,
+            .whiteBegan, .whiteEnded, .userDid:
+            mixDevice(&digest)
+        case .status, .log, .screen, .pageLoad, .answered, .report, .listening: mixApp(&digest)
+        case .navigation, .asked, .got, .committed, .contentShown, .pageReady, .pageFailed, .called, .told,
+            .touched, .webProcessDied, .pageClosed:
+            mixPage(&digest)
+        }
+    }
+
+    private func mixLab(_ digest: inout ContentDigest) {
+        switch self {
+        case .step(let number, let text): digest.mix(0, number, text)
+        case .note(let text): digest.mix(1, text)
+        case .actionDidNothing(let why): digest.mix(2, why)
+        case .raced(let event): digest.mix(3, event.rawValue)
+        case .raceGivenUp(let step): digest.mix(4, step)
+        default: break
+        }
+    }
+
+    private func mixOrigin(_ digest: inout ContentDigest) {
+        switch self {
+        case .deployed(let version, let edges, let parts, let command, let serial):
+            digest.mix(case: 5)
+            digest.mix(version)
+            digest.mix(edges)
+            digest.mix(word: parts)
+            digest.mix(word: command)
+            digest.mix(serial)
+        case .deployedFor(let audience, let version, let edges, let serial):
+            digest.mix(6, audience, version)
+            digest.mix(edges)
+            digest.mix(serial)
+        case .recalled(let versions):
+            digest.mix(case: 7)
+            digest.mix(versions)
+        case .unblocked(let versions):
+            digest.mix(case: 8)
+            digest.mix(versions)
+        case .routed(let edge): digest.mix(9, edge)
+        case .faultBegan(let id): digest.mix(10, id)
+        case .faultApplied(let id): digest.mix(11, id)
+        case .faultHealed(let id): digest.mix(12, id)
+        default: break
+        }
+    }
+
+    private func mixNetwork(_ digest: inout ContentDigest) {
+        switch self {
+        case .networkChanged(let state): digest.mix(13, state.rawValue)
+        case .requestSent(let request): digest.mix(14, request)
+        case .answerHead(let id, let status, let offered, let note):
+            digest.mix(15, id, status)
+            digest.mix(offered)
+            digest.mix(note)
+        case .transferEnded(let id, let bytes, let contentOf):
+            digest.mix(16, id, bytes)
+            digest.mix(contentOf)
+        case .transferFailed(let id, let failure, let bytes):
+            digest.mix(17, id, bytes)
+            digest.mix(word: failure)
+        case .transferCancelled(let id, let bytes): digest.mix(18, id, bytes)
+        case .outcomes(let bytes):
+            digest.mix(case: 19)
+            digest.mix(bytes)
+        default: break
+        }
+    }
+
+    private func mixDevice(_ digest: inout ContentDigest) {
+        switch self {
+        case .installed(let build): digest.mix(20, build)
+        case .launched(let foreground, let bootID):
+            digest.mix(21, bootID)
+            digest.mix(foreground)
+        case .processEnded(let cause): digest.mix(22, cause.rawValue)
+        case .foregrounded: digest.mix(case: 23)
+        case .backgrounded: digest.mix(case: 24)
+        case .suspended: digest.mix(case: 25)
+        case .resumed: digest.mix(case: 26)
+        case .powerCut(let survived, let of): digest.mix(27, survived, of)
+        case .pushed: digest.mix(case: 28)
+        case .checkWished: digest.mix(case: 29)
+        case .settingsChanged: digest.mix(case: 30)
+        case .damaged(let what): digest.mix(31, what)
+        case .boundExceeded(let counts): digest.mix(32, counts)
+        case .callsOnStoppedDisk(let count): digest.mix(33, count)
+        case .whiteBegan: digest.mix(case: 34)
+        case .whiteEnded(let span): digest.mix(35, span)
+        case .userDid(let action): digest.mix(36, action)
+        default: break
+        }
+    }
+
+    private func mixApp(_ digest: inout ContentDigest) {
+        switch self {
+        case .status(let status): digest.mix(37, status)
+        case .log(let entry): digest.mix(38, entry)
+        case .screen(let screen): digest.mix(39, screen)
+        case .pageLoad(let view, let load, let key):
+            digest.mix(40, view, load)
+            digest.mix(key)
+        case .answered(let answer): digest.mix(41, answer)
+        case .report(let text): digest.mix(42, text)
+        case .listening(let isListening):
+            digest.mix(case: 43)
+            digest.mix(isListening)
+        default: break
+        }
+    }
+
+    private func mixPage(_ digest: inout ContentDigest) {
+        switch self {
+        case .navigation(let view, let kind, let name):
+            digest.mix(44, view, kind.rawValue)
+            digest.mix(name)
+        case .asked(let request): digest.mix(45, request)
+        case .got(let request, let answer): digest.mix(46, request, answer)
+        case .committed(let view, let load, let versions):
+            digest.mix(47, view, versions)
+            digest.mix(load)
+        case .contentShown(let view): digest.mix(48, view)
+        case .pageReady(let view): digest.mix(49, view)
+        case .pageFailed(let view, let why): digest.mix(50, view, why)
+        case .called(let view, let method, let load):
+            digest.mix(51, view, method.rawValue)
+            digest.mix(load)
+        case .told(let view, let bytes):
+            digest.mix(52, view)
+            digest.mix(bytes)
+        case .touched(let view): digest.mix(53, view)
+        case .webProcessDied(let view): digest.mix(54, view)
+        case .pageClosed(let view, let load):
+            digest.mix(55, view)
+            digest.mix(load)
+        default: break
+        }
+    }
+}
+
+extension Audience: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(user)
+        digest.mix(cohort)
+        digest.mix(channel)
+    }
+}
+
+extension RequestEvent: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(transfer)
+        digest.mix(kind)
+        digest.mix(url)
+        digest.mix(version)
+        digest.mix(edge)
+        digest.mix(from)
+        digest.mix(isConditional)
+    }
+}
+
+extension AnswerSummary: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(serial)
+        digest.mix(retryAfter)
+        digest.mix(isRedirect)
+    }
+}
+
+extension StepCounts: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(syncs)
+        digest.mix(others)
+        digest.mix(bytesRead)
+        digest.mix(bytesWritten)
+    }
+}
+
+extension PageRequest: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(webView)
+        digest.mix(load)
+        digest.mix(target)
+        digest.mix(word: destination)
+    }
+}
+
+extension PageAnswer: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(status)
+        digest.mix(type)
+        digest.mix(bytes)
+        digest.mix(contentOf)
+        digest.mix(isWhole)
+        digest.mix(isCached)
+    }
+}
+
+extension UserAction: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .waits: digest.mix(case: 0)
+        case .types(let from, let to):
+            digest.mix(case: 1)
+            digest.mix(from)
+            digest.mix(to)
+        case .taps: digest.mix(case: 2)
+        case .tapsLink: digest.mix(case: 3)
+        case .swipesAway: digest.mix(case: 4)
+        case .presses(let intent): digest.mix(5, intent.rawValue)
+        }
+    }
+}

@@ -1,0 +1,118 @@
+import Foundation
+import Live
+import Runner
+import ScenarioLanguage
+import Testing
+import World
+
+@Suite("The two arms agree: a story in the world and over real sockets and a real disk", .serialized)
+struct LiveArmTests {
+    private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
+        .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
+
+    private static let arms = DifferentialRun(profiles: ProfileSet(folders: [root + "/Scenarios/profiles"]))
+
+    private func library(_ name: String) throws -> [DifferentialRun.Outcome] {
+        let files = try ScenarioFile.find([LiveArmTests.root + "/Scenarios/\(name).json5"])
+        return files.flatMap { LiveArmTests.arms.compare($0) { try LiveBackend(&$0) } }
+    }
+
+    /// v2 changes `app.js`; the app looks for updates by itself.
+    private static func file(_ steps: String, app: String = "") -> ScenarioFile {
+        let text = """
+            {
+              schema: 1, title: "Two arms", app: { id: "com.example.arms", embeds: "v1" \(app) },
+              versions: {
+                v1: { files: { "index.html": "1 KB", "app.js": "20 KB" } },
+                v2: { from: "v1", changes: ["app.js"] },
+              },
+              steps: [ \(steps) ],
+            }
+            """
+        return ScenarioFile(path: "Scenarios/arms.json5", bytes: Array(text.utf8))
+    }
+
+    private static let update = """
+        { launch: true }, { deploy: "v2" }, { check: true }, { expect: { pending: "v2" }, within: "30s" },
+        { relaunch: true }, { expect: { running: "v2", confirmed: true }, within: "10s" },
+        """
+
+    @Test(
+        "Outcomes and requests of these stories of the library are equal",
+        arguments: [
+            "updating/plain-at-next-launch", "updating/on-reload", "updating/several-skipped",
+            "updating/tap-on-a-link", "updating/switch-called-twice", "updating/page-holds-off",
+            "updating/recalled-while-pending", "updating/silent-push-in-background",
+            "updating/superseded-download",
+            "updating/unhashed-rows-if-changed", "network/flaky-origin", "network/redirects",
+            "network/stalled-download", "network/coded-answers",
+            "network/captive-portal", "origin/missing-asset",
+            "origin/changes-mid-download-assets-first", "origin/goes-back-meteor", "recovery/hangs-at-start",
+            "recovery/dies-before-any-timer", "recovery/impatient-users", "recovery/web-process-dies",
+            "native/up-down-up-with-updates-between", "serving/switch-races-reload", "serving/two-web-views",
+            "serving/port-over-suspension",
+            "storage/interrupted-downloads-leave-nothing",
+        ])
+    func library(story: String) throws {
+        let outcomes = try library(story)
+        #expect(outcomes.contains { $0.verdict == .equal && $0.requests > 0 }, "\(outcomes)")
+        for outcome in outcomes {
+            #expect(outcome.verdict == .equal || outcome.verdict == .skipped, "\(outcome)")
+        }
+    }
+
+    @Test("A version that behaves otherwise in the live arm is told, with the step and both outcomes")
+    func otherBehaviour() {
+        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(LiveArmTests.update)) { setup in
+            setup.versions[1].startup = StartupSpec(behaviour: .hangs)
+            return try LiveBackend(&setup)
+        }
+        #expect(outcomes.map(\.verdict) == [.differs])
+        let lines = outcomes.flatMap(\.lines)
+        #expect(lines.first == "verdict: world passed, live failed")
+        #expect(lines.contains { $0.hasPrefix("step 6, line 8: world done, live failed: { expect:") })
+    }
+
+    @Test("A request too many in the live arm is told, though every expectation holds")
+    func otherRequests() {
+        let steps = #"{ launch: true }, { wait: "10s" }, { expect: { running: "v1" } }"#
+        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(steps, app: #", checks: "manual""#)) {
+            setup in
+            setup.app.settings.updates = .automatic
+            return try LiveBackend(&setup)
+        }
+        #expect(outcomes.map(\.verdict) == [.differs])
+        #expect(
+            outcomes.flatMap(\.lines).contains("process 1 asks for manifest: world 0 times, live 1 times"))
+    }
+
+    @Test("A story that fails in both arms alike fails: two with one defect agree")
+    func failsInBoth() {
+        let steps = LiveArmTests.update + #" { expect: { running: "v1" }, within: "1s" }"#
+        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(steps)) { try LiveBackend(&$0) }
+        #expect(outcomes.map(\.verdict) == [.fails], "\(outcomes)")
+        #expect(!outcomes.flatMap(\.lines).isEmpty)
+    }
+
+    @Test(
+        "What a real process can't live through is skipped with the reason",
+        arguments: [
+            ("{ powerCut: true }", "the power of this machine is not cut"),
+            (#"{ kill: "battery" }"#, "the power of this machine is not cut"),
+            (#"{ fault: { noSpace: "after 1 KB" } }"#, "this machine's disk has no such fault"),
+            (#"{ fault: "dns failure" }"#, "an address in numbers is not looked up"),
+            (#"{ disk: { file: "record", do: { remove: true } } }"#, "nobody damages what a real disk keeps"),
+        ])
+    func skipped(step: String, reason: String) {
+        let file = LiveArmTests.file("{ launch: true }, \(step)")
+        let outcomes = LiveArmTests.arms.compare(file) { try LiveBackend(&$0) }
+        #expect(outcomes.map(\.verdict) == [.skipped])
+        #expect(outcomes.flatMap(\.lines) == [reason])
+    }
+
+    @Test("A file that can't be read is invalid, not skipped")
+    func invalid() {
+        let file = ScenarioFile(path: "Scenarios/none.json5", bytes: Array("{ schema: 1 }".utf8))
+        #expect(LiveArmTests.arms.compare(file) { try LiveBackend(&$0) }.map(\.verdict) == [.invalid])
+    }
+}
