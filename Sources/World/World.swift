@@ -104,7 +104,7 @@ package struct World: Sendable {
     package var eventCount: Int { kernel.events }
 
     /// What was recorded, in order.
-    package var facts: [TraceEvent] { history.facts }
+    package var trace: [TraceEvent] { history.trace }
 
     /// Facts so far, also those that were not recorded.
     package var factCount: Int { history.factCount }

@@ -303,8 +303,8 @@ extension SmallStory {
         world.isRecording = true
         prepare(&world)
         var run = ScenarioRun(
-            plan: plan, setup: setup, world: world, checkers: CheckerList(CheckerList.crashing))
-        run.hearFromRecords()
+            plan: plan, setup: setup, backend: world, checkers: CheckerList(CheckerList.crashing))
+        run.crashes()
         run.run()
         return run.failures
     }

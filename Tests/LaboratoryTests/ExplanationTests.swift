@@ -181,15 +181,15 @@ struct ExplanationTests {
         let plan = try plan(#"{ launch: true }, { deploy: "v2" }, { wait: "1s" },"#)
         let world = try World(ScenarioRunner().prepare(plan.scenario).setup)
         var run = ScenarioRun(
-            plan: plan, setup: try ScenarioRunner().prepare(plan.scenario).setup, world: world)
-        run.world.isRecording = true
+            plan: plan, setup: try ScenarioRunner().prepare(plan.scenario).setup, backend: world)
+        run.backend.isRecording = true
         run.tellSteps()
         var failure = Failure(
-            kind: .liveness, headline: "The device did not come to run and confirm v2", at: run.world.now)
+            kind: .liveness, headline: "The device did not come to run and confirm v2", at: run.backend.now)
         failure.expected = ["running v2, confirmed, within 8 rounds of use"]
         failure.actual = ["running v1, confirmed"]
         var failures = [failure]
-        let entries = run.world.facts.compactMap { run.teller.entry($0, step: nil) }
+        let entries = run.backend.trace.compactMap { run.teller.entry($0, step: nil) }
         ScenarioRunner().explain(&failures, run, entries)
         #expect(failures[0].step == 1 && failures[0].place?.text.contains("deploy") == true)
         #expect(failures[0].lastEvents.contains { $0.text.hasPrefix("deploys v2") })

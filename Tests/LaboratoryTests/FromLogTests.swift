@@ -32,9 +32,9 @@ struct FromLogTests {
         let setup = try compiler.setup(seed: plan.worldSeed)
         var world = try World(setup)
         world.isRecording = true
-        var run = ScenarioRun(plan: plan, setup: setup, world: world, checkers: CheckerList([]))
+        var run = ScenarioRun(plan: plan, setup: setup, backend: world, checkers: CheckerList([]))
         run.tellSteps()
-        return run.world.errorReport()
+        return run.backend.errorReport()
     }
 
     static func marks(_ report: String) throws -> [Mark] {

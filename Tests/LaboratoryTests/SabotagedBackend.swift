@@ -16,7 +16,7 @@ struct SabotagedBackend: Backend {
     /// After each event.
     var hand: @Sendable (inout World, inout Int) -> Void
 
-    private(set) var facts: [TraceEvent] = []
+    private(set) var trace: [TraceEvent] = []
     private var seen = 0
     /// The hand's own memory.
     private var memory = 0
@@ -32,51 +32,44 @@ struct SabotagedBackend: Backend {
 
     private mutating func catchUp() {
         hand(&world, &memory)
-        for fact in world.facts[seen...] {
+        for fact in world.trace[seen...] {
             for kind in shown(fact) {
                 var copy = fact
                 copy.kind = kind
-                copy.number = facts.count + 1
-                facts.append(copy)
+                copy.number = trace.count + 1
+                trace.append(copy)
             }
         }
-        seen = world.facts.count
+        seen = world.trace.count
     }
 
     var now: Instant { world.now }
-    var nextEventTime: Instant? { world.nextEventTime }
     var isSettled: Bool { world.isSettled }
     var armedActions: [ArmedAction] { world.armedActions }
+    var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
     var digest: UInt64 { world.digest }
     var eventCount: Int { world.eventCount }
 
-    mutating func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent]) {
-        world.perform(performance, step: step, device: device, order: order)
-        catchUp()
-    }
-
-    mutating func schedule(_ scheduled: Scheduled, device: Int) {
-        world.schedule(scheduled, device: device)
+    mutating func perform(_ action: StepAction) {
+        world.perform(action)
+        if action.trigger == nil { catchUp() }
     }
 
     mutating func disarm() { world.disarm() }
 
-    mutating func next() -> StepOutcome {
-        let happening = world.next()
+    mutating func advance(to end: Instant) -> StepOutcome {
+        let outcome = world.advance(to: end)
         catchUp()
-        return happening
-    }
-
-    mutating func pass(to instant: Instant) {
-        world.pass(to: instant)
-        catchUp()
+        return outcome
     }
 
     func view(of device: Int) -> DeviceView { world.view(of: device) }
     func running(on device: Int) -> String? { world.running(on: device) }
+    func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { world.webStorage(of: device) }
     func diskMark(of device: Int) -> Int? { world.diskMark(of: device) }
     func disk(of device: Int) -> SimulatedDisk? { world.disk(of: device) }
-    func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
+    func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
+    func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }
 }
 
 /// One story for all sabotage: an update, taken at the next launch, confirmed.
@@ -126,7 +119,7 @@ enum SmallStory {
         world.isRecording = true
         for action in begin { world.perform(action, step: 0) }
         var run = ScenarioRun(
-            plan: plan, setup: setup, world: SabotagedBackend(world, shown: shown, hand: hand))
+            plan: plan, setup: setup, backend: SabotagedBackend(world, shown: shown, hand: hand))
         run.run()
         return run.failures
     }

@@ -94,27 +94,25 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     // MARK: - What the laboratory sees
 
     package var now: Instant { world.now }
-    package var facts: [TraceEvent] { world.facts }
+    package var trace: [TraceEvent] { world.trace }
     package var digest: UInt64 { world.digest }
     package var eventCount: Int { world.eventCount }
     package var isSettled: Bool { world.isSettled && sockets.openCount == 0 }
     package var armedActions: [ArmedAction] { world.armedActions }
-    package var versionLibrary: Library? { world.library }
+    package var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
     package func view(of device: Int) -> DeviceView {
         var view = world.view(of: device)
         if view.port == freePort { view.port = wantedPort }
         return view
     }
     package func running(on device: Int) -> String? { world.running(on: device) }
-    package func key(ofVersion place: Int) -> VersionKey? { world.key(ofVersion: place) }
+    package func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
+    package func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }
     package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
         world.webStorage(of: device)
     }
 
-    package var nextEventTime: Instant? {
-        if failure != nil { return now }
-        return [world.nextEventTime, appDeadline].compactMap { $0 }.min()
-    }
+    private var nextEventTime: Instant? { [world.nextEventTime, appDeadline].compactMap { $0 }.min() }
 
     package func diskMark(of device: Int) -> Int? {
         if hasNewDisk {
@@ -128,39 +126,33 @@ package final class LiveBackend: Backend, @unchecked Sendable {
 
     // MARK: - What the laboratory does
 
-    package func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent]) {
-        world.perform(performance, step: step, device: device, order: order)
-        settle()
-    }
-
-    package func schedule(_ scheduled: Scheduled, device: Int) {
-        world.schedule(scheduled, device: device)
+    package func perform(_ action: StepAction) {
+        world.perform(action)
         settle()
     }
 
     package func disarm() { world.disarm() }
 
-    package func next() -> StepOutcome {
+    package func advance(to end: Instant) -> StepOutcome {
         if Date().timeIntervalSince(born) > LiveBackend.longest {
             failure = failure ?? "the story took longer than \(Int(LiveBackend.longest)) s of the wall clock"
         }
         if let failure { return .exhausted(failure) }
-        guard let next = nextEventTime else { return .nothingLeft }
+        guard let next = nextEventTime, next <= end else {
+            world.run(until: end)
+            settle()
+            return .reachedEnd
+        }
         if let due = appDeadline, due == next, world.nextEventTime.map({ due < $0 }) ?? true {
             world.run(until: due)
             time.now = world.now
             turnApp()
         } else {
-            let happening: StepOutcome = world.next()
-            if happening != .event { return happening }
+            let outcome = world.advance(to: end)
+            if outcome != .event { return outcome }
         }
         settle()
         return failure.map { .exhausted($0) } ?? .event
-    }
-
-    package func pass(to instant: Instant) {
-        world.run(until: instant)
-        settle()
     }
 
     // MARK: - Rest

@@ -202,7 +202,7 @@ package final class ServedOrigin {
                 }
             }
         }
-        for fact in world.facts {
+        for fact in world.trace {
             if case .actionDidNothing(let why) = fact.kind { log("\(fact.at.clock)  nothing done: \(why)") }
             if let entry = asked.read(fact, world.library) { log(entry.line) }
         }

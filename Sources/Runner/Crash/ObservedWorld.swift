@@ -74,14 +74,14 @@ package struct ObservedWorld: Sendable {
         perform(outcome.action)
     }
 
-    package mutating func next() -> StepOutcome {
-        let happening = world.next()
+    package mutating func advance(to end: Instant) -> StepOutcome {
+        let outcome = world.advance(to: end)
         catchUp()
-        return happening
+        return outcome
     }
 
     package mutating func catchUp() {
-        for fact in world.facts[watch.seen...] { note(fact) }
+        for fact in world.trace[watch.seen...] { note(fact) }
         watch.catchUp(world)
     }
 
@@ -110,12 +110,13 @@ package struct ObservedWorld: Sendable {
         -> String?
     {
         var seen = -1
-        while let next = world.nextEventTime, next <= end {
-            let happening = self.next()
-            switch happening {
+        while true {
+            switch advance(to: end) {
             case .event: break
             case .diskStopped: return "the disk stopped by itself"
-            case .nothingLeft: return nil
+            case .reachedEnd:
+                watch.timePassed(to: world.now)
+                return nil
             case .exhausted(let reason): return reason
             }
             if watch.changes != seen {
@@ -123,10 +124,6 @@ package struct ObservedWorld: Sendable {
                 if isEnough(self) { return nil }
             }
         }
-        world.pass(to: end)
-        catchUp()
-        watch.timePassed(to: world.now)
-        return nil
     }
 
     // MARK: - Looking

@@ -64,23 +64,29 @@ extension CrashPlace {
     }
 }
 
-extension ScenarioRun {
+extension ScenarioRun where RunBackend == World {
+    /// `crash` steps are carried out: only a simulated disk can be stopped at a call, and only a world can be
+    /// brought to the state that the crash leaves.
+    package mutating func crashes() {
+        hearFromRecords()
+        willBegin = { step, run in run.arm(step) }
+        didStop = { $0.crashIfStopped() }
+    }
+
     /// Before anything of a step happens.
-    package mutating func arm(_ step: Step) {
+    private mutating func arm(_ step: Step) {
         if case .crash(let spec) = step.action { crash.add(spec, on: device(of: step)) }
         guard let place = crash.begins(step) else { return }
-        world.stopDisk(of: crash.device, atCall: place.operation, writing: place.writes)
+        backend.stopDisk(of: crash.device, atCall: place.operation, writing: place.writes)
     }
 
     /// After an action or an event: the crash has struck.
-    package mutating func crashIfStopped() {
-        guard crash.isWaiting, !isOver, let simulated = world.simulated,
-            simulated.isDiskStopped(of: crash.device)
-        else { return }
+    private mutating func crashIfStopped() {
+        guard crash.isWaiting, !isOver, backend.isDiskStopped(of: crash.device) else { return }
         catchUpWatches()
         noteArmed()
         var device = ObservedWorld(
-            world: simulated, watch: watch(of: crash.device), facts: world.facts)
+            world: backend, watch: watch(of: crash.device), facts: backend.trace)
         let recovery = Recovery(of: plan)
         var exhausted: String?
         let places = crash.takeAll()
@@ -100,7 +106,7 @@ extension ScenarioRun {
             recovery.end(&device)
             verdict = recovery.judgeRest(&device)
         }
-        world.replace(with: device.world)
+        backend = device.world
         replaceWatch(with: device.watch)
         isOver = true
         // What a checker found is told with the others of the run.
@@ -113,7 +119,7 @@ extension ScenarioRun {
     private mutating func fail(_ verdict: Recovery.Verdict) {
         let isLiveness = verdict.rule == "liveness"
         var failure = Failure(
-            kind: isLiveness ? .liveness : .invariant, headline: verdict.headline, at: world.now)
+            kind: isLiveness ? .liveness : .invariant, headline: verdict.headline, at: backend.now)
         if !isLiveness { failure.rule = verdict.rule }
         failure.place = SourcePlace(plan.scenario.title.span, in: plan.scenario.source)
         failure.expected = [verdict.expected]

@@ -26,13 +26,10 @@ struct Observation {
 package struct StoredNames: Sendable {
     private var names: [Digest256: [String]] = [:]
 
-    package init(_ library: Library) {
-        var digests: [Int: Digest256] = [:]
-        for version in library.versions {
+    package init(_ versions: [(name: String, files: [PublishedFile])]) {
+        for version in versions {
             for file in version.files {
-                let digest = digests[file.content] ?? SHA256.hash(of: library.bytes(of: file))
-                digests[file.content] = digest
-                names[digest, default: []].append("\(version.name):\(file.template)")
+                names[SHA256.hash(of: file.bytes), default: []].append("\(version.name):\(file.route)")
             }
         }
     }

@@ -74,7 +74,7 @@ package struct DifferentialRun: Sendable {
             ready.setup.seed = plan.worldSeed
             // A real disk costs no virtual time; a simulated one must not either.
             for device in ready.setup.devices.indices { ready.setup.devices[device].diskCost = .free }
-            let simulated = runner.story(plan, ready, try DifferentialRun.world(ready, plan.scenario))
+            let simulated = runner.run(plan, ready, on: try DifferentialRun.world(ready, plan.scenario))
             if !simulated.result.verdict.isGood, runner.run(plan).verdict.isGood {
                 outcome.lines = ["without the time that a phone's disk takes it is another story"]
                 return outcome
@@ -85,12 +85,12 @@ package struct DifferentialRun: Sendable {
             } catch {
                 return Outcome(name: plan.name, verdict: .invalid, lines: ["\(error)"])
             }
-            let real = runner.story(plan, ready, other)
+            let real = runner.run(plan, ready, on: other)
             outcome.steps = simulated.result.steps.count
-            outcome.requests = DifferentialRun.requests(simulated.run.world.facts).count
+            outcome.requests = DifferentialRun.requests(simulated.run.backend.trace).count
             outcome.lines =
                 DifferentialRun.results(simulated.result, real.result)
-                + DifferentialRun.traffic(simulated.run.world.facts, real.run.world.facts)
+                + DifferentialRun.traffic(simulated.run.backend.trace, real.run.backend.trace)
             outcome.verdict = outcome.lines.isEmpty ? .equal : .differs
             if outcome.verdict == .equal, !real.result.verdict.isGood {
                 outcome.verdict = .fails

@@ -8,35 +8,35 @@ extension ScenarioRun {
     /// minutes in front, background, kill by the user; after the third, rounds are ten hours apart.
     /// Within them the device must run and confirm the version that it should have.
     package mutating func liveness() {
-        stepBegins.append((world.facts.count, nil))
+        stepBegins.append((backend.trace.count, nil))
         act(.heal(nil), on: 0)
         for device in 0..<deviceCount where !isOver { liveness(of: device) }
     }
 
     private mutating func liveness(of device: Int) {
-        let begun = world.now
+        let begun = backend.now
         act(.network(.online), on: device)
         act(.user(.waits), on: device)
         var wanted: [String] = []
         var reached: (version: String?, isConfirmed: Bool) = (nil, false)
         for round in 0..<Rounds.count {
             if isOver { return }
-            let start = world.now
+            let start = backend.now
             act(.launch(.foreground), on: device)
             act(.check, on: device)
             var seen = -1
-            let isReached = pass(until: world.now + Rounds.inFront) { run in
+            let isReached = pass(until: backend.now + Rounds.inFront) { run in
                 let changes = run.changes(on: device).all
                 if changes == seen { return false }
                 seen = changes
-                reached = run.watch(of: device).reached(in: run.world)
+                reached = run.watch(of: device).reached(in: run.backend)
                 guard reached.isConfirmed else { return false }
                 wanted = run.watch(of: device).candidates
                 return reached.version != nil && reached.version == wanted.first
             }
             if isReached { return }
             wanted = watch(of: device).candidates
-            reached = watch(of: device).reached(in: world)
+            reached = watch(of: device).reached(in: backend)
             if reached.isConfirmed, let version = reached.version, version == wanted.first { return }
             if wanted.isEmpty { return }
             act(.background, on: device)
@@ -48,7 +48,7 @@ extension ScenarioRun {
     }
 
     private mutating func act(_ action: Action, on device: Int) {
-        world.perform(Performance(action), step: -1, device: device, order: [])
+        backend.perform(StepAction(Performance(action), device: device))
         catchUp()
     }
 
@@ -59,7 +59,7 @@ extension ScenarioRun {
         let should = wanted.first ?? "some version"
         let name = deviceCount > 1 ? "The device \(plan.scenario.devices[device].name.value)" : "The device"
         var failure = Failure(
-            kind: .liveness, headline: "\(name) did not come to run and confirm \(should)", at: world.now)
+            kind: .liveness, headline: "\(name) did not come to run and confirm \(should)", at: backend.now)
         failure.place = SourcePlace(plan.scenario.title.span, in: plan.scenario.source)
         failure.expected = ["running \(should), confirmed, within \(Rounds.count) rounds of use"]
         let running = reached.version ?? "none"
@@ -68,7 +68,7 @@ extension ScenarioRun {
             "after the last step the device is used for \(Rounds.count) rounds and must come to the version it"
             + " should have; a story that ends otherwise on purpose says liveness: \"none\" and because"
         failure.waitedFrom = begun
-        failure.waitedTo = world.now
+        failure.waitedTo = backend.now
         add(failure)
     }
 }
@@ -97,8 +97,8 @@ extension StartupSpec {
 
 extension RunObserver {
     /// What the device runs, and whether that start is confirmed.
-    package func reached(in world: some Backend) -> (version: String?, isConfirmed: Bool) {
-        let view = world.view(of: device)
+    package func reached(in backend: some Backend) -> (version: String?, isConfirmed: Bool) {
+        let view = backend.view(of: device)
         guard view.process != nil, let running = view.running else { return (nil, false) }
         let start = observed.starts.last {
             $0.process == observed.process && observed.name($0.key) == running

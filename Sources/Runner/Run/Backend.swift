@@ -4,94 +4,127 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// What a scenario is run in: a simulated world, or one day real devices behind a driver.
+/// What a scenario runs on: the simulated world, the real app on real sockets, a foreign process.
 ///
-/// The laboratory knows nothing else of it: it does things, lets one event happen after another, and
-/// looks at facts, at the screen, and (where there is one) at the disk.
+/// Promises of a backend
+/// - Something happens only in ``perform(_:)`` and ``advance(to:)``. Between two calls trace, views and disks
+///   stay as they are.
+/// - The trace only grows, and the times of its events never go back.
+/// - The same actions at the same times give the same trace on a backend that is deterministic; one that is
+///   not says so by its digest, which then differs from run to run.
+///
+/// What can go wrong is an outcome (``StepOutcome/exhausted(_:)``), never an error: a run that can't go on
+/// is inconclusive. Deliberately not here: judgement (the oracle), and stopping or forking the whole of it (a
+/// search does that with a `World`).
 package protocol Backend: Sendable {
-    var now: Instant { get }
+    // MARK: What happens
 
-    /// When the next event happens; nil: nothing is left to do.
-    var nextEventTime: Instant? { get }
+    /// Performs an action now, in no virtual time; one with a trigger is armed instead.
+    mutating func perform(_ action: StepAction)
 
-    /// Nothing is left but timers that only wait for time to pass (`settle`).
-    var isSettled: Bool { get }
+    /// Lets one event happen if one is due at `end` or before; else only time passes, up to `end`.
+    mutating func advance(to end: Instant) -> StepOutcome
 
-    /// A step of the story has its turn, before anything of it happens.
-    mutating func begin(_ step: Step)
-
-    /// A device's disk's n-th call from now on is the last one, and takes at most so many bytes.
-    mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?)
-
-    /// The world, where it is a simulated one that a crash can fork.
-    var simulated: World? { get }
-
-    /// The scenario's versions with their bytes; nil where nobody knows them.
-    var versionLibrary: Library? { get }
-
-    /// Goes on from this one.
-    mutating func replace(with world: World)
-
-    /// Does it now, in no time. `order` sets the order of a race that the action begins.
-    mutating func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent])
-
-    /// Does it when its trigger says so.
-    mutating func schedule(_ scheduled: Scheduled, device: Int)
-
-    /// Names of the cookies that a device's pages have, and keys that they stored under their origin.
-    func webStorage(of device: Int) -> (cookies: [String], keys: [String])
-
-    /// Every action that was scheduled, with what became of it so far.
-    var armedActions: [ArmedAction] { get }
-
-    /// The story is over: what is still armed never happens.
+    /// The scenario's steps are over: what is still armed never happens.
     mutating func disarm()
 
-    /// Lets one event happen.
-    mutating func next() -> StepOutcome
+    // MARK: What can be seen
 
-    /// Lets time pass up to that instant; called when no event is left before it.
-    mutating func pass(to instant: Instant)
+    var now: Instant { get }
 
-    /// All that happened so far, in order.
-    var facts: [TraceEvent] { get }
+    /// Whether nothing is left but timers that wait for time to pass (`settle`).
+    var isSettled: Bool { get }
+
+    /// All events so far, in order.
+    var trace: [TraceEvent] { get }
+
+    /// All actions that were armed, with what became of them so far.
+    var armedActions: [ArmedAction] { get }
 
     func view(of device: Int) -> DeviceView
 
-    /// The one version of the page in front, as ``view(of:)`` tells it.
+    /// The version of the page in front, as in ``view(of:)``. Requested after every event, so a backend that
+    /// knows it without a whole view says so.
     func running(on device: Int) -> String?
 
-    /// Another number whenever the disk may be a different one; nil where it can't be looked at.
-    func diskMark(of device: Int) -> Int?
+    /// Names of the cookies that a device's pages have, and the keys that they stored under their origin.
+    func webStorage(of device: Int) -> (cookies: [String], keys: [String])
 
-    /// The device's disk; nil where it can't be looked at.
+    /// The device's disk; nil where it can't be observed.
     func disk(of device: Int) -> SimulatedDisk?
 
-    /// Rolling over every event; equal for equal runs.
+    /// Differs from an earlier value if the disk may have changed since; nil where it can't be observed.
+    func diskMark(of device: Int) -> Int?
+
+    /// Names of the faults of devices (disk, port) that made a difference so far. Faults of requests are in
+    /// the trace.
+    var appliedDeviceFaults: [String] { get }
+
+    // MARK: What it was set up with
+
+    /// The key under which the app knows a version of the setup; nil for an index without a version.
+    func key(ofVersion index: Int) -> VersionKey?
+
+    /// The files of a version of the setup as the origin publishes them.
+    func files(ofVersion index: Int) -> [PublishedFile]
+
+    // MARK: What a report says of the run
+
+    /// Covers all that happened; equal for equal runs.
     var digest: UInt64 { get }
 
-    /// Events so far.
+    /// Number of events that ``advance(to:)`` let happen.
     var eventCount: Int { get }
-
-    /// Which version of the setup a key is; nil: none, or not known here.
-    func key(ofVersion place: Int) -> VersionKey?
 }
 
 extension Backend {
-    package mutating func begin(_ step: Step) {}
-    package mutating func stopDisk(of device: Int, atCall count: Int, writing bytes: Int?) {}
-    package var simulated: World? { nil }
-    package var versionLibrary: Library? { simulated?.library }
-    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) { ([], []) }
-    package mutating func replace(with world: World) {}
+    package func running(on device: Int) -> String? { view(of: device).running }
 }
 
-/// What became of letting one event happen.
+/// An action as a step of a scenario has it performed.
+package struct StepAction: Hashable, Sendable {
+    package var performance: Performance
+    /// nil: now.
+    package var trigger: Trigger?
+    /// Index of the step, in the order of the file; negative for actions of no step.
+    package var step: Int
+    /// Index of the device.
+    package var device: Int
+    /// The order in which the events of the race happen that this action begins; empty: as they come.
+    package var order: [RacingEvent]
+
+    package init(
+        _ performance: Performance, trigger: Trigger? = nil, step: Int = -1, device: Int = 0,
+        order: [RacingEvent] = []
+    ) {
+        self.performance = performance
+        self.trigger = trigger
+        self.step = step
+        self.device = device
+        self.order = order
+    }
+}
+
+/// A file of a version as the origin publishes it.
+package struct PublishedFile: Hashable, Sendable {
+    /// Its route as the scenario writes it, `{hash}` not replaced.
+    package var route: String
+    package var bytes: [UInt8]
+
+    package init(route: String, bytes: [UInt8]) {
+        self.route = route
+        self.bytes = bytes
+    }
+}
+
+/// What one call of ``Backend/advance(to:)`` came to.
 package enum StepOutcome: Hashable, Sendable {
+    /// An event happened; more may be due.
     case event
-    /// A device's disk stopped during the event.
+    /// Nothing was due: the clock has reached the end.
+    case reachedEnd
+    /// A device's disk stopped during the event, because it was told to.
     case diskStopped
-    case nothingLeft
-    /// A bound of the setup was reached, in words.
+    /// The backend can't go on: a bound of the setup, or a machine that does not answer; in words.
     case exhausted(String)
 }

@@ -39,7 +39,7 @@ package struct Probe: Sendable {
 extension ScenarioRun {
     /// After an action or an event.
     package mutating func ask() {
-        guard var probe, !crash.hasStruck, world.facts.count >= probe.begins else { return }
+        guard var probe, !crash.hasStruck, backend.trace.count >= probe.begins else { return }
         let changes = changes(on: probe.device).all
         if changes == probe.seen { return }
         probe.seen = changes
@@ -50,15 +50,15 @@ extension ScenarioRun {
             probe.wasEverRight = true
             probe.wrongSince = nil
         } else if probe.wrongSince == nil {
-            probe.wrongSince = world.now
+            probe.wrongSince = backend.now
             // Of what came with this event: what the updater says of it, else what it is about.
-            let new = world.facts[min(probe.facts, world.facts.count)...].filter { fact in
+            let new = backend.trace[min(probe.facts, backend.trace.count)...].filter { fact in
                 probe.parts.contains { Relevance.concerns(fact.kind, $0) }
             }
             let log = new.first { if case .log = $0.kind { true } else { false } }
-            probe.event = (log ?? new.first ?? world.facts.last)?.number
+            probe.event = (log ?? new.first ?? backend.trace.last)?.number
         }
-        probe.facts = world.facts.count
+        probe.facts = backend.trace.count
         self.probe = probe
     }
 

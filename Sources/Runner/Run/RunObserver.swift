@@ -48,7 +48,7 @@ package struct RunObserver: Sendable {
 
     /// Takes in what the last event or action brought.
     package mutating func catchUp(_ world: some Backend) {
-        let facts = world.facts
+        let facts = world.trace
         let mark = world.diskMark(of: device)
         if facts.count == seen, mark == store.mark { return }
         let new = facts[seen...]

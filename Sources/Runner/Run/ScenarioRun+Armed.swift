@@ -19,7 +19,7 @@ struct ArmedStep {
 // story that the file tells was not the one that was run.
 extension ScenarioRun {
     var armedSteps: [ArmedStep] {
-        let all = world.armedActions
+        let all = backend.armedActions
         if all.isEmpty { return [] }
         return NumberedStep.all(of: plan.scenario).compactMap { numbered in
             let own = all.filter { $0.step == numbered.number }
@@ -40,14 +40,14 @@ extension ScenarioRun {
         if isOver || !armedSteps.contains(where: { $0.missed > 0 }) { return }
         // What is due at this very instant still belongs to the story, and so does an action whose trigger
         // has come and before which the app has to deal with something else.
-        pass(until: world.now)
-        if !isOver, world.armedActions.contains(where: \.isOnItsWay) {
-            let end = world.now + Armed.patience
-            _ = pass(until: end) { run in !run.world.armedActions.contains(where: \.isOnItsWay) }
+        pass(until: backend.now)
+        if !isOver, backend.armedActions.contains(where: \.isOnItsWay) {
+            let end = backend.now + Armed.patience
+            _ = pass(until: end) { run in !run.backend.armedActions.contains(where: \.isOnItsWay) }
         }
         noteArmed()
         if isOver { return }
-        world.disarm()
+        backend.disarm()
         for step in armedSteps where step.missed > 0 { fail(step) }
     }
 
@@ -69,15 +69,15 @@ extension ScenarioRun {
         let what = step.happened.isEmpty ? "never happened" : step.times
         let why = "its '\(trigger.word)' did not come before the story ended"
         var failure = Failure(
-            kind: .trigger, headline: "\(rows[step.step].text) \(what): \(why)", at: world.now)
+            kind: .trigger, headline: "\(rows[step.step].text) \(what): \(why)", at: backend.now)
         failure.step = step.step
         failure.place = SourcePlace(trigger.span, in: plan.scenario.source)
-        failure.expected = ["the trigger before the story ends, at \(world.now.clock)"]
+        failure.expected = ["the trigger before the story ends, at \(backend.now.clock)"]
         failure.actual = [reach(of: armed)]
         failure.because = numbered.step.because?.value
         failure.help = Armed.help(armed)
         failure.waitedFrom = armed.scheduledAt
-        failure.waitedTo = world.now
+        failure.waitedTo = backend.now
         add(failure)
         rows[step.step].outcome = .failed
     }
@@ -103,7 +103,7 @@ extension ScenarioRun {
         case (.stored(_, let route), _): return "nothing of \(route.value) arrived"
         case (.fetched(let route), _): return "no whole answer for \(route.value) arrived"
         case (.progress, _):
-            let progress = world.view(of: armed.device).progress
+            let progress = backend.view(of: armed.device).progress
             return progress.map { "the progress shown came to \($0) %" } ?? "no progress was shown"
         case (.pending, _), (.running, _), (.started, _), (.confirmed, _): return state(of: armed.device)
         }
@@ -111,7 +111,7 @@ extension ScenarioRun {
 
     /// What a device comes to at the end of the story.
     private func state(of device: Int) -> String {
-        let view = world.view(of: device)
+        let view = backend.view(of: device)
         let running = view.running.map { "running \($0), \(view.hasConfirmed ? "" : "not ")confirmed" }
         let observed = watch(of: device).observed
         let pending = view.status?.pending.map { "pending \(observed.name($0))" }

@@ -5,7 +5,7 @@ import World
 
 extension ScenarioRun {
     package mutating func expect(_ spec: ExpectStep, _ numbered: NumberedStep) {
-        let begun = world.now
+        let begun = backend.now
         if let span = spec.throughout?.value {
             expectThroughout(spec, numbered, from: begun, to: begun + span)
         } else if let span = spec.within?.value {
@@ -25,20 +25,20 @@ extension ScenarioRun {
         var wrongSince = begun
         var former = misses
         var (seen, seenMajor) = changes(on: device)
-        var running = world.running(on: device)
+        var running = backend.running(on: device)
         let isNarrow = !spec.expectation.countsTraffic
         let holds = pass(until: end) { run in
             let (changes, majorChanges) = run.changes(on: device)
             if changes == seen { return false }
             seen = changes
             if isNarrow, majorChanges == seenMajor {
-                let now = run.world.running(on: device)
+                let now = run.backend.running(on: device)
                 if now == running { return false }
                 running = now
             }
             seenMajor = majorChanges
             misses = run.mismatches(spec, on: device)
-            if misses.map(\.part) != former.map(\.part) { wrongSince = run.world.now }
+            if misses.map(\.part) != former.map(\.part) { wrongSince = run.backend.now }
             former = misses
             return misses.isEmpty
         }
@@ -67,7 +67,7 @@ extension ScenarioRun {
         }
         if misses.isEmpty, !isOver { misses = wrong(&self) }
         if misses.isEmpty { return }
-        fail(misses, spec, numbered, wrongSince: world.now, from: begun)
+        fail(misses, spec, numbered, wrongSince: backend.now, from: begun)
     }
 
     /// Counts of what happened on a device, as ``RunObserver`` keeps them.
@@ -79,7 +79,7 @@ extension ScenarioRun {
 
     package func isTrue(_ condition: DuringCondition?, on device: Int) -> Bool {
         guard let condition else { return true }
-        let view = world.view(of: device)
+        let view = backend.view(of: device)
         switch condition {
         case .pageInUse: return view.isInUse
         case .appInFront: return view.process != nil && view.isInForeground
@@ -96,7 +96,7 @@ extension ScenarioRun {
     package mutating func mismatches(
         _ expectation: Expectation, since: Moment, isSinceSaid: Bool, on device: Int
     ) -> [Mismatch] {
-        var facts = world.facts
+        var facts = backend.trace
         // Whoever asks what was right before that moment has fewer facts than it.
         var counted = min(since.place, facts.count)
         if deviceCount > 1 {
@@ -107,16 +107,23 @@ extension ScenarioRun {
             device == 0
             ? (watch.observed, watch.view) : (others[device - 1].observed, others[device - 1].view)
         var observation = Observation(
-            view: world.view(of: device), observed: observed, store: store, facts: facts,
-            counted: counted, isSinceSaid: isSinceSaid, passed: world.now - since.at)
+            view: backend.view(of: device), observed: observed, store: store, facts: facts,
+            counted: counted, isSinceSaid: isSinceSaid, passed: backend.now - since.at)
         if expectation.cookies != nil || expectation.storage != nil {
-            (observation.cookies, observation.storage) = world.webStorage(of: device)
+            (observation.cookies, observation.storage) = backend.webStorage(of: device)
         }
         if expectation.storedFiles != nil {
-            if contents == nil { contents = world.versionLibrary.map { StoredNames($0) } }
+            if contents == nil { contents = storedNames }
             observation.contents = contents
         }
         return ExpectationEvaluator.judge(expectation, observation)
+    }
+
+    private var storedNames: StoredNames {
+        StoredNames(
+            watch.observed.versions.enumerated().map {
+                ($0.element.name, backend.files(ofVersion: $0.offset))
+            })
     }
 
     private func moment(of since: Since?) -> Moment {
@@ -137,7 +144,7 @@ extension ScenarioRun {
     ) {
         let parts = misses.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
         var failure = Failure(
-            kind: .expectation, headline: parts.joined(separator: "; "), at: world.now)
+            kind: .expectation, headline: parts.joined(separator: "; "), at: backend.now)
         failure.step = numbered.number
         failure.place = misses.first.map { SourcePlace($0.span, in: plan.scenario.source) }
         failure.parts = misses.map(\.part)
@@ -146,7 +153,7 @@ extension ScenarioRun {
         failure.because = numbered.step.because?.value
         failure.wrongSince = wrongSince
         failure.waitedFrom = begun
-        failure.waitedTo = begun == nil ? nil : world.now
+        failure.waitedTo = begun == nil ? nil : backend.now
         failure.help = help(misses, spec)
         answer(&failure)
         missed = Probe(
@@ -159,7 +166,7 @@ extension ScenarioRun {
     /// A way out of what is mistaken most often: time that was never given, a list that was meant in part.
     private func help(_ misses: [Mismatch], _ spec: ExpectStep) -> String? {
         let isAtOnce = spec.within == nil && spec.throughout == nil
-        if isAtOnce, sinceAction.at == world.now {
+        if isAtOnce, sinceAction.at == backend.now {
             return "this looks at the very instant of the step before; give it time: within: \"10s\""
         }
         guard misses.contains(where: \.isOfExactList) else { return nil }
@@ -182,7 +189,7 @@ extension ScenarioRun {
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {
-        let facts = world.facts
+        let facts = backend.trace
         let place = facts.firstIndex { $0.number >= (finding.fact ?? .max) || $0.at > finding.at }
         return step(ofPlace: place ?? facts.count)
     }
@@ -195,8 +202,8 @@ extension ScenarioRun {
             failure.round = rounds.map { "\($0.number) of \($0.count)" }.joined(separator: ", ")
         }
         if let fact { failure.wrongSinceEvent = fact }
-        if failure.wrongSince == world.now, failure.wrongSinceEvent == nil {
-            failure.wrongSinceEvent = world.facts.last?.number
+        if failure.wrongSince == backend.now, failure.wrongSinceEvent == nil {
+            failure.wrongSinceEvent = backend.trace.last?.number
         }
         failure.reproduction = Reproduction.command(plan)
         failures.append(failure)

@@ -15,7 +15,7 @@ extension ScenarioRun {
 
     /// Why a step meets nobody: it wants something of an app that does not run, or runs that way already.
     package func idleness(of step: Step, on device: Int) -> String? {
-        let view = world.view(of: device)
+        let view = backend.view(of: device)
         let isGone = view.process == nil
         switch step.action {
         case .kill(.battery): return nil

@@ -47,7 +47,7 @@ extension ScenarioRun {
             row.isNever
             ? "What must never hold \(isOfBefore ? "was" : "came") true: \(said)"
             : parts.joined(separator: "; ")
-        var failure = Failure(kind: .expectation, headline: headline, at: world.now)
+        var failure = Failure(kind: .expectation, headline: headline, at: backend.now)
         failure.step = row.numbered.number
         failure.place = SourcePlace(misses.first?.span ?? span, in: file)
         failure.expected = row.isNever ? ["never \(said)"] : misses.map { "always \($0.part) \($0.expected)" }
@@ -61,9 +61,9 @@ extension ScenarioRun {
         if !row.isNever { failure.parts = misses.map(\.part) }
         failure.because = row.numbered.step.because?.value
         if !isOfBefore {
-            failure.wrongSince = world.now
+            failure.wrongSince = backend.now
             failure.waitedFrom = row.since.at
-            failure.waitedTo = world.now
+            failure.waitedTo = backend.now
         }
         add(failure)
         rows[row.numbered.number].outcome = .failed

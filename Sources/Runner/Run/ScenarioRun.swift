@@ -11,10 +11,10 @@ import World
 /// VerificationSummary: equal plan and surroundings give an equal result; a story always ends (bounds of
 /// events and virtual time, a limit on what liveness may take). A failed expectation ends the story, because
 /// what follows rests on it; a broken invariant does not.
-package struct ScenarioRun<Place: Backend> {
+package struct ScenarioRun<RunBackend: Backend> {
     package let plan: RunPlan
     package private(set) var teller: TraceEventFormatter
-    package var world: Place
+    package var backend: RunBackend
     /// Of the first device, in most stories the only one.
     package var watch: RunObserver
     /// Of the second device and those after it.
@@ -43,6 +43,10 @@ package struct ScenarioRun<Place: Backend> {
     package var failures: [Failure] = []
     package var isOver = false
     package var crash = CrashArming()
+    /// Called before a step, when nothing of it has happened. A search notes here which step begins.
+    package var willBegin: ((Step, inout ScenarioRun) -> Void)?
+    /// Called after an action, and after an event that stopped a disk (``crashes()``).
+    package var didStop: ((inout ScenarioRun) -> Void)?
     private var performed = 0
     private let mostTime: TimeSpan?
     /// A story of more steps than that, repeats opened, is none.
@@ -54,14 +58,14 @@ package struct ScenarioRun<Place: Backend> {
     ///   - rows: of the plan's steps, where they are known already.
     ///   - readings: of other runs of the same scenario.
     package init(
-        plan: RunPlan, setup: WorldSetup, world: Place, checkers: CheckerList = CheckerList(),
+        plan: RunPlan, setup: WorldSetup, backend: RunBackend, checkers: CheckerList = CheckerList(),
         rows: [StepResult]? = nil, readings: ContentReadings? = nil
     ) {
         let readings = readings ?? ContentReadings(dialect: setup.app.dialect)
         self.plan = plan
-        self.world = world
+        self.backend = backend
         mostTime = plan.scenario.limits.virtualTime?.value
-        let names = VersionNames(setup.versions) { world.key(ofVersion: $0) }
+        let names = VersionNames(setup.versions) { backend.key(ofVersion: $0) }
         teller = TraceEventFormatter(names: names, edges: setup.origin.edges)
         teller.devices = plan.scenario.devices.map(\.name.value)
         func watch(_ device: Int, _ profile: DeviceProfile) -> RunObserver {
@@ -105,8 +109,8 @@ package struct ScenarioRun<Place: Backend> {
     }
 
     package mutating func catchUpWatches() {
-        watch.catchUp(world)
-        for place in others.indices { others[place].catchUp(world) }
+        watch.catchUp(backend)
+        for place in others.indices { others[place].catchUp(backend) }
     }
 
     /// For stories that are cut off: see ``RunObserver/hearsFromRecord``.
@@ -120,8 +124,8 @@ package struct ScenarioRun<Place: Backend> {
     }
 
     private mutating func timePassed() {
-        watch.timePassed(to: world.now)
-        for place in others.indices { others[place].timePassed(to: world.now) }
+        watch.timePassed(to: backend.now)
+        for place in others.indices { others[place].timePassed(to: backend.now) }
     }
 
     /// The steps alone, without liveness after them.
@@ -141,12 +145,11 @@ package struct ScenarioRun<Place: Backend> {
         let step = numbered.step
         performed += 1
         if performed > ScenarioRun.mostSteps { return giveUp("more than \(ScenarioRun.mostSteps) steps") }
-        let begun = world.now
+        let begun = backend.now
         if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
-        stepBegins.append((world.facts.count, numbered.number))
+        stepBegins.append((backend.trace.count, numbered.number))
         let failed = failures.count
-        world.begin(step)
-        arm(step)
+        willBegin?(step, &self)
         switch step.action {
         case .wait(let span): pass(until: begun + span.value)
         case .settle: settle()
@@ -157,11 +160,11 @@ package struct ScenarioRun<Place: Backend> {
         case .repeat(let spec): `repeat`(spec, numbered)
         default: act(numbered)
         }
-        rows[numbered.number].endedAt = world.now
+        rows[numbered.number].endedAt = backend.now
         let isFailed = failures[failed...].contains { $0.step == numbered.number }
         rows[numbered.number].outcome = isFailed ? .failed : .done
         timePassed()
-        if let mostTime, world.now - .zero > mostTime, !isOver {
+        if let mostTime, backend.now - .zero > mostTime, !isOver {
             giveUp("the limit of \(mostTime.shown) of virtual time was reached")
         }
     }
@@ -180,15 +183,13 @@ package struct ScenarioRun<Place: Backend> {
         }
         for performance in step.performances {
             if case .set(let change) = performance.action { apply(change, on: device) }
-            if let trigger = step.trigger {
-                world.schedule(Scheduled(trigger, performance, step: numbered.number), device: device)
-            } else {
-                world.perform(performance, step: numbered.number, device: device, order: order)
-                // One race, whatever the number of actions.
-                order = []
-            }
+            backend.perform(
+                StepAction(
+                    performance, trigger: step.trigger, step: numbered.number, device: device, order: order))
+            // One race, whatever the number of actions.
+            order = []
             catchUp()
-            crashIfStopped()
+            didStop?(&self)
             if isOver { return }
         }
     }
@@ -198,7 +199,7 @@ package struct ScenarioRun<Place: Backend> {
     }
 
     /// Now, as counters know it.
-    package var moment: Moment { Moment(place: world.facts.count, at: world.now) }
+    package var moment: Moment { Moment(place: backend.trace.count, at: backend.now) }
 
     private static func set(
         _ list: inout [(name: String, moment: Moment)], _ name: String, _ moment: Moment
@@ -210,12 +211,12 @@ package struct ScenarioRun<Place: Backend> {
     private mutating func `repeat`(_ spec: RepeatSpec, _ numbered: NumberedStep) {
         let count = max(0, spec.count.value)
         for number in 0..<count {
-            let begun = world.now
+            let begun = backend.now
             rounds.append((number + 1, count))
             perform(numbered.inner)
             rounds.removeLast()
             if isOver { return }
-            if let every = spec.every?.value, world.now < begun + every { pass(until: begun + every) }
+            if let every = spec.every?.value, backend.now < begun + every { pass(until: begun + every) }
         }
     }
 
@@ -227,14 +228,14 @@ package struct ScenarioRun<Place: Backend> {
     /// Stops early, and says so, when `isEnough` after an event.
     package mutating func pass(until end: Instant, _ isEnough: (inout ScenarioRun) -> Bool) -> Bool {
         while !isOver {
-            guard let next = world.nextEventTime, next <= end else { break }
-            switch world.next() {
+            switch backend.advance(to: end) {
             case .event: break
             case .diskStopped:
-                crashIfStopped()
+                didStop?(&self)
                 if isOver { return false }
-            case .nothingLeft:
-                finish(at: end)
+            case .reachedEnd:
+                catchUp()
+                timePassed()
                 return false
             case .exhausted(let reason):
                 catchUp()
@@ -245,21 +246,14 @@ package struct ScenarioRun<Place: Backend> {
             if isOver { return false }
             if isEnough(&self) { return true }
         }
-        if !isOver { finish(at: end) }
         return false
-    }
-
-    private mutating func finish(at end: Instant) {
-        world.pass(to: end)
-        catchUp()
-        timePassed()
     }
 
     /// Until nothing is left but idle timers; a day at most.
     private mutating func settle() {
-        if world.isSettled { return }
-        let isSettled = pass(until: world.now + .days(1)) { $0.world.isSettled }
-        if !isSettled, !isOver, !world.isSettled { giveUp("the world did not settle within a day") }
+        if backend.isSettled { return }
+        let isSettled = pass(until: backend.now + .days(1)) { $0.backend.isSettled }
+        if !isSettled, !isOver, !backend.isSettled { giveUp("the world did not settle within a day") }
     }
 
     package mutating func giveUp(_ reason: String) {

@@ -6,13 +6,13 @@ import World
 /// What makes a failure understandable, worked out when there is one: a run that passes pays nothing.
 extension ScenarioRunner {
     /// The events that bear on each failure, and the lines of the file above the one that it points at.
-    package func explain<Place>(
-        _ failures: inout [Failure], _ run: ScenarioRun<Place>, _ all: [TimelineEntry]
+    package func explain<RunBackend>(
+        _ failures: inout [Failure], _ run: ScenarioRun<RunBackend>, _ all: [TimelineEntry]
     ) {
         guard !failures.isEmpty else { return }
         let known = all.map(\.number)
         var place = 0
-        let facts = run.world.facts.filter { fact in
+        let facts = run.backend.trace.filter { fact in
             while place < known.count, known[place] < fact.number { place += 1 }
             return place < known.count && known[place] == fact.number
         }
@@ -29,11 +29,13 @@ extension ScenarioRunner {
     }
 
     /// A version is owed from when it was deployed: that step is what the failure points at.
-    private func owe<Place>(_ failure: inout Failure, _ run: ScenarioRun<Place>, _ versions: [String]) {
+    private func owe<RunBackend>(
+        _ failure: inout Failure, _ run: ScenarioRun<RunBackend>, _ versions: [String]
+    ) {
         let words = failure.expected.flatMap {
             $0.split { !($0.isLetter || $0.isNumber || "._-".contains($0)) }
         }
-        let facts = run.world.facts
+        let facts = run.backend.trace
         let place = facts.lastIndex { fact in
             switch fact.kind {
             case .deployed(let version?, _, _, _, _):
@@ -53,7 +55,7 @@ extension ScenarioRunner {
     }
 
     /// The step that acted last before the failed one, and where that one begins.
-    private func context<Place>(of failure: Failure, _ run: ScenarioRun<Place>) -> [SourceLine] {
+    private func context<RunBackend>(of failure: Failure, _ run: ScenarioRun<RunBackend>) -> [SourceLine] {
         guard let number = failure.step, let place = failure.place else { return [] }
         let source = run.plan.scenario.source
         let steps = NumberedStep.all(of: run.plan.scenario)

@@ -72,9 +72,12 @@ package struct ScenarioRunner: Sendable {
             var world = World(like: ready.fresh, seed: plan.worldSeed)
             world.isRecording = true
             world.isTracing = keepsTrace
-            let told = story(plan, ready, world)
+            let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
+            let told = run(
+                plan, ready, on: world, checkers: hasCrash ? CheckerList.crashing : CheckerList.all
+            ) { if hasCrash { $0.crashes() } }
             missed = told.run.missed
-            trace = told.run.world.trace
+            trace = told.run.backend.digestedEvents
             result = told.result
         } catch {
             result.verdict = .invalid
@@ -84,19 +87,20 @@ package struct ScenarioRunner: Sendable {
         return (result, missed)
     }
 
-    /// The whole story in these surroundings, which stand at its begin.
-    package func story<Place: Backend>(_ plan: RunPlan, _ ready: Prepared, _ world: Place)
-        -> (result: ScenarioResult, run: ScenarioRun<Place>)
-    {
+    /// The whole scenario on a backend on which nothing has happened yet.
+    /// - Parameter prepare: changes the run before it begins.
+    package func run<RunBackend: Backend>(
+        _ plan: RunPlan, _ ready: Prepared, on backend: RunBackend,
+        checkers: [any Checker] = CheckerList.all,
+        prepare: (inout ScenarioRun<RunBackend>) -> Void = { _ in }
+    ) -> (result: ScenarioResult, run: ScenarioRun<RunBackend>) {
         var result = ScenarioRunner.blank(plan)
-        let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
         var run = ScenarioRun(
-            plan: plan, setup: ready.setup, world: world,
-            checkers: CheckerList(hasCrash ? CheckerList.crashing : CheckerList.all), rows: ready.rows,
-            readings: ready.readings)
-        if hasCrash { run.hearFromRecords() }
+            plan: plan, setup: ready.setup, backend: backend, checkers: CheckerList(checkers),
+            rows: ready.rows, readings: ready.readings)
         if tellsMoments { run.beginChronicles() }
         run.probe = probe
+        prepare(&run)
         run.run()
         finish(&result, run)
         return (result, run)
@@ -121,12 +125,12 @@ package struct ScenarioRunner: Sendable {
 
     // MARK: - What became of it
 
-    private func finish<Place>(_ result: inout ScenarioResult, _ run: ScenarioRun<Place>) {
-        let facts = run.world.facts
+    private func finish<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
+        let facts = run.backend.trace
         result.steps = run.rows
-        result.virtualDuration = run.world.now - .zero
-        result.events = run.world.eventCount
-        result.digest = run.world.digest
+        result.virtualDuration = run.backend.now - .zero
+        result.events = run.backend.eventCount
+        result.digest = run.backend.digest
         let failures = run.failures + ScenarioRunner.bounds(facts, run)
         // What the device did not come to in the end is mostly a consequence of the others.
         result.failures = failures.filter { $0.kind != .liveness } + failures.filter { $0.kind == .liveness }
@@ -149,12 +153,12 @@ package struct ScenarioRunner: Sendable {
         if let line = result.failures.first?.place?.line { result.line = line }
     }
 
-    private func judge<Place>(_ result: inout ScenarioResult, _ run: ScenarioRun<Place>) {
+    private func judge<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
         let reason = run.plan.scenario.xfail
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
             var failure = Failure(
-                kind: .bound, headline: "The story did not end: \(exhausted)", at: run.world.now)
+                kind: .bound, headline: "The story did not end: \(exhausted)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.place = failure.step.flatMap { number in
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
@@ -179,7 +183,7 @@ package struct ScenarioRunner: Sendable {
         result.verdict = .unexpectedPass
         var failure = Failure(
             kind: .unexpectedPass, headline: "Expected to fail, and passed: \(reason.value)",
-            at: run.world.now)
+            at: run.backend.now)
         failure.place = SourcePlace(reason.span, in: run.plan.scenario.source)
         failure.help = "remove xfail: what it waited for holds"
         failure.reproduction = Reproduction.command(run.plan)
@@ -187,7 +191,8 @@ package struct ScenarioRunner: Sendable {
     }
 
     /// One `handle` that did more than a bounded step may, told once.
-    private static func bounds<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [Failure] {
+    private static func bounds<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [Failure]
+    {
         for (place, fact) in facts.enumerated() {
             let text: String
             switch fact.kind {
@@ -207,7 +212,9 @@ package struct ScenarioRunner: Sendable {
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
     /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
     /// that ended early, and steps that met no app.
-    private static func neverApplied<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [String] {
+    private static func neverApplied<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>)
+        -> [String]
+    {
         var never: [String] = []
         var begun: [String] = []
         var applied: [String] = []
@@ -223,7 +230,7 @@ package struct ScenarioRunner: Sendable {
             switch spec.kind.domain {
             case .request: isApplied = applied.contains(id)
             case .disk, .port:
-                isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
+                isApplied = run.backend.appliedDeviceFaults.contains(id)
             case .network: isApplied = true
             }
             if !isApplied { never.append(run.rows[numbered.number].text) }
@@ -234,7 +241,9 @@ package struct ScenarioRunner: Sendable {
     }
 
     /// Steps whose order of events did not come about: given up, or cut off by the story's end.
-    private static func brokenRaces<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [String] {
+    private static func brokenRaces<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>)
+        -> [String]
+    {
         var steps: [Int] = []
         var raced = 0
         for fact in facts {
@@ -250,7 +259,7 @@ package struct ScenarioRunner: Sendable {
     }
 
     /// Each fault of the story in its own words, without the brackets.
-    private static func faults<Place>(_ run: ScenarioRun<Place>) -> [(name: String, text: String)] {
+    private static func faults<RunBackend>(_ run: ScenarioRun<RunBackend>) -> [(name: String, text: String)] {
         NumberedStep.all(of: run.plan.scenario).compactMap { numbered in
             guard case .fault = numbered.step.action else { return nil }
             var text = run.rows[numbered.number].text[...]
@@ -261,11 +270,12 @@ package struct ScenarioRunner: Sendable {
     }
 
     /// - Returns: all entries, those that the result has no room for too.
-    private func timeline<Place>(_ result: inout ScenarioResult, _ run: ScenarioRun<Place>) -> [TimelineEntry]
+    private func timeline<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>)
+        -> [TimelineEntry]
     {
         if timelineLimit == 0 { return [] }
         var teller = run.teller
-        let facts = run.world.facts
+        let facts = run.backend.trace
         teller.causes = Causes(facts)
         teller.faults = ScenarioRunner.faults(run)
         var entries: [TimelineEntry] = []

@@ -1,28 +1,36 @@
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
-/// The simulated world as what a story runs in.
+/// The simulated world as a backend.
 extension World: Backend {
-
-    package var simulated: World? { self }
-
-    package mutating func replace(with world: World) { self = world }
-
-    package mutating func next() -> StepOutcome {
-        switch step() {
-        case .happened: .event
-        case .diskStopped: .diskStopped
-        case .idle: .nothingLeft
-        case .exhausted(.nothingLeft): .nothingLeft
-        case .exhausted(.noProgress(let events)): .exhausted("\(events) events without progress")
-        case .exhausted(.tooManyEvents): .exhausted("the limit of \(setup.limits.events) events was reached")
-        case .exhausted(.tooMuchTime):
-            .exhausted("the limit of \(setup.limits.virtualTime.shown) of virtual time was reached")
+    package mutating func perform(_ action: StepAction) {
+        if let trigger = action.trigger {
+            schedule(Scheduled(trigger, action.performance, step: action.step), device: action.device)
+        } else {
+            perform(action.performance, step: action.step, device: action.device, order: action.order)
         }
     }
 
-    package mutating func pass(to instant: Instant) { _ = run(until: instant) }
+    package mutating func advance(to end: Instant) -> StepOutcome {
+        guard let next = nextEventTime, next <= end else {
+            run(until: end)
+            return .reachedEnd
+        }
+        switch step() {
+        case .happened: return .event
+        case .diskStopped: return .diskStopped
+        case .idle, .exhausted(.nothingLeft):
+            run(until: end)
+            return .reachedEnd
+        case .exhausted(.noProgress(let events)): return .exhausted("\(events) events without progress")
+        case .exhausted(.tooManyEvents):
+            return .exhausted("the limit of \(setup.limits.events) events was reached")
+        case .exhausted(.tooMuchTime):
+            return .exhausted("the limit of \(setup.limits.virtualTime.shown) of virtual time was reached")
+        }
+    }
 
     package func diskMark(of device: Int) -> Int? { changeMark(ofDisk: device) }
 
@@ -31,7 +39,16 @@ extension World: Backend {
         return disk
     }
 
-    package func key(ofVersion place: Int) -> VersionKey? {
-        library.keys.indices.contains(place) ? library.keys[place] : nil
+    package func key(ofVersion index: Int) -> VersionKey? {
+        library.keys.indices.contains(index) ? library.keys[index] : nil
     }
+
+    package func files(ofVersion index: Int) -> [PublishedFile] {
+        guard library.versions.indices.contains(index) else { return [] }
+        return library.versions[index].files.map { file in
+            PublishedFile(route: file.template, bytes: library.bytes(of: file))
+        }
+    }
+
+    package var appliedDeviceFaults: [String] { deviceFaultsThatStruck }
 }

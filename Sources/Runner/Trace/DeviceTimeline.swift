@@ -44,7 +44,7 @@ package struct DeviceTimeline: Sendable {
         let changes = differences(to: now)
         former = now
         guard !changes.isEmpty else { return }
-        moments.append(DeviceMoment(number: world.facts.last?.number ?? 0, at: world.now, changes: changes))
+        moments.append(DeviceMoment(number: world.trace.last?.number ?? 0, at: world.now, changes: changes))
     }
 
     // MARK: - Differences

@@ -102,8 +102,9 @@ package struct CrashPointsRun: Sendable {
         let probe = CrashProbe(ObservedWorld(world: world, watch: watch), asksForWindows: asks) { step in
             (step.device.flatMap { handsets.firstIndex(of: $0.value) } ?? 0) == device
         }
-        var run = ScenarioRun(plan: plan, setup: setup, world: probe, checkers: CheckerList([]))
+        var run = ScenarioRun(plan: plan, setup: setup, backend: probe, checkers: CheckerList([]))
+        run.willBegin = { step, run in run.backend.begin(step) }
         run.tellSteps()
-        return run.world.moments
+        return run.backend.moments
     }
 }

@@ -10,7 +10,7 @@ package struct CrashMoment: Sendable {
     package enum Cause: Sendable {
         case event
         /// To a device of the world, not always the one that is cut off.
-        case action(Performance, step: Int, device: Int, order: [RacingEvent])
+        case action(StepAction)
     }
 
     package var before: ObservedWorld
@@ -28,19 +28,19 @@ package struct CrashMoment: Sendable {
         var fork = before
         fork.stopDisk(atCall: operation, writing: bytes)
         switch cause {
-        case .event: _ = fork.next()
-        case .action(let action, let step, let device, let order):
-            fork.world.perform(action, step: step, device: device, order: order)
+        case .event: _ = fork.advance(to: fork.world.nextEventTime ?? fork.world.now)
+        case .action(let action):
+            fork.world.perform(action)
             fork.catchUp()
         }
         return fork.isDiskStopped ? fork : nil
     }
 }
 
-/// Backend of a story that remember every moment at which one of its devices can be cut off.
+/// A world that remembers every moment at which one of its devices can be cut off.
 ///
-/// They watch the world with checkers of their own, because the story's belong to the story; liveness
-/// after the last step is not the story any more, and nothing is cut off there.
+/// It has its own checkers, because those of the run belong to the run. Liveness after the last step is not
+/// part of the scenario, so nothing is cut off there.
 struct CrashProbe: Backend {
     private var main: ObservedWorld
     private(set) var moments: [CrashMoment] = []
@@ -117,52 +117,47 @@ struct CrashProbe: Backend {
         }
     }
 
-    mutating func perform(_ performance: Performance, step: Int, device: Int, order: [RacingEvent]) {
-        if step < 0 { window = .never }
-        if case .set(let change) = performance.action, device == main.device { main.watch.apply(change) }
-        let before = isOpen ? main : nil
-        let operations = main.diskOperations
-        main.world.perform(performance, step: step, device: device, order: order)
-        remember(before, .action(performance, step: step, device: device, order: order), operations)
-        main.catchUp()
-    }
-
-    mutating func next() -> StepOutcome {
-        let before = isOpen ? main : nil
-        let operations = main.diskOperations
-        let happening = main.world.next()
-        remember(before, .event, operations)
-        main.catchUp()
-        return happening
-    }
-
-    mutating func pass(to instant: Instant) {
-        main.world.pass(to: instant)
-        main.catchUp()
-        main.watch.timePassed(to: main.world.now)
-    }
-
-    mutating func schedule(_ scheduled: Scheduled, device: Int) {
-        if case .set(let change) = scheduled.performance.action, device == main.device {
+    mutating func perform(_ action: StepAction) {
+        if action.trigger == nil, action.step < 0 { window = .never }
+        if case .set(let change) = action.performance.action, action.device == main.device {
             main.watch.apply(change)
         }
-        main.world.schedule(scheduled, device: device)
+        guard action.trigger == nil else { return main.world.perform(action) }
+        let before = isOpen ? main : nil
+        let operations = main.diskOperations
+        main.world.perform(action)
+        remember(before, .action(action), operations)
+        main.catchUp()
+    }
+
+    mutating func advance(to end: Instant) -> StepOutcome {
+        let before = isOpen ? main : nil
+        let operations = main.diskOperations
+        let outcome = main.world.advance(to: end)
+        remember(before, .event, operations)
+        main.catchUp()
+        if outcome == .reachedEnd { main.watch.timePassed(to: main.world.now) }
+        return outcome
     }
 
     mutating func disarm() { main.world.disarm() }
 
     var now: Instant { main.world.now }
-    var nextEventTime: Instant? { main.world.nextEventTime }
     var isSettled: Bool { main.world.isSettled }
     var armedActions: [ArmedAction] { main.world.armedActions }
-    var facts: [TraceEvent] { main.world.facts }
+    var trace: [TraceEvent] { main.world.trace }
     var digest: UInt64 { main.world.digest }
     var eventCount: Int { main.world.eventCount }
     func view(of device: Int) -> DeviceView { main.world.view(of: device) }
     func running(on device: Int) -> String? { main.world.running(on: device) }
     func diskMark(of device: Int) -> Int? { main.world.diskMark(of: device) }
     func disk(of device: Int) -> SimulatedDisk? { main.world.disk(of: device) }
-    func key(ofVersion place: Int) -> VersionKey? { main.world.key(ofVersion: place) }
+    var appliedDeviceFaults: [String] { main.world.appliedDeviceFaults }
+    func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
+        main.world.webStorage(of: device)
+    }
+    func key(ofVersion index: Int) -> VersionKey? { main.world.key(ofVersion: index) }
+    func files(ofVersion index: Int) -> [PublishedFile] { main.world.files(ofVersion: index) }
 }
 
 extension Verb {

@@ -10,10 +10,10 @@ extension Recovery {
         var moments: [CrashMoment] = []
         let begun = device.diskOperations
         let end = device.world.now + Recovery.limit
-        while !isOver(device), let next = device.world.nextEventTime, next <= end {
+        while !isOver(device) {
             let before = device
             let operations = device.diskOperations
-            guard device.next() == .event else { break }
+            guard device.advance(to: end) == .event else { break }
             let count = device.diskOperations - operations
             if count > 0 {
                 moments.append(

@@ -37,7 +37,7 @@ extension World {
     }
 
     /// In order, since it is kept; the first ``History/longestTrace``.
-    package var trace: [DigestedEvent] { history.trace }
+    package var digestedEvents: [DigestedEvent] { history.digested }
 }
 
 // MARK: - In words

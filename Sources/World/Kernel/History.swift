@@ -5,12 +5,12 @@ import Core
 /// decides. What the digest covers stands at ``ContentDigest``.
 struct History: Sendable {
     private(set) var digest: ContentDigest
-    private(set) var facts: [TraceEvent] = []
+    private(set) var trace: [TraceEvent] = []
     /// Facts so far, also those that were not recorded.
     private(set) var factCount = 0
     var isRecording = true
     /// What went into the digest, where it is kept.
-    private(set) var trace: [DigestedEvent] = []
+    private(set) var digested: [DigestedEvent] = []
     var isTracing = false
     /// A run of more is compared as far as this.
     static let longestTrace = 400_000
@@ -53,21 +53,21 @@ struct History: Sendable {
     }
 
     private mutating func keep(_ what: DigestedEvent.What, _ at: Instant, _ device: Int) {
-        if trace.count >= History.longestTrace { return }
-        trace.append(DigestedEvent(at: at, device: device, digest: digest.value, what: what))
+        if digested.count >= History.longestTrace { return }
+        digested.append(DigestedEvent(at: at, device: device, digest: digest.value, what: what))
     }
 
     mutating func add(_ fact: TraceEvent) {
         factCount += 1
         digest.mix(fact)
         if isTracing { keep(.fact(fact.kind), fact.at, fact.device) }
-        if isRecording { facts.append(fact) }
+        if isRecording { trace.append(fact) }
     }
 
     /// The oldest first.
     var lastEvents: [EventRecord] { Array(ring[ringStart...] + ring[..<ringStart]) }
 
-    mutating func forgetFacts() { facts.removeAll() }
+    mutating func forgetFacts() { trace.removeAll() }
 }
 
 /// One event of the ring, 32 bytes.

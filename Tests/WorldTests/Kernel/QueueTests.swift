@@ -148,7 +148,9 @@ struct KernelTests {
 
     @Test("A race's events come in the order asked for, and one that is no part of it is never held")
     func gate() {
-        func held(_ number: Int) -> RaceBarrier.Held { RaceBarrier.Held(device: 0, process: number, input: .again) }
+        func held(_ number: Int) -> RaceBarrier.Held {
+            RaceBarrier.Held(device: 0, process: number, input: .again)
+        }
         func words(_ turn: RaceBarrier.Turn) -> String {
             switch turn {
             case .isOther: "other"

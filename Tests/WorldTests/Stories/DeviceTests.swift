@@ -39,7 +39,7 @@ struct DeviceTests {
             }
         }
         #expect(one.digest == other.digest)
-        #expect(one.facts == other.facts)
+        #expect(one.trace == other.trace)
         #expect(one.now == other.now)
         #expect(fork.digest != one.digest)
         #expect(fork.isReady("v1"))
@@ -195,7 +195,7 @@ struct DeviceTests {
         world.perform(.background)
         world.perform(.push)
         world.run(for: .minutes(2))
-        let exceeded = world.facts.filter { fact in
+        let exceeded = world.trace.filter { fact in
             if case .boundExceeded = fact.kind { return true }
             return false
         }
@@ -208,16 +208,16 @@ struct DeviceTests {
         world.settleDown()
         world.perform(.deploy(DeploySpec("v2")))
         world.tell(.step(7, "check"))
-        let step = try #require(world.facts.last).number
+        let step = try #require(world.trace.last).number
         world.perform(.check, step: 7)
         #expect(world.run(.seconds(30)) { $0.isPending("v2") })
         let file = try #require(
-            world.facts.last { fact in
+            world.trace.last { fact in
                 if case .transferEnded(_, _, let mask) = fact.kind { return mask.contains(1) }
                 return false
             })
         var chain: [TraceEvent] = [file]
-        while let cause = chain.last?.cause, let fact = world.facts.first(where: { $0.number == cause }) {
+        while let cause = chain.last?.cause, let fact = world.trace.first(where: { $0.number == cause }) {
             #expect(cause < chain[chain.count - 1].number)
             chain.append(fact)
         }

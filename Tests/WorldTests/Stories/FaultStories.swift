@@ -64,7 +64,7 @@ struct FaultStories {
         #expect(!world.isPending("v2"))
         world.perform(.network(.online))
         #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.story)")
-        let offsets = world.facts.compactMap { fact -> Int? in
+        let offsets = world.trace.compactMap { fact -> Int? in
             if case .requestSent(let request) = fact.kind, request.kind == .file("/app.js") {
                 return request.from ?? 0
             }
@@ -84,7 +84,7 @@ struct FaultStories {
         #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
         world.start()
         #expect(world.run(.minutes(2)) { $0.isPending("v2") }, "\(world.story)")
-        let sent = world.facts.compactMap { fact -> Int? in
+        let sent = world.trace.compactMap { fact -> Int? in
             if case .transferEnded(_, let bytes, let mask) = fact.kind, mask.contains(1) { return bytes }
             return nil
         }

@@ -85,12 +85,12 @@ struct LineStories {
         device.link = LineStories.line
         var world = try world(bundle.sizes, device)
         world.perform(.deploy(DeploySpec("v2")))
-        let mark = world.facts.count
+        let mark = world.trace.count
         world.perform(.check)
         #expect(world.run(.minutes(1)) { $0.isPending("v2") })
         let offered = world.origin.edges[0].offer(
             answering: OriginRequest(kind: .manifest, url: "https://updates.example.com/ota/manifest.json"))
-        let came = world.facts[mark...].reduce(0) { sum, fact in
+        let came = world.trace[mark...].reduce(0) { sum, fact in
             switch fact.kind {
             case .transferEnded(_, let bytes, _), .transferFailed(_, _, let bytes),
                 .transferCancelled(_, let bytes):
@@ -108,7 +108,7 @@ extension World {
     fileprivate var bytesByRequest: [(kind: OriginRequest.Kind, bytes: Int)] {
         var requests: [(id: TransferID, kind: OriginRequest.Kind)] = []
         var ended: [(kind: OriginRequest.Kind, bytes: Int)] = []
-        for fact in facts {
+        for fact in trace {
             if case .requestSent(let request) = fact.kind {
                 requests.append((request.transfer, request.kind))
             }

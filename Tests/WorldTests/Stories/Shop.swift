@@ -71,10 +71,10 @@ extension World {
 
     func isPending(_ version: String) -> Bool { view().status?.pending.map { name(of: $0) } == version }
 
-    func count(_ fits: (TraceEvent.Kind) -> Bool) -> Int { facts.count { fits($0.kind) } }
+    func count(_ fits: (TraceEvent.Kind) -> Bool) -> Int { trace.count { fits($0.kind) } }
 
     var requestedRoutes: [String] {
-        facts.compactMap { fact in
+        trace.compactMap { fact in
             guard case .requestSent(let request) = fact.kind, case .file(let route) = request.kind else {
                 return nil
             }
@@ -84,6 +84,6 @@ extension World {
 
     /// For a failed expectation: the facts, one a line.
     var story: String {
-        facts.map { "\($0.at.microseconds) \($0.process) \($0.kind)" }.joined(separator: "\n")
+        trace.map { "\($0.at.microseconds) \($0.process) \($0.kind)" }.joined(separator: "\n")
     }
 }
