@@ -93,7 +93,7 @@ final class CrashProgressReporter: @unchecked Sendable {
     /// - Returns: the command that reproduces the finding; empty if no file was written.
     private func print(_ finding: CrashFinding, ordinal: Int, of report: CrashReport) -> String {
         var text = "\nFAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
-        for place in finding.places { text += "  crash     \(place)\n" }
+        for crash in finding.crashes { text += "  crash     \(crash)\n" }
         text += "  expected  \(finding.expected)\n  actual    \(finding.actual)\n"
         var command = ""
         if keepsFiles {

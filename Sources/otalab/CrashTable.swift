@@ -27,10 +27,10 @@ enum CrashTable {
     /// The outcome classes that exist, each with its number of points: `torn 8`, or `torn 5 of 8` if only
     /// some of them were tried.
     static func classes(_ tally: CrashTally) -> String {
-        let existing = tally.classes.rows.filter { $0.existing > 0 }
+        let existing = tally.classes.counts.filter { $0.existing > 0 }
         if existing.isEmpty { return "" }
         let texts = existing.map { count in
-            "\(count.kind.name) \(count.met == count.existing ? "" : "\(count.met) of ")\(count.existing)"
+            "\(count.kind.name) \(count.tried == count.existing ? "" : "\(count.tried) of ")\(count.existing)"
         }
         return "  " + texts.joined(separator: ", ") + "\n"
     }
