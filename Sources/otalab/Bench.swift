@@ -6,22 +6,22 @@ import World
 
 extension Verb {
     static let bench = Verb(
-        name: "bench", summary: "measure the laboratory: events, stories, forks, memory",
+        name: "bench", summary: "measure the laboratory: events, scenarios, forks, memory",
         options: [
-            Option("--json", "the figures as JSON"),
+            Option("--json", "print the figures as JSON"),
             Option("--seconds", value: "N", "time for each measurement (default 2)"),
             Option(
-                "--only", value: "FIGURE", offer: .words(Bench.subjects),
-                "one of " + Bench.subjects.joined(separator: ", ")),
+                "--only", value: "FIGURE", offer: .choices(Bench.subjects),
+                "measure one of " + Bench.subjects.joined(separator: ", ")),
         ]
     ) { program in try await Bench(program.arguments).run() }
 }
 
-/// `otalab bench`: what the laboratory costs, on one core, as a table or as JSON. Time is processor time, so
-/// that a neighbour on the machine counts less. Figures of one machine at one time: compare ratios of one
-/// run, not numbers of two.
+/// `otalab bench`: what the laboratory costs on one core, as a table or as JSON. Time is processor time, so
+/// that other programs on the machine matter less. Figures belong to one machine at one time: compare ratios
+/// within one run, not figures of two runs.
 struct Bench: Sendable {
-    /// One figure with its unit, the floor this project holds itself to, and how it was measured.
+    /// One figure with its unit, the minimum that this project guarantees, and how it was measured.
     struct Figure: Sendable {
         var name: String
         var value: Double
@@ -30,7 +30,7 @@ struct Bench: Sendable {
         var how: String
     }
 
-    /// What ``run()`` can measure, one by one.
+    /// The values of `--only`, each one measurement of ``run()``.
     static let subjects = ["kernel", "stories", "idle", "fork", "hashes", "reader"]
 
     let arguments: Arguments
@@ -42,7 +42,7 @@ struct Bench: Sendable {
         let only = arguments.text("--only")
         var figures: [Figure] = []
         if only ?? "kernel" == "kernel" { figures += kernel(seconds) }
-        if only ?? "stories" == "stories" { figures += try stories(seconds) }
+        if only ?? "stories" == "stories" { figures += try scenarios(seconds) }
         if only ?? "idle" == "idle" { figures += try idle() }
         if only ?? "fork" == "fork" { figures += try fork(seconds) }
         if only ?? "hashes" == "hashes" { figures += hashes(seconds) }
@@ -71,7 +71,7 @@ struct Bench: Sendable {
                 events += 200_000
             } while elapsed(start) < seconds
         }
-        let how = "64 rows, history and digest on, last \(Hex.text(digest).prefix(4))"
+        let how = "64 entities, history and digest on, last \(Hex.text(digest).prefix(4))"
         return [
             Figure(
                 name: "bare kernel", value: Double(events) / time, unit: "events/s", floor: 1_000_000,
@@ -79,49 +79,53 @@ struct Bench: Sendable {
         ]
     }
 
-    private func stories(_ seconds: Double) throws -> [Figure] {
-        let plain = try many(BenchScenario.busy, seconds)
-        let heavy = try many(BenchScenario.wholePages, seconds)
-        let fresh = try anew(BenchScenario.busy, seconds)
-        let what =
+    private func scenarios(_ seconds: Double) throws -> [Figure] {
+        let plain = try prepared(BenchScenario.busy, seconds)
+        let heavy = try prepared(BenchScenario.wholePages, seconds)
+        let fresh = try unprepared(BenchScenario.busy, seconds)
+        let description =
             "60 files of 512 B, 20 changed, loss, redeployed mid-download, a crash, a failed start and its rescue, all checkers"
         return [
             Figure(
-                name: "update stories", value: plain.stories, unit: "stories/s", floor: 100,
-                how: what + "; each page load 13 requests, each story another seed"),
+                name: "update stories", value: plain.scenarios, unit: "stories/s", floor: 100,
+                how: description + "; each page load 13 requests, each run another seed"),
             Figure(
                 name: "the same, fastest slice", value: plain.fastest, unit: "stories/s", floor: nil,
-                how: "of \(Bench.slices): what neighbours of the processor take is mostly missing here"),
+                how: "of \(Bench.slices): least disturbed by other programs on the machine"),
             Figure(
                 name: "the same, prepared anew", value: fresh, unit: "stories/s", floor: nil,
-                how: "file read, content made and the readings of stored bytes begun again for each story"),
+                how: "file parsed, content generated and caches of stored bytes emptied for each run"),
             Figure(
                 name: "story events", value: plain.events, unit: "events/s", floor: nil,
-                how: "\(plain.eventsEach) a story"),
+                how: "\(plain.eventsEach) per run"),
             Figure(
                 name: "simulated over wall, busy", value: plain.speed, unit: "×", floor: 1_000,
-                how: "of the same stories, liveness left out"),
+                how: "of the same runs, liveness left out"),
             Figure(
-                name: "update stories, whole pages", value: heavy.stories, unit: "stories/s", floor: nil,
-                how: "the same, each page load 61 requests; \(heavy.eventsEach) events a story"),
+                name: "update stories, whole pages", value: heavy.scenarios, unit: "stories/s", floor: nil,
+                how: "the same, each page load 61 requests; \(heavy.eventsEach) events per run"),
         ]
     }
 
-    private struct Pace {
-        var stories: Double
-        /// Stories a second of the fastest slice.
+    private struct Throughput {
+        /// Scenario runs per second.
+        var scenarios: Double
+        /// Scenario runs per second of the fastest slice.
         var fastest: Double
+        /// Events per second.
         var events: Double
+        /// Events per scenario run.
         var eventsEach: Int
-        /// Simulated over wall time.
+        /// Simulated time divided by processor time.
         var speed: Double
     }
 
-    /// Of a measurement.
+    /// Number of slices of a measurement.
     private static let slices = 8
 
-    private func many(_ text: String, _ seconds: Double) throws -> Pace {
-        let story = try prepared(ScenarioFile(path: "bench/update-story.json5", bytes: Array(text.utf8)))
+    /// Measures runs of a scenario that is prepared once.
+    private func prepared(_ text: String, _ seconds: Double) throws -> Throughput {
+        let scenario = try prepare(ScenarioFile(path: "bench/update-story.json5", bytes: Array(text.utf8)))
         var count = 0
         var events = 0
         var virtual = 0.0
@@ -131,7 +135,7 @@ struct Bench: Sendable {
             let before = count
             let slice = try measure { start in
                 repeat {
-                    let results = try once(story, seed: UInt64(count))
+                    let results = try run(scenario, seed: UInt64(count))
                     count += 1
                     events += results.events
                     virtual += Double(results.virtualDuration.microseconds) / 1_000_000
@@ -140,18 +144,18 @@ struct Bench: Sendable {
             time += slice
             fastest = max(fastest, Double(count - before) / slice)
         }
-        return Pace(
-            stories: Double(count) / time, fastest: fastest, events: Double(events) / time,
+        return Throughput(
+            scenarios: Double(count) / time, fastest: fastest, events: Double(events) / time,
             eventsEach: events / max(1, count), speed: virtual / time)
     }
 
-    /// Stories a second where no run profits from one before it.
-    private func anew(_ text: String, _ seconds: Double) throws -> Double {
+    /// Scenario runs per second if no run profits from an earlier one.
+    private func unprepared(_ text: String, _ seconds: Double) throws -> Double {
         var count = 0
         let time = try measure { start in
             repeat {
                 let file = ScenarioFile(path: "bench/update-story.json5", bytes: Array(text.utf8))
-                _ = try once(try prepared(file), seed: UInt64(count))
+                _ = try run(try prepare(file), seed: UInt64(count))
                 count += 1
             } while elapsed(start) < seconds / 2
         }
@@ -160,9 +164,9 @@ struct Bench: Sendable {
 
     private func idle() throws -> [Figure] {
         let file = ScenarioFile(path: "bench/idle-week.json5", bytes: Array(BenchScenario.idle.utf8))
-        let story = try prepared(file)
+        let scenario = try prepare(file)
         let start = Bench.processorTime
-        let result = try once(story, seed: 1)
+        let result = try run(scenario, seed: 1)
         let time = elapsed(start)
         let virtual = Double(result.virtualDuration.microseconds) / 1_000_000
         return [
@@ -172,25 +176,26 @@ struct Bench: Sendable {
         ]
     }
 
-    /// The bench's own story, ready to be run with any seed.
-    private func prepared(_ file: ScenarioFile) throws -> PreparedScenario {
-        guard let story = PreparedScenario(file) else {
-            throw BenchFailure(description: "the bench's own story can't be read")
+    /// A built-in scenario, ready to be run with any seed.
+    private func prepare(_ file: ScenarioFile) throws -> PreparedScenario {
+        guard let scenario = PreparedScenario(file) else {
+            throw BenchFailure(description: "the bench's scenario can't be read")
         }
-        return story
+        return scenario
     }
 
-    private func once(_ story: PreparedScenario, seed: UInt64) throws -> ScenarioResult {
-        let result = story.run(seed: seed)
+    private func run(_ scenario: PreparedScenario, seed: UInt64) throws -> ScenarioResult {
+        let result = scenario.run(seed: seed)
         guard result.verdict == .passed else {
             let why = result.failures.map(\.headline) + result.diagnostics.map(\.message)
             throw BenchFailure(
-                description: "the bench's own story did not pass: " + why.joined(separator: "; "))
+                description: "the bench's scenario did not pass: " + why.joined(separator: "; "))
         }
         return result
     }
 
-    /// A world in the middle of a download, copied and touched: what a search pays per branch.
+    /// The cost of copying a world in the middle of a download and changing the copy, which a search pays for
+    /// each branch.
     private func fork(_ seconds: Double) throws -> [Figure] {
         guard var world = BenchScenario.world() else { return [] }
         world.perform(.launch(.foreground))
@@ -216,7 +221,7 @@ struct Bench: Sendable {
         ]
     }
 
-    /// As a download comes: pieces of 16 KiB, one after the other.
+    /// Hashes pieces of 16 KiB, as a download does.
     private func hashes(_ seconds: Double) -> [Figure] {
         let piece = (0..<(16 << 10)).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 8) }
         var sha256 = SHA256()
@@ -250,7 +255,7 @@ struct Bench: Sendable {
 
     func elapsed(_ start: Double) -> Double { Bench.processorTime - start }
 
-    /// Seconds of this process so far; all that is measured runs in one thread.
+    /// Processor seconds of this process so far; everything that is measured runs on one thread.
     private static var processorTime: Double {
         var time = timespec()
         clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &time)
@@ -276,7 +281,7 @@ struct Bench: Sendable {
             let value = number(figure.value)
             let floor = figure.floor.map { "floor \(number($0))" } ?? ""
             text +=
-                pad(figure.name, 28) + left(value, 12) + " " + pad(figure.unit, 10) + pad(floor, 16)
+                pad(figure.name, 28) + right(value, 12) + " " + pad(figure.unit, 10) + pad(floor, 16)
                 + figure.how + "\n"
         }
         return text
@@ -305,10 +310,10 @@ struct Bench: Sendable {
     private func number(_ value: Double) -> String {
         if value < 100 { return String(Int64(value * 10) / 10) + "." + String(Int64(value * 10) % 10) }
         var digits = String(Int64(value))
-        var place = digits.count - 3
-        while place > 0 {
-            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: place))
-            place -= 3
+        var offset = digits.count - 3
+        while offset > 0 {
+            digits.insert(",", at: digits.index(digits.startIndex, offsetBy: offset))
+            offset -= 3
         }
         return digits
     }
@@ -317,12 +322,12 @@ struct Bench: Sendable {
         text + String(repeating: " ", count: max(1, width - text.count))
     }
 
-    private func left(_ text: String, _ width: Int) -> String {
+    private func right(_ text: String, _ width: Int) -> String {
         String(repeating: " ", count: max(0, width - text.count)) + text
     }
 }
 
-/// A mistake in this program: its own story must pass.
+/// A defect of this program, because its built-in scenarios must pass.
 struct BenchFailure: Error, CustomStringConvertible {
     let description: String
 }

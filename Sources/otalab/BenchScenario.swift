@@ -1,13 +1,13 @@
 import ScenarioLanguage
 import World
 
-/// The stories that `otalab bench` runs: texts of the language, so that they measure what users write.
+/// The scenarios that `otalab bench` runs, in the scenario language, so that they measure what users write.
 enum BenchScenario {
-    /// 60 files of 512 B, 20 changed, loss, the origin redeployed in the middle, a crash, a failed start. Of
-    /// the 60 the page loads 12 when it starts, as a build in chunks does.
+    /// 60 files of 512 B, 20 changed, loss, the origin redeployed in the middle, a crash, a failed start. The
+    /// page loads 12 of the 60 when it starts, as a build in chunks does.
     static let busy = update(scripts: 12)
 
-    /// The same with a page that loads all 60: the server's and the page's share is five times as large.
+    /// The same with a page that loads all 60, so that the server and the page do five times as much.
     static let wholePages = update(scripts: 60)
 
     private static func update(scripts: Int) -> String {
@@ -38,7 +38,7 @@ enum BenchScenario {
             """
     }
 
-    /// A week in front with a check every hour.
+    /// A week in foreground with a check every hour.
     static let idle = """
         {
           schema: 1, title: "The bench's idle week", liveness: "none", because: "the week is what is measured",
@@ -54,25 +54,25 @@ enum BenchScenario {
 
     /// A world of two versions of twenty files.
     static func world() -> World? {
-        let made = (0..<20).map { number in
+        let old = (0..<20).map { index in
             FileSetup(
-                route: "/part\(number).js",
-                content: .made(ContentKey(version: "v1", route: "/part\(number).js", size: 40_000)))
+                route: "/part\(index).js",
+                content: .made(ContentKey(version: "v1", route: "/part\(index).js", size: 40_000)))
         }
-        let index = FileSetup(
+        let page = FileSetup(
             route: "/index.html", content: .made(ContentKey(version: "v1", route: "/index.html", size: 2_000))
         )
-        let new = (0..<20).map { number in
+        let new = (0..<20).map { index in
             FileSetup(
-                route: "/part\(number).js",
-                content: .made(ContentKey(version: "v2", route: "/part\(number).js", size: 40_000)))
+                route: "/part\(index).js",
+                content: .made(ContentKey(version: "v2", route: "/part\(index).js", size: 40_000)))
         }
         let setup = WorldSetup(
             app: AppSetup(
                 id: "com.example.shop", builds: [BuildSetup(name: "1.0", embeds: "v1")], installed: "1.0"),
             versions: [
-                VersionSetup(name: "v1", files: [index] + made),
-                VersionSetup(name: "v2", files: [index] + new),
+                VersionSetup(name: "v1", files: [page] + old),
+                VersionSetup(name: "v2", files: [page] + new),
             ])
         do {
             return try World(setup)

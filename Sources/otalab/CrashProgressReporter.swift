@@ -3,21 +3,21 @@ import Reporting
 import Runner
 import Search
 
-/// Tells what a search over crash points finds while it goes on: a row for each story as it ends, beneath
-/// it each finding, with the scenario file that shows it again, and on a terminal how far the search is.
+/// Prints what a crash-point search finds while it runs: a table line for each scenario as it ends, below it
+/// each finding with the scenario file that reproduces it, and on a terminal the progress of the search.
 ///
-/// VerificationSummary: what goes to standard output depends on the results alone, but for times; a search
-/// that is called off has written the files of all that it has told. Called from any thread.
+/// Guarantees: standard output depends on the results alone, except for times. A cancelled search has written
+/// the files of all findings that it printed. Thread-safe.
 final class CrashProgressReporter: @unchecked Sendable {
-    /// Where scenarios and results go.
+    /// The folder for scenario files and results.
     let folder: String
     private let keepsFiles: Bool
     private let isTimed: Bool
-    private let stories: Int
+    private let scenarioCount: Int
 
-    struct Told {
+    struct FinishedReport {
         var report: CrashReport
-        /// Of its findings, in their order; empty where no file could be written.
+        /// One command for each finding, in the same order; empty if its file could not be written.
         var commands: [String]
     }
 
@@ -26,80 +26,84 @@ final class CrashProgressReporter: @unchecked Sendable {
     private let began = Date()
     private let processorBegan = ElapsedTime.processorSeconds
     private let clock = ElapsedTime()
-    private var told: [Told] = []
-    private var hasFailed = false
-    private var isStopped = false
+    private var finished: [FinishedReport] = []
+    private var writeFailed = false
+    private var wasInterrupted = false
 
-    init(_ arguments: Arguments, stories: Int) {
+    init(_ arguments: Arguments, scenarioCount: Int) {
         folder = (arguments.text("--report-dir") ?? "Reports") + "/crashpoints"
         keepsFiles = !arguments.has("--no-report")
         isTimed = !arguments.has("--no-timings")
         line = ProgressLine(isShown: arguments.showsProgress)
-        self.stories = stories
+        self.scenarioCount = scenarioCount
         Output.result(CrashTable.head)
     }
 
-    var results: [Told] { lock.withLock { told } }
+    var results: [FinishedReport] { lock.withLock { finished } }
 
-    /// Stories; one with several devices ends on each of them.
-    private var done: Int { Set(told.map(\.report.plan.name)).count }
+    /// Number of scenarios with at least one report; a scenario with several devices has one for each.
+    private var finishedScenarioCount: Int { Set(finished.map(\.report.plan.name)).count }
 
-    /// A scenario's file could not be written.
-    var isUnwritten: Bool { lock.withLock { hasFailed } }
+    /// Whether a scenario file could not be written.
+    var hasWriteFailure: Bool { lock.withLock { writeFailed } }
 
-    var isInterrupted: Bool { lock.withLock { isStopped } }
+    var isInterrupted: Bool { lock.withLock { wasInterrupted } }
 
-    /// The story that is being searched ends with what it has.
+    /// Marks the search as interrupted; the current scenario ends with the findings it has.
     func interrupt() {
-        lock.withLock { isStopped = true }
+        lock.withLock { wasInterrupted = true }
     }
 
-    func advanced(_ story: String, _ advance: CrashAdvance) {
-        lock.withLock { line.draw("  \(done)/\(stories)  \(story)  \(advance.text)") }
+    func advanced(_ scenario: String, _ advance: CrashAdvance) {
+        lock.withLock {
+            line.draw("  \(finishedScenarioCount)/\(scenarioCount)  \(scenario)  \(advance.text)")
+        }
     }
 
     func ended(_ report: CrashReport) {
         lock.withLock {
             line.erase()
             let span = clock.lap()
-            Output.result(CrashTable.row(report.name, report.tally, report.problem, isTimed ? span : nil))
+            Output.result(CrashTable.line(report.name, report.tally, report.problem, isTimed ? span : nil))
             Output.result(CrashTable.classes(report.tally))
-            let commands = report.findings.enumerated().map { tell($1, number: $0 + 1, of: report) }
-            told.append(Told(report: report, commands: commands))
+            let commands = report.findings.enumerated().map { print($1, ordinal: $0 + 1, of: report) }
+            finished.append(FinishedReport(report: report, commands: commands))
             if !report.findings.isEmpty { Output.result("\n") }
         }
     }
 
-    /// The sum, and of several stories once more what was found.
+    /// Prints the sum, and after several scenarios all findings once more.
     func end(leftOut: Int) -> CrashTally {
         lock.withLock {
             line.erase()
-            let sum = told.reduce(CrashTally()) { $0 + $1.report.tally }
+            let sum = finished.reduce(CrashTally()) { $0 + $1.report.tally }
             let span = isTimed ? Int64(Date().timeIntervalSince(began) * 1_000_000) : nil
             let processor = isTimed ? ElapsedTime.processorSeconds - processorBegan : nil
-            Output.result(CrashTable.row(CrashTable.all, sum, nil, span))
+            Output.result(CrashTable.line(CrashTable.all, sum, nil, span))
             Output.result(CrashTable.classes(sum))
             Output.result(CrashTable.summary(sum, span, processor, leftOut))
-            if told.count > 1 { Output.result(CrashTable.found(told)) }
-            if isStopped { Output.result(CrashTable.interrupted(done, of: stories)) }
+            if finished.count > 1 { Output.result(CrashTable.found(finished)) }
+            if wasInterrupted {
+                Output.result(CrashTable.interrupted(finishedScenarioCount, of: scenarioCount))
+            }
             return sum
         }
     }
 
-    /// - Returns: the command that shows it again; empty without a file.
-    private func tell(_ finding: CrashFinding, number: Int, of report: CrashReport) -> String {
+    /// - Returns: the command that reproduces the finding; empty if no file was written.
+    private func print(_ finding: CrashFinding, ordinal: Int, of report: CrashReport) -> String {
         var text = "\nFAIL \(report.name)   [\(finding.rule)] \(finding.headline)\n"
-        for place in finding.places { text += "  crash     \(place)\n" }
+        for crash in finding.crashes { text += "  crash     \(crash)\n" }
         text += "  expected  \(finding.expected)\n  actual    \(finding.actual)\n"
         var command = ""
         if keepsFiles {
-            let path = "\(folder)/\(CrashTable.fileName(report.name))-\(number).json5"
+            let path = "\(folder)/\(CrashTable.fileName(report.name))-\(ordinal).json5"
             do throws(ReportError) {
                 try ReportFolder.write(Array(report.scenario(of: finding).utf8), to: path)
                 command = report.command(path: path)
                 text += "  repro     \(command)\n"
             } catch {
-                hasFailed = true
+                writeFailed = true
                 text += "  the scenario could not be written to \(error.place): \(error.why)\n"
             }
         }
@@ -109,6 +113,7 @@ final class CrashProgressReporter: @unchecked Sendable {
 }
 
 extension CrashAdvance {
+    /// The progress as a person reads it.
     fileprivate var text: String {
         switch self {
         case .first(let done, let all): "first crashes: \(done) of \(all) moments"

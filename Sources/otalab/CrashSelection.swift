@@ -2,14 +2,13 @@ import Runner
 import ScenarioLanguage
 import Search
 
-/// The stories whose crash points are searched, and those that are not, each with its reason.
+/// The scenarios whose crash points are searched, and those that are left out, each with its reason.
 ///
-/// VerificationSummary: every story that the call selects is in one of the two lists; a file with mistakes
-/// is too, and makes the call end with 3. Deliberately not here: what is wrong with a file; `otalab lint`
-/// tells that.
+/// Guarantees: every selected scenario is in one of the two lists. A file with errors is too, and makes the
+/// exit code 3. Deliberately not here: all errors of a file; `otalab lint` reports them.
 struct CrashSelection {
     struct LeftOut: Hashable, Sendable {
-        /// Of the story, or the path of a file that can't be read.
+        /// The scenario's name, or the path of a file that can't be read.
         var name: String
         var reason: String
 
@@ -18,22 +17,23 @@ struct CrashSelection {
             self.reason = reason
         }
 
-        /// A file with a mistake.
-        init(file path: String, _ mistake: String) {
-            self.init(path, "\(mistake); see otalab lint \(path)")
+        /// A file with an error.
+        init(file path: String, _ error: String) {
+            self.init(path, "\(error); see otalab lint \(path)")
         }
     }
 
     let plans: [RunPlan]
     private(set) var leftOut: [LeftOut] = []
     private(set) var hasInvalid = false
-    /// What the call named, and the files that it stands for.
-    private let named: [(path: String, stories: Set<String>)]
+    /// The paths of the call, each with the names of the scenarios that it selects.
+    private let named: [(path: String, scenarios: Set<String>)]
 
     init(_ selection: Selection, _ paths: [String], seed: UInt64) {
         var plans: [RunPlan] = []
-        for (file, told) in selection.profiles.diagnostics {
-            leftOut.append(LeftOut(file: file.path, told.first { $0.severity == .error }?.message ?? ""))
+        for (file, diagnostics) in selection.profiles.diagnostics {
+            let error = diagnostics.first { $0.severity == .error }
+            leftOut.append(LeftOut(file: file.path, error?.message ?? ""))
             hasInvalid = true
         }
         for file in selection.files {
@@ -54,12 +54,12 @@ struct CrashSelection {
         }
         self.plans = plans
         named = paths.map { path in
-            let stories = plans.filter { CrashSelection.stands(path, for: $0) }.map(\.name)
-            return (path, Set(stories))
+            let scenarios = plans.filter { CrashSelection.selects(path, $0) }.map(\.name)
+            return (path, Set(scenarios))
         }
     }
 
-    private static func stands(_ path: String, for plan: RunPlan) -> Bool {
+    private static func selects(_ path: String, _ plan: RunPlan) -> Bool {
         let scenario = plan.scenario
         if scenario.id == path || scenario.name == path { return true }
         let file = scenario.source.path
@@ -67,17 +67,18 @@ struct CrashSelection {
             || path.hasPrefix(file + ":")
     }
 
-    /// The paths of the call that gave no operation to stop at. Whoever names one expects a search.
+    /// One error for each path of the call at which nothing was searched, because a caller who names a path
+    /// expects a search there.
     func empty(_ reports: [CrashReport]) -> [UsageError] {
-        named.compactMap { path, stories in
-            let searched = reports.filter { stories.contains($0.plan.name) }
+        named.compactMap { path, scenarios in
+            let searched = reports.filter { scenarios.contains($0.plan.name) }
             if searched.contains(where: { $0.tally.points + $0.tally.pointsLeftOut > 0 || $0.problem != nil })
             {
                 return nil
             }
             let help =
-                stories.isEmpty
-                ? "what is left out is named above with its reason"
+                scenarios.isEmpty
+                ? "the scenarios that were left out are named above, each with its reason"
                 : "the app does not touch its disk there: see the steps with crashPoints, or launch it"
             return UsageError(message: "no crash point was searched in '\(path)'", help: help)
         }

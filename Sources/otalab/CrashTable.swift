@@ -1,16 +1,16 @@
 import Runner
 import Search
 
-/// The text of a search over crash points.
+/// The output of a crash-point search as text.
 enum CrashTable {
-    /// The name of the sum's row.
+    /// The name in the line of the sum.
     static let all = "all"
 
     static let head =
         pad("scenario", 58) + right("points", 8) + right("exact", 8) + right("sampled", 8)
         + right("states", 10) + right("merged", 10) + right("failed", 8) + right("states/s", 10) + "\n"
 
-    static func row(_ name: String, _ tally: CrashTally, _ problem: String?, _ microseconds: Int64?)
+    static func line(_ name: String, _ tally: CrashTally, _ problem: String?, _ microseconds: Int64?)
         -> String
     {
         if let problem { return pad(name, 58) + "  \(problem)\n" }
@@ -24,18 +24,18 @@ enum CrashTable {
             + right(rate.map { "\($0)" } ?? "-", 10) + "\n"
     }
 
-    /// The classes of outcomes, each with the points at which it exists, and where it was not tried at all of
-    /// them at how many it was.
+    /// The outcome classes that exist, each with its number of points: `torn 8`, or `torn 5 of 8` if only
+    /// some of them were tried.
     static func classes(_ tally: CrashTally) -> String {
-        let rows = tally.classes.rows.filter { $0.existing > 0 }
-        if rows.isEmpty { return "" }
-        let texts = rows.map { row in
-            "\(row.kind.name) \(row.met == row.existing ? "" : "\(row.met) of ")\(row.existing)"
+        let existing = tally.classes.counts.filter { $0.existing > 0 }
+        if existing.isEmpty { return "" }
+        let texts = existing.map { count in
+            "\(count.kind.name) \(count.tried == count.existing ? "" : "\(count.tried) of ")\(count.existing)"
         }
         return "  " + texts.joined(separator: ", ") + "\n"
     }
 
-    /// The rate is by processor time, which is one core's and which other programs don't change.
+    /// The rate is per second of processor time, because other programs on the machine don't change that.
     static func summary(
         _ sum: CrashTally, _ microseconds: Int64?, _ processor: Double?, _ leftOut: Int
     ) -> String {
@@ -51,16 +51,16 @@ enum CrashTable {
             text += " in \(microseconds / 1_000_000) s, \(Int64(processor)) s of processor time: "
             text += "\(rate) states a second of it"
         }
-        if leftOut > 0 { text += "; \(leftOut) \(leftOut == 1 ? "story" : "stories") left out" }
+        if leftOut > 0 { text += "; \(leftOut) \(leftOut == 1 ? "scenario" : "scenarios") left out" }
         return text + "; " + (sum.failures == 0 ? "no failure" : "\(sum.failures) FAILURES") + "\n"
     }
 
-    /// All that the stories' rows have told, a finding in two lines.
-    static func found(_ told: [CrashProgressReporter.Told]) -> String {
+    /// The findings of all reports, two lines each.
+    static func found(_ reports: [CrashProgressReporter.FinishedReport]) -> String {
         var text = ""
-        for row in told {
-            for (finding, command) in zip(row.report.findings, row.commands) {
-                text += "FAIL \(row.report.name)   [\(finding.rule)] \(finding.headline)\n"
+        for finished in reports {
+            for (finding, command) in zip(finished.report.findings, finished.commands) {
+                text += "FAIL \(finished.report.name)   [\(finding.rule)] \(finding.headline)\n"
                 if !command.isEmpty { text += "  repro     \(command)\n" }
             }
         }
@@ -68,7 +68,7 @@ enum CrashTable {
     }
 
     static func interrupted(_ count: Int, of all: Int) -> String {
-        "interrupted: \(count) of \(all) stories were searched, the last of them in part\n"
+        "interrupted: \(count) of \(all) scenarios were searched, the last one partly\n"
     }
 
     static func fileName(_ name: String) -> String {

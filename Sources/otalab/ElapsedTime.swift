@@ -1,11 +1,11 @@
 import Foundation
 
-/// Wall-clock microseconds between two calls, from whatever thread.
+/// Wall-clock microseconds between two calls of ``lap()``. Thread-safe.
 final class ElapsedTime: @unchecked Sendable {
     private let lock = NSLock()
     private var last = Date()
 
-    /// Of all threads of this process.
+    /// Processor time of all threads of this process so far.
     static var processorSeconds: Double { Double(clock()) / Double(CLOCKS_PER_SEC) }
 
     func lap() -> Int64 {

@@ -6,8 +6,8 @@ enum Output {
 
     static func error(_ text: String) { write(text, to: STDERR_FILENO) }
 
-    /// - Returns: nil, or why not all was written (the reader has gone, the disk is full). Text for people
-    ///   may be lost like that, since the exit code still tells.
+    /// - Returns: nil, or why not everything was written (the reader closed the pipe, the disk is full).
+    ///   Callers may ignore it for text for people, because the exit code still has the result.
     @discardableResult
     static func write(_ text: String, to stream: Int32) -> String? {
         var bytes = Array(text.utf8)[...]
@@ -24,7 +24,7 @@ enum Output {
 
     static func isTerminal(_ stream: Int32) -> Bool { isatty(stream) == 1 }
 
-    /// Of a terminal; nil: it is none, or does not say.
+    /// The terminal's width; nil if the stream is no terminal or the width is unknown or below 40.
     static func columns(_ stream: Int32) -> Int? {
         var size = winsize()
         guard isTerminal(stream), ioctl(stream, UInt(TIOCGWINSZ), &size) == 0, size.ws_col >= 40 else {
@@ -36,15 +36,15 @@ enum Output {
     static func variable(_ name: String) -> String? { ProcessInfo.processInfo.environment[name] }
 }
 
-/// Text for a person: to standard output, or to standard error where that is taken by a report.
-struct Human: Sendable {
+/// Writes text for people: to standard output, or to standard error if a report goes to standard output.
+struct TextOutput: Sendable {
     let stream: Int32
-    /// Nothing but ASCII.
-    let isPlain: Bool
+    /// Whether only ASCII is written.
+    let isASCII: Bool
 
-    func tell(_ text: String) { Output.write(isPlain ? Human.ascii(text) : text, to: stream) }
+    func write(_ text: String) { Output.write(isASCII ? TextOutput.ascii(text) : text, to: stream) }
 
-    /// Signs of ours by others, letters of others by their code.
+    /// Replaces the symbols of otalab's reports by ASCII ones, and all other scalars by their code.
     static func ascii(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -70,12 +70,12 @@ struct Human: Sendable {
 }
 
 extension Arguments {
-    /// `-C DIR`: all paths, reports among them, are meant from there.
+    /// `-C DIR`: all paths, those of reports included, are relative to that folder.
     func enterFolder() throws(UsageError) {
         guard let folder = text("--directory") else { return }
         guard FileManager.default.changeCurrentDirectoryPath(folder) else {
             throw UsageError(
-                message: "can't go to the folder '\(folder)'", help: "name a folder that is there")
+                message: "can't go to the folder '\(folder)'", help: "name an existing folder")
         }
     }
 }

@@ -3,17 +3,17 @@ import Runner
 extension Verb {
     static let config = Verb(
         name: "config", arguments: "[VERB]", offered: ["run", "crashpoints", "lint", "fmt", "list"],
-        summary: "the settings that a verb (default run) would have here, and where each comes from"
+        summary: "the settings of a verb (default: run) in this folder, and where each comes from"
     ) { program in try program.config() }
 }
 
 extension Program {
     func config() throws -> ExitCode {
         guard arguments.paths.count <= 1 else {
-            throw UsageError(message: "one verb at a time", help: "write otalab config run")
+            throw UsageError(message: "config takes one verb", help: "write otalab config run")
         }
-        let word = arguments.paths.first ?? Verb.run.name
-        guard let verb = Verb.named(word) else { throw Arguments.noVerb(word) }
+        let verbName = arguments.paths.first ?? Verb.run.name
+        guard let verb = Verb.named(verbName) else { throw Arguments.unknownVerb(verbName) }
         var call = try Arguments([verb.name], environment: Output.variable)
         if let settings { call.take(settings) }
         var lines: [String] = []

@@ -6,24 +6,25 @@ import Search
 extension Verb {
     static let crashpoints = Verb(
         name: "crashpoints", arguments: "[PATH[:LINE]…]",
-        summary: "every scenario again with a kill and a power cut at each disk operation",
+        summary: "run every scenario again with a kill and a power cut at each disk operation",
         options: Option.selection + [
             .jobs, .seed,
-            Option("--depth", value: "N", "1: single crashes; 2: a second one in the recovery (default)"),
+            Option(
+                "--depth", value: "N", "1: single crashes; 2: a second crash in the recovery too (default)"),
             Option(
                 "--second", value: "N",
-                "first crashes of a story that second ones follow, spread over it, or all (default)"
+                "first crashes of a scenario that are followed by second ones, spread evenly, or all (default)"
             ),
             Option(
                 "--outcomes", value: "N",
-                "outcomes at one operation: the kill, one power cut of each class, then others, or all"
+                "outcomes at each operation: the kill, one power cut of each class, then others, or all"
                     + " (default \(CrashLimits.classes): each class)"),
             Option(
                 "--every", value: "N",
-                "only each N-th operation of a story and of a recovery; the others are counted"),
+                "only every N-th operation of a scenario and of a recovery; the others are counted"),
             Option(
                 "--report-dir", value: "DIR", offer: .folders,
-                "where crashpoints/results.json and scenarios of failures go (default Reports)"),
+                "folder for crashpoints/results.json and the scenarios of failures (default Reports)"),
             Option("--no-report", "write no results and no scenarios of failures"),
             .noProgress, .noTimings,
         ]
@@ -31,8 +32,8 @@ extension Verb {
 }
 
 extension Program {
-    /// `otalab crashpoints`: one line a scenario and device with what was found there, then the sum, then
-    /// what was left out with its reason. Ctrl-C ends it; what there is by then is told.
+    /// `otalab crashpoints`: prints one line for each scenario and device, then the sum, then what was left
+    /// out with its reason. Ctrl-C ends the search; what was found by then is printed.
     func crashPoints() async throws -> ExitCode {
         var search = CrashPointsRun()
         let seed = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
@@ -48,49 +49,49 @@ extension Program {
         let chosen = CrashSelection(selection, arguments.paths, seed: seed)
         if chosen.plans.isEmpty, chosen.leftOut.isEmpty { return nothing(selection) }
         if chosen.plans.isEmpty {
-            tellLeftOut(chosen)
+            printLeftOut(chosen)
             return nothingSearched(chosen)
         }
-        let telling = CrashProgressReporter(arguments, stories: chosen.plans.count)
-        let reports = await interruptible(search, chosen.plans, telling)
-        let sum = telling.end(leftOut: chosen.leftOut.count)
-        tellLeftOut(chosen)
+        let reporter = CrashProgressReporter(arguments, scenarioCount: chosen.plans.count)
+        let reports = await interruptible(search, chosen.plans, reporter)
+        let sum = reporter.end(leftOut: chosen.leftOut.count)
+        printLeftOut(chosen)
         var codes: [ExitCode] = []
         if sum.failures > 0 { codes.append(.failed) }
-        if telling.isInterrupted { codes.append(.interrupted) }
+        if reporter.isInterrupted { codes.append(.interrupted) }
         if chosen.hasInvalid || reports.contains(where: { $0.problem != nil }) { codes.append(.invalid) }
-        let isKept = arguments.has("--no-report") || keep(sum, telling, chosen.leftOut, seed)
-        if telling.isUnwritten || !isKept { codes.append(.reportNotWritten) }
-        if !telling.isInterrupted { codes += tellEmpty(chosen, reports) }
+        let isKept = arguments.has("--no-report") || keep(sum, reporter, chosen.leftOut, seed)
+        if reporter.hasWriteFailure || !isKept { codes.append(.reportNotWritten) }
+        if !reporter.isInterrupted { codes += printEmpty(chosen, reports) }
         return ExitCode.first(of: codes)
     }
 
     private func interruptible(
-        _ search: CrashPointsRun, _ plans: [RunPlan], _ telling: CrashProgressReporter
+        _ search: CrashPointsRun, _ plans: [RunPlan], _ reporter: CrashProgressReporter
     ) async -> [CrashReport] {
         var search = search
-        search.advance = { telling.advanced($0, $1) }
-        search.progress = { telling.ended($0) }
+        search.advance = { reporter.advanced($0, $1) }
+        search.progress = { reporter.ended($0) }
         let task = Task.detached { [search] in await search.run(plans) }
         StopSignals.onFirst {
-            telling.interrupt()
+            reporter.interrupt()
             task.cancel()
         }
         return await task.value
     }
 
-    private func tellLeftOut(_ chosen: CrashSelection) {
-        for story in chosen.leftOut { Output.result("left out: \(story.name): \(story.reason)\n") }
+    private func printLeftOut(_ chosen: CrashSelection) {
+        for omitted in chosen.leftOut { Output.result("left out: \(omitted.name): \(omitted.reason)\n") }
     }
 
-    /// A call that leaves no story has no figures to tell: "0 points, no failure" would read like a result.
+    /// Prints no table if no scenario is left, because "0 points, no failure" would read like a result.
     private func nothingSearched(_ chosen: CrashSelection) -> ExitCode {
-        var codes = tellEmpty(chosen, [])
+        var codes = printEmpty(chosen, [])
         if chosen.hasInvalid { codes.append(.invalid) }
         return ExitCode.first(of: codes.isEmpty ? [.nothingSelected] : codes)
     }
 
-    private func tellEmpty(_ chosen: CrashSelection, _ reports: [CrashReport]) -> [ExitCode] {
+    private func printEmpty(_ chosen: CrashSelection, _ reports: [CrashReport]) -> [ExitCode] {
         chosen.empty(reports).map { fault in
             Output.error("error: \(fault.message)\n  = help: \(fault.help)\n")
             return .nothingSelected
@@ -98,19 +99,19 @@ extension Program {
     }
 
     private func keep(
-        _ sum: CrashTally, _ telling: CrashProgressReporter, _ leftOut: [CrashSelection.LeftOut],
+        _ sum: CrashTally, _ reporter: CrashProgressReporter, _ leftOut: [CrashSelection.LeftOut],
         _ seed: UInt64
     ) -> Bool {
         var results = CrashResults()
         results.toolVersion = Laboratory.version
         results.commandLine = arguments.canonical
         results.seed = seed
-        results.isPartial = telling.isInterrupted
+        results.isPartial = reporter.isInterrupted
         results.all = sum
-        results.stories = telling.results.map { CrashResults.Story($0.report, commands: $0.commands) }
+        results.stories = reporter.results.map { CrashResults.Story($0.report, commands: $0.commands) }
         results.leftOut = leftOut.map { CrashResults.LeftOut($0.name, $0.reason) }
         do throws(ReportError) {
-            try ReportFolder.write(CrashResultsJSON.bytes(results), to: telling.folder + "/results.json")
+            try ReportFolder.write(CrashResultsJSON.bytes(results), to: reporter.folder + "/results.json")
             return true
         } catch {
             Output.error("error: the results could not be written to \(error.place): \(error.why)\n")

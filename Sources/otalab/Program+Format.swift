@@ -8,36 +8,36 @@ import ScenarioLanguage
 extension Verb {
     static let fmt = Verb(
         name: "fmt", arguments: "[PATH…|-]",
-        summary: "write scenario files and profiles in the one style, comments kept",
+        summary: "format scenario files and profiles; comments are kept",
         options: [
             Option("--check", "write nothing; exit 1 if a file would change"),
-            Option("--diff", "write nothing; show what would change"),
+            Option("--diff", "write nothing; print what would change"),
             Option(
-                "--keys", value: "HOW", offer: .words(SourceFormatter.Keys.allCases.map(\.rawValue)),
-                "keys bare, quoted (JSON with comments), or as-first: as the file's first one (default)"),
+                "--keys", value: "HOW", offer: .choices(SourceFormatter.Keys.allCases.map(\.rawValue)),
+                "keys: bare, quoted (JSON with comments), or as-first: like the file's first key (default)"),
         ]
     ) { program in try program.format() }
 }
 
-/// What came of one file.
-private enum Formatted {
+/// The result of formatting one file.
+private enum FormattingOutcome {
     case same
     case changed(old: [UInt8], new: [UInt8])
     case refused(String)
 }
 
 extension Program {
-    /// Files that can't be read are told and left as they are; the others are formatted all the same.
+    /// Files that can't be read are reported and left unchanged; the others are formatted.
     func format() throws -> ExitCode {
-        let word = arguments.text("--keys") ?? SourceFormatter.Keys.asFirst.rawValue
-        guard let keys = SourceFormatter.Keys(rawValue: word) else {
+        let style = arguments.text("--keys") ?? SourceFormatter.Keys.asFirst.rawValue
+        guard let keys = SourceFormatter.Keys(rawValue: style) else {
             throw UsageError(
-                message: "--keys can't be '\(word)'",
+                message: "--keys can't be '\(style)'",
                 help: "write " + SourceFormatter.Keys.allCases.map(\.rawValue).joined(separator: ", "))
         }
         if arguments.paths.contains("-") {
             if arguments.paths.count > 1 {
-                throw UsageError(message: "'-' stands alone", help: "write otalab fmt - < FILE")
+                throw UsageError(message: "'-' takes no other paths", help: "write otalab fmt - < FILE")
             }
             return formatInput(keys)
         }
@@ -62,11 +62,11 @@ extension Program {
                 codes += finish(path, old, new)
             }
         }
-        let isLooking = arguments.has("--check") || arguments.has("--diff")
+        let isDryRun = arguments.has("--check") || arguments.has("--diff")
         let refused = codes.count { $0 == .invalid }
-        let rest = refused == 0 ? "" : ", \(refused) can't be read"
+        let unreadable = refused == 0 ? "" : ", \(refused) can't be read"
         Output.error(
-            "\(Quoting.count(paths.count, "file")), \(changed) \(isLooking ? "would change" : "changed")\(rest)\n"
+            "\(Quoting.count(paths.count, "file")), \(changed) \(isDryRun ? "would change" : "changed")\(unreadable)\n"
         )
         if entries.isEmpty {
             Output.error(
@@ -118,7 +118,7 @@ extension Program {
         }
     }
 
-    private func formatted(_ path: String, _ keys: SourceFormatter.Keys) -> Formatted {
+    private func formatted(_ path: String, _ keys: SourceFormatter.Keys) -> FormattingOutcome {
         switch FileReading.bytes(at: path) {
         case .success(let bytes): return formatted(bytes, path: path, keys)
         case .failure(let fault):
@@ -127,7 +127,8 @@ extension Program {
         }
     }
 
-    private func formatted(_ bytes: [UInt8], path: String, _ keys: SourceFormatter.Keys) -> Formatted {
+    private func formatted(_ bytes: [UInt8], path: String, _ keys: SourceFormatter.Keys) -> FormattingOutcome
+    {
         do throws(JSONFault) {
             let new = try SourceFormatter.format(bytes, keys: keys)
             return new == bytes ? .same : .changed(old: bytes, new: new)
@@ -137,7 +138,7 @@ extension Program {
         }
     }
 
-    /// Scenarios and profiles alike, sorted.
+    /// The scenario files and profiles at the paths of the call, sorted, each once.
     private func formattable() throws -> [FolderWalk.Entry] {
         var found: [FolderWalk.Entry] = []
         for path in arguments.paths.isEmpty ? ["Scenarios"] : arguments.paths {
@@ -153,10 +154,10 @@ extension Program {
             }
             found += FolderWalk.entries(path, ending: ".json5")
         }
-        var once: [FolderWalk.Entry] = []
-        for entry in found.sorted(by: { $0.path < $1.path }) where once.last?.path != entry.path {
-            once.append(entry)
+        var unique: [FolderWalk.Entry] = []
+        for entry in found.sorted(by: { $0.path < $1.path }) where unique.last?.path != entry.path {
+            unique.append(entry)
         }
-        return once
+        return unique
     }
 }

@@ -6,17 +6,17 @@ extension Verb {
     static let initialise = Verb(
         name: "init", arguments: "[DIR]",
         summary:
-            "a project: a first scenario, device profiles, VS Code's settings with the schema, a CI file",
+            "set up a project: a first scenario, device profiles, settings for VS Code, a CI file",
         options: [
             Option(
-                "--ci", value: "NAME", offer: .words(CISample.all.map(\.name)),
-                "the file of a CI too: github, gitlab or jenkins")
+                "--ci", value: "NAME", offer: .choices(CISample.all.map(\.name)),
+                "also write a CI file: github, gitlab or jenkins")
         ]
     ) { program in try program.initialise() }
 }
 
 extension Program {
-    /// Files that are there are never changed; what they lack is said.
+    /// Never changes an existing file; prints what to add to it.
     func initialise() throws -> ExitCode {
         let folder = arguments.paths.first ?? "."
         guard arguments.paths.count <= 1 else {
@@ -33,7 +33,7 @@ extension Program {
         for file in ProjectFiles.all(ci: ci) {
             let path = folder == "." ? file.path : folder + "/" + file.path
             if FileManager.default.fileExists(atPath: path) {
-                Output.result("kept     \(path)\n" + lacking(path, file.text))
+                Output.result("kept     \(path)\n" + missing(path, file.text))
                 continue
             }
             do throws(ReportError) {
@@ -45,15 +45,15 @@ extension Program {
             }
         }
         if !isWritten {
-            Output.error("  = help: name a folder that may be written: otalab init DIR\n")
+            Output.error("  = help: name a writable folder: otalab init DIR\n")
             return .reportNotWritten
         }
         Output.result("\nNext: otalab run\(folder == "." ? "" : " -C " + ShellWord.quoted(folder))\n")
         return .passed
     }
 
-    /// Of files that are usually there already: what to add by hand.
-    private func lacking(_ path: String, _ text: String) -> String {
+    /// What to add by hand to a file that often exists already.
+    private func missing(_ path: String, _ text: String) -> String {
         let old = FileManager.default.contents(atPath: path).map { String(decoding: $0, as: UTF8.self) } ?? ""
         if path.hasSuffix(".gitignore"), !old.contains("Reports/") {
             return "         add the line /Reports/\n"

@@ -7,16 +7,17 @@ import ScenarioLanguage
 extension Verb {
     static let lint = Verb(
         name: "lint", arguments: "[PATH[:LINE]…]",
-        summary: "read scenario files and say what is wrong with them, without running; or look at a release",
+        summary: "check scenario files without running them; or check a release",
         options: [
             Option("--strict", "warnings count as errors"),
             Option(
                 "--release", value: "DIR", offer: .folders,
-                "a web build instead: would updaters take it, and what changed"),
+                "check a web build instead: would updaters accept it, and what changed"),
             Option(
-                "--previous", value: "DIR", offer: .folders, "the release before, to compare --release with"),
+                "--previous", value: "DIR", offer: .folders, "the previous release, to compare --release with"
+            ),
             Option(
-                "--format", value: "FORMAT", offer: .words(["human", "github", "sarif"]),
+                "--format", value: "FORMAT", offer: .choices(["human", "github", "sarif"]),
                 "human (default), github (annotations) or sarif (SARIF 2.1.0, nothing else on standard output)"
             ),
             .color,
@@ -25,15 +26,15 @@ extension Verb {
 }
 
 extension Program {
-    /// 0: no error; 1: errors, or warnings with --strict; 3: nothing but files that can't be read at all.
+    /// 0: no error; 1: errors, or warnings with --strict; 3: the only errors are unreadable files.
     func lint() throws -> ExitCode {
         _ = try paint()
         let format = arguments.text("--format") ?? "human"
         guard ["human", "github", "sarif"].contains(format) else {
             throw UsageError(message: "--format can't be '\(format)'", help: "write human, github or sarif")
         }
-        let (findings, what) = try linted()
-        if what == Quoting.count(0, "file") {
+        let (findings, subject) = try linted()
+        if subject == Quoting.count(0, "file") {
             Output.error(
                 "error: there is no scenario file\n"
                     + "  = help: name a file, or a folder with .json5 files in it; 'otalab new' writes one\n")
@@ -47,32 +48,33 @@ extension Program {
         let errors = findings.count { $0.severity == .error }
         let warnings = findings.count - errors
         let sum =
-            "\(what), \(Quoting.count(errors, "error")), \(Quoting.count(warnings, "warning"))\n"
+            "\(subject), \(Quoting.count(errors, "error")), \(Quoting.count(warnings, "warning"))\n"
         if format == "sarif" { Output.error(sum) } else { Output.result(sum) }
         if errors == 0 { return arguments.has("--strict") && warnings > 0 ? .failed : .passed }
         let isUnreadable = findings.allSatisfy { $0.severity != .error || $0.isUnreadableFile }
         return isUnreadable ? .invalid : .failed
     }
 
-    /// All findings, and what was looked at: "12 files".
-    func linted() throws -> (findings: [Finding], what: String) {
+    /// All findings, and what was checked: "12 files".
+    func linted() throws -> (findings: [Finding], subject: String) {
         guard let release = arguments.text("--release") else {
             if arguments.has("--previous") {
-                throw UsageError(message: "--previous goes with --release", help: "write --release DIR too")
+                throw UsageError(message: "--previous needs --release", help: "write --release DIR too")
             }
             let (files, profiles) = try found()
-            // Devices that were looked up for scenarios are none of what was asked for when there are none.
-            let isAsked =
+            // Profiles count only if the paths name them, or if there are scenarios that may use them.
+            let namesProfiles =
                 arguments.paths.isEmpty
                 || profiles.files.contains { file in
                     arguments.paths.contains { file.path == $0 || file.path.hasPrefix($0 + "/") }
                 }
-            let count = files.isEmpty && !isAsked ? 0 : files.count + profiles.files.count
+            let count = files.isEmpty && !namesProfiles ? 0 : files.count + profiles.files.count
             return (LibraryLint.findings(files, profiles), Quoting.count(count, "file"))
         }
         if let path = arguments.paths.first {
             throw UsageError(
-                message: "'\(path)' beside --release", help: "scenarios and releases are looked at apart")
+                message: "'\(path)' and --release exclude each other",
+                help: "check scenarios and releases separately")
         }
         do throws(ReleaseLint.MissingFolder) {
             let findings = try ReleaseLint.findings(release, previous: arguments.text("--previous"))

@@ -4,10 +4,10 @@ import ScenarioLanguage
 
 extension Verb {
     static let list = Verb(
-        name: "list", arguments: "[PATH[:LINE] | ID]…", summary: "what would run: name, title, rules",
+        name: "list", arguments: "[PATH[:LINE] | ID]…", summary: "list what would run: name, title, rules",
         options: Option.selection + [
             .failed, .shard, .reportDir,
-            Option("--rules", "the rules, and the scenarios that say they cover them"),
+            Option("--rules", "the rules, each with the scenarios that name it in 'covers'"),
             Option("--json", "as JSON"),
         ]
     ) { program in try program.list() }
@@ -49,13 +49,13 @@ extension Program {
         for rule in Rule.all {
             let covering = scenarios.filter { $0.covers.contains { $0.value == rule.id } }
             let id = rule.id + String(repeating: " ", count: max(1, 5 - rule.id.count))
-            let mark = rule.isInvariant ? " (checked after every event)" : ""
-            text += "\(id)\(rule.title)\(mark)\n"
+            let note = rule.isInvariant ? " (checked after every event)" : ""
+            text += "\(id)\(rule.title)\(note)\n"
             for scenario in covering { text += "       \(scenario.name)\n" }
             if covering.isEmpty, !rule.isInvariant { text += "       no scenario\n" }
         }
         return text
-            + "\nWhat a rule asks for: otalab help \(Rule.all[0].id); all of them: otalab help rules\n"
+            + "\nWhat a rule requires: otalab help \(Rule.all[0].id); all of them: otalab help rules\n"
     }
 
     private func json(_ scenarios: [Scenario], _ invalid: [String]) -> String {

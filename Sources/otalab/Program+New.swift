@@ -8,26 +8,25 @@ import ScenarioLanguage
 extension Verb {
     static let new = Verb(
         name: "new", arguments: "[NAME|-]",
-        summary: "a scenario to begin with, from a template or from an error report",
+        summary: "write a new scenario, from a template or from an error report",
         options: [
             Option(
-                "--template", value: "WHAT", offer: .words(ScenarioTemplate.all.map(\.name)),
+                "--template", value: "WHAT", offer: .choices(ScenarioTemplate.all.map(\.name)),
                 "plain, rollback, blacklist, power-loss or bug (default plain)"),
             Option("--title", value: "TEXT", "the scenario's title"),
             Option(
                 "--from-log", value: "FILE", offer: .files,
-                "an error report, - for standard input; makes the scenario that it tells"),
+                "an error report, - for standard input; writes a scenario that reproduces it"),
         ]
     ) { program in try program.new() }
 }
 
 extension Program {
-    /// Writes `Scenarios/NAME.json5`, or with `-` to standard output. A file that is there is never written
-    /// over.
+    /// Writes `Scenarios/NAME.json5`, or with `-` to standard output. Never overwrites a file.
     func new() throws -> ExitCode {
         guard arguments.paths.count <= 1 else {
             throw UsageError(
-                message: "'otalab new' makes one scenario", help: "write otalab new \(arguments.paths[0])")
+                message: "'otalab new' writes one scenario", help: "write otalab new \(arguments.paths[0])")
         }
         if let log = arguments.text("--from-log") {
             for flag in ["--template", "--title"] where arguments.has(flag) {
@@ -41,38 +40,38 @@ extension Program {
                 message: "a new scenario needs a name",
                 help: "write otalab new recovery/my-bug --template bug")
         }
-        let word = arguments.text("--template") ?? ScenarioTemplate.all[0].name
-        guard let template = ScenarioTemplate.named(word) else {
-            let near = Nearest.to(word, among: ScenarioTemplate.all.map(\.name))
+        let templateName = arguments.text("--template") ?? ScenarioTemplate.all[0].name
+        guard let template = ScenarioTemplate.named(templateName) else {
+            let near = Nearest.to(templateName, among: ScenarioTemplate.all.map(\.name))
             throw UsageError(
-                message: "there is no template '\(word)'",
+                message: "there is no template '\(templateName)'",
                 help: near.map { "did you mean '\($0)'?" }
                     ?? "write " + ScenarioTemplate.all.map(\.name).joined(separator: ", "))
         }
-        let place = try place(of: name)
-        return write(template.text(title: arguments.text("--title")), to: place)
+        let target = try target(of: name)
+        return write(template.text(title: arguments.text("--title")), to: target)
     }
 
     private func fromLog(_ log: String) throws -> ExitCode {
-        let place = try place(of: arguments.paths.first ?? "-")
+        let target = try target(of: arguments.paths.first ?? "-")
         let bytes: [UInt8]
         if log == "-" {
             bytes = Array(FileHandle.standardInput.readDataToEndOfFile())
         } else {
             var isFolder: ObjCBool = false
-            let isThere = FileManager.default.fileExists(atPath: log, isDirectory: &isFolder)
-            guard isThere, !isFolder.boolValue, let data = FileManager.default.contents(atPath: log) else {
+            let exists = FileManager.default.fileExists(atPath: log, isDirectory: &isFolder)
+            guard exists, !isFolder.boolValue, let data = FileManager.default.contents(atPath: log) else {
                 throw UsageError(
-                    message: isThere ? "'\(log)' can't be read" : "there is no file '\(log)'",
+                    message: exists ? "'\(log)' can't be read" : "there is no file '\(log)'",
                     help: "name the error report that a user sent, or - for standard input")
             }
             bytes = Array(data)
         }
-        let profiles = ProfileSet(folders: ProfileFolder.find([place.path ?? "Scenarios"], [])).profiles
+        let profiles = ProfileSet(folders: ProfileFolder.find([target.path ?? "Scenarios"], [])).profiles
         do throws(ReportReading.Refusal) {
-            let made = try LogScenario.make(bytes, id: place.id, profiles: profiles)
-            let code = write(made.text, to: place)
-            if code == .passed { tell(made) }
+            let made = try LogScenario.make(bytes, id: target.id, profiles: profiles)
+            let code = write(made.text, to: target)
+            if code == .passed { printSummary(of: made) }
             return code
         } catch {
             Output.error("error: \(error.message)\n  --> \(log):\(error.line)\n  = help: \(error.help)\n")
@@ -80,10 +79,10 @@ extension Program {
         }
     }
 
-    private func tell(_ made: LogScenario) {
-        var text = "\(made.told) of \(made.entries) log entries come about in their order\n"
+    private func printSummary(of made: LogScenario) {
+        var text = "\(made.told) of \(made.entries) log entries are reproduced in order\n"
         if made.saidAgain > 0 {
-            text += "  \(made.saidAgain) more are rounds like others: left out, with a comment\n"
+            text += "  \(made.saidAgain) more repeat earlier rounds: left out, with a comment\n"
         }
         for line in made.missing { text += "  missing: \(line)\n" }
         let guesses = made.guesses.count
@@ -91,36 +90,36 @@ extension Program {
         Output.error(text)
     }
 
-    // MARK: - Where it goes
+    // MARK: - The target
 
-    private struct Place {
-        /// Nil: standard output.
+    private struct Target {
+        /// The file's path; nil for standard output.
         var path: String?
         var id: String
     }
 
-    private func place(of name: String) throws -> Place {
-        if name == "-" { return Place(path: nil, id: "from-report") }
+    private func target(of name: String) throws -> Target {
+        if name == "-" { return Target(path: nil, id: "from-report") }
         var bare = name.hasSuffix(".json5") ? String(name.dropLast(6)) : name
         if bare.hasSuffix("/") || bare.isEmpty || bare.split(separator: "/").contains("..") {
             throw UsageError(
-                message: "'\(name)' is no name for a scenario",
-                help: "write a subject and a name: recovery/my-bug")
+                message: "'\(name)' can't be a scenario's name",
+                help: "write a topic and a name: recovery/my-bug")
         }
         let isBelow = bare.hasPrefix("Scenarios/") || bare.hasPrefix("/") || bare.hasPrefix("./")
         if !isBelow { bare = "Scenarios/" + bare }
         let path = bare + ".json5"
         if FileManager.default.fileExists(atPath: path) {
             throw UsageError(
-                message: "\(path) is there already", help: "choose another name, or remove it first")
+                message: "\(path) exists already", help: "choose another name, or remove it first")
         }
         let parts = bare.split(separator: "/").map(String.init)
         let root = parts.lastIndex(of: "Scenarios").map { $0 + 1 } ?? parts.count - 1
-        return Place(path: path, id: parts[root...].joined(separator: "/"))
+        return Target(path: path, id: parts[root...].joined(separator: "/"))
     }
 
-    private func write(_ text: String, to place: Place) -> ExitCode {
-        guard let path = place.path else {
+    private func write(_ text: String, to target: Target) -> ExitCode {
+        guard let path = target.path else {
             Output.result(text)
             return .passed
         }

@@ -5,23 +5,23 @@ import Runner
 extension Verb {
     static let report = Verb(
         name: "report", arguments: "[DIR]",
-        summary: "other formats from the results.json of a run (default: Reports/latest)",
+        summary: "write other formats from the results.json of a run (default: Reports/latest)",
         options: [
             Option(
-                "--to", value: "FORMAT=PATH", offer: .words(ReportFormat.all.map { $0.name + "=" }),
-                "a format and its file, - for standard output; more than once")
+                "--to", value: "FORMAT=PATH", offer: .choices(ReportFormat.all.map { $0.name + "=" }),
+                "a format and its file, - for standard output; may be repeated")
         ]
     ) { program in try program.report() }
 
     static let merge = Verb(
         name: "merge", arguments: "DIR…",
-        summary: "the shards of one run as that run would have told them, with its exit code",
+        summary: "merge the shards of a run into the report and exit code of the unsharded run",
         options: [
             Option(
                 "--output", short: "-o", value: "DIR", offer: .folders,
                 "the folder of the merged report; it must be new, empty or a report"),
             .color, .ascii, .noTimings,
-            Option("--quiet", short: "-q", "only what went wrong, and the verdict"),
+            Option("--quiet", short: "-q", "print only failures and the verdict"),
         ]
     ) { program in try program.merge() }
 }
@@ -31,7 +31,7 @@ extension Program {
         let outputs = try RunCall.outputs(arguments.texts("--to"), flag: "--to")
         guard !outputs.isEmpty, arguments.paths.count <= 1 else {
             throw UsageError(
-                message: outputs.isEmpty ? "no format is asked for" : "more than one folder",
+                message: outputs.isEmpty ? "no format was given" : "more than one folder",
                 help: "write otalab report DIR --to junit=out.xml; 'otalab merge' takes several folders")
         }
         let results = try read(arguments.paths.first ?? "Reports/latest")
@@ -73,10 +73,11 @@ extension Program {
     func merge() throws -> ExitCode {
         guard let folder = arguments.text("--output"), !arguments.paths.isEmpty else {
             throw UsageError(
-                message: arguments.paths.isEmpty ? "no shard is named" : "no folder for the merged report",
+                message: arguments.paths.isEmpty
+                    ? "no shard was given" : "no folder was given for the merged report",
                 help: "write otalab merge DIR… -o DIR")
         }
-        try mayWrite(folder)
+        try checkWritable(folder)
         var shards: [(place: String, results: RunResults)] = []
         for path in arguments.paths {
             do throws(ReportError) {
@@ -99,25 +100,25 @@ extension Program {
             fault = error
             codes.append(.reportNotWritten)
         }
-        let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
+        let output = TextOutput(stream: STDOUT_FILENO, isASCII: arguments.has("--ascii"))
         let text = TerminalReport(
             paint: try paint(), detail: arguments.has("--quiet") ? .quiet : .normal,
             showsWall: !arguments.has("--no-timings"), width: Output.columns(STDOUT_FILENO)
         ).text(results, report: fault == nil ? folder + "/report.html" : nil)
-        human.tell(text)
+        output.write(text)
         for part in RunResults.incompleteParts(shards) { Output.error("warning: \(part)\n") }
         if let fault { Output.error("error: \(fault.place) could not be written: \(fault.why)\n") }
         return ExitCode.first(of: codes)
     }
 
-    /// A folder with other things in it is never replaced.
-    private func mayWrite(_ folder: String) throws(UsageError) {
+    /// Refuses a folder with other files in it, because the merged report would replace it.
+    private func checkWritable(_ folder: String) throws(UsageError) {
         let files = FileManager.default
         var isFolder: ObjCBool = false
         guard files.fileExists(atPath: folder, isDirectory: &isFolder) else { return }
         let names = (try? files.contentsOfDirectory(atPath: folder)) ?? []
         if isFolder.boolValue, names.isEmpty || names.contains("results.json") { return }
         throw UsageError(
-            message: "\(folder) is there and is no report", help: "name a new folder with -o")
+            message: "\(folder) exists and is not a report", help: "name a new folder with -o")
     }
 }

@@ -11,34 +11,34 @@ extension Verb {
             .failed, .shard, .jobs, .seed,
             Option(
                 "--seeds", value: "A..B", changesResult: true,
-                "each scenario for each of these seeds; tells the first that fails and counts"),
+                "run each scenario for each of these seeds; reports the first that fails, and counts"),
             Option(
-                "--fail-fast", value: "N", canStandAlone: true,
-                "stop after the first scenario that does not pass, or after so many"),
+                "--fail-fast", value: "N", valueIsOptional: true,
+                "stop after the first scenario that does not pass, or after the N-th"),
             Option(
                 "--check-determinism", changesResult: true, "run each scenario twice and compare the digests"),
             Option(
                 "--max-events", value: "N", changesResult: true,
-                "a scenario with more events is inconclusive"),
+                "a scenario with more than N events is inconclusive"),
             Option(
                 "--max-virtual-time", value: "TIME", changesResult: true,
                 "a scenario that takes longer (24h, 90s) is inconclusive"),
             Option(
                 "--wall-limit", value: "TIME",
-                "end a scenario that needs longer (60s): an error of the run, never a verdict on the app"),
+                "end a scenario that takes longer (60s): an error of the run, never a verdict on the app"),
             .output, .reportDir,
             Option(
                 "--live", changesResult: true,
-                "each in the world and over real sockets and a real disk; tells where the two differ"),
+                "run each in the world and on real sockets and a real disk; reports where the two differ"),
             Option(
                 "--in-process",
-                "everything in this process, for a debugger: a scenario that crashes it ends the run"),
+                "run everything in this process, for a debugger: a scenario that crashes it ends the run"),
             Option("--no-report", "write no reports"),
-            Option("--no-ci", "no annotations and summary on GitHub, no hint on GitLab"),
-            Option("--digests", "print name and digest of each scenario, nothing else"),
+            Option("--no-ci", "no annotations or summary on GitHub, no hint on GitLab"),
+            Option("--digests", "print only the digest and name of each scenario"),
             Option("--allow-empty", "exit 0 when nothing was selected"),
-            Option("--quiet", short: "-q", "only what went wrong, and the verdict"),
-            Option("--verbose", short: "-v", "digest and events of each scenario too"),
+            Option("--quiet", short: "-q", "print only failures and the verdict"),
+            Option("--verbose", short: "-v", "also print the digest and events of each scenario"),
             .noProgress,
             .color, .ascii, .noTimings,
         ]
@@ -49,71 +49,71 @@ extension Program {
     func run() async throws -> ExitCode {
         if arguments.has("--live") { return try runLive() }
         let call = try RunCall(arguments)
-        let paint = try paint(call.human.stream)
+        let paint = try paint(call.output.stream)
         let detail: TerminalReport.Detail =
             arguments.has("--quiet") ? .quiet : (arguments.has("--verbose") ? .all : .normal)
         let publisher = Publisher(arguments, call)
         let report = TerminalReport(
             paint: paint, detail: detail, showsWall: !arguments.has("--no-timings"),
-            width: Output.columns(call.human.stream), fold: publisher.fold)
+            width: Output.columns(call.output.stream), fold: publisher.fold)
         let isList = arguments.has("--digests")
-        let look = RunWatch.Look(
-            human: call.human, report: report,
+        let style = RunWatch.Style(
+            output: call.output, report: report,
             listsScenarios: detail != .quiet && !isList && call.seeds.count == 1,
             showsProgress: !isList && arguments.showsProgress)
         if !isList { publisher.guardCommands() }
-        let results = try await call.results(look)
+        let results = try await call.results(style)
         if isList {
             for scenario in results.scenarios where !scenario.endedFromOutside {
                 Output.result("\(Hex.text(scenario.digest)) \(scenario.name)\n")
             }
-            tellEnded(results)
+            printTerminated(results)
             return results.exitCode
         }
         var codes = [results.exitCode]
         if results.exitCode == .nothingSelected {
             codes = [empty(call)]
         } else if detail != .quiet, call.seeds.count > 1 {
-            call.human.tell(report.opening(results))
-            for scenario in results.scenarios { call.human.tell(report.line(scenario) + "\n") }
+            call.output.write(report.opening(results))
+            for scenario in results.scenarios { call.output.write(report.line(scenario) + "\n") }
         }
         let page = publisher.publish(results)
-        call.human.tell(report.closing(results, report: page))
+        call.output.write(report.closing(results, report: page))
         publisher.annotate(results, page)
-        publisher.tellFaults()
+        publisher.printFaults()
         if !publisher.faults.isEmpty { codes.append(.reportNotWritten) }
-        tellEnded(results)
+        printTerminated(results)
         return ExitCode.first(of: codes)
     }
 
-    /// Scenarios that were ended from outside: errors of the run, beside its verdict.
-    private func tellEnded(_ results: RunResults) {
+    /// Prints the scenarios whose process was ended: errors of the run, besides its verdict.
+    private func printTerminated(_ results: RunResults) {
         for scenario in results.scenarios where scenario.endedFromOutside {
             guard let failure = scenario.failures.first else { continue }
             let isOver = failure.kind == .wallLimit
             let limit = arguments.text("--wall-limit") ?? ""
-            let what = isOver ? "has run for more than \(limit) of wall time and was ended" : ""
+            let headline = isOver ? "has run for more than \(limit) of wall time and was ended" : ""
             Output.error(
-                "error: \(scenario.name)\(isOver ? " \(what)" : ": \(failure.headline)")\n"
+                "error: \(scenario.name)\(isOver ? " \(headline)" : ": \(failure.headline)")\n"
                     + (failure.help.map { "  = help: \($0)\n" } ?? ""))
         }
     }
 
-    /// Nothing to run can be what was asked for.
+    /// The exit code if nothing was selected; 0 if the flags allow an empty selection.
     private func empty(_ call: RunCall) -> ExitCode {
         if arguments.has("--allow-empty") { return .passed }
         if let failed = call.selection.failed, failed.isEmpty {
-            let gone =
-                call.selection.gone.isEmpty
-                ? "" : " that is still there; gone: \(call.selection.gone.joined(separator: ", "))"
-            Output.error("nothing failed in the last run\(gone)\n")
+            let missing =
+                call.selection.deleted.isEmpty
+                ? "" : " that still exists; deleted: \(call.selection.deleted.joined(separator: ", "))"
+            Output.error("nothing failed in the last run\(missing)\n")
             return .passed
         }
         if call.options.shard != nil, call.isInAnotherShard {
-            Output.error("nothing of the selection is in this shard\n")
+            Output.error("this shard has none of the selected scenarios\n")
             return .passed
         }
-        Output.error(call.selection.emptiness())
+        Output.error(call.selection.reasonForEmptiness())
         return .nothingSelected
     }
 }

@@ -4,32 +4,34 @@ import Runner
 import Search
 
 extension Program {
-    /// Every story in both arms, one after the other, each told as soon as it is compared.
+    /// Runs every scenario on both backends, one after the other; prints each result when both have run.
     func runLive() throws -> ExitCode {
-        for flag in Program.notLive where arguments.isOfCall(flag) {
+        for flag in Program.unsupportedLiveFlags where arguments.isFromCall(flag) {
             throw UsageError(
-                message: "\(flag) says nothing of a live run",
-                help: "leave it out, or --live: a live run compares, and writes no reports")
+                message: "\(flag) has no meaning in a live run",
+                help: "leave it out, or --live: a live run only compares, and writes no reports")
         }
         let selection = try Selection(arguments)
-        let human = Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii"))
-        var arms = DifferentialRun(profiles: selection.profiles)
-        if let seed = try arguments.number("--seed", in: 0...UInt64.max) { arms.seed = seed }
+        let output = TextOutput(stream: STDOUT_FILENO, isASCII: arguments.has("--ascii"))
+        var comparison = DifferentialRun(profiles: selection.profiles)
+        if let seed = try arguments.number("--seed", in: 0...UInt64.max) { comparison.seed = seed }
         var counts: [DifferentialRun.Outcome.Verdict: Int] = [:]
         for file in selection.files {
             let began = Date()
-            let outcomes = arms.compare(file, choosing: { selection.holds($0) }) { try LiveBackend(&$0) }
+            let outcomes = comparison.compare(file, choosing: { selection.holds($0) }) {
+                try LiveBackend(&$0)
+            }
             for outcome in outcomes {
                 counts[outcome.verdict, default: 0] += 1
-                human.tell(Program.lines(outcome, arguments.has("--quiet")))
+                output.write(Program.lines(outcome, arguments.has("--quiet")))
             }
             if arguments.has("--verbose"), !outcomes.isEmpty {
-                let seconds = Int64(Date().timeIntervalSince(began) * 1_000)
-                human.tell("           \(file.path) took \(seconds) ms\n")
+                let milliseconds = Int64(Date().timeIntervalSince(began) * 1_000)
+                output.write("           \(file.path) took \(milliseconds) ms\n")
             }
         }
         func count(_ verdict: DifferentialRun.Outcome.Verdict) -> Int { counts[verdict] ?? 0 }
-        human.tell(
+        output.write(
             "\(count(.equal)) equal in the world and over real sockets, \(count(.differs)) differ, "
                 + "\(count(.skipped)) skipped, \(count(.invalid)) invalid"
                 + (count(.fails) > 0 ? ", \(count(.fails)) fail in both\n" : "\n"))
@@ -38,7 +40,7 @@ extension Program {
         return count(.equal) == 0 && !arguments.has("--allow-empty") ? .nothingSelected : .passed
     }
 
-    private static let notLive = [
+    private static let unsupportedLiveFlags = [
         "--shard", "--jobs", "--seeds", "--fail-fast", "--check-determinism", "--max-events",
         "--max-virtual-time", "--wall-limit", "--output", "--report-dir", "--digests",
         "--in-process",
@@ -56,7 +58,7 @@ extension Program {
         }
     }
 
-    private static func lines(_ word: String, _ outcome: DifferentialRun.Outcome) -> String {
-        "  \(word)  \(outcome.name)\n" + outcome.lines.map { "           \($0)\n" }.joined()
+    private static func lines(_ label: String, _ outcome: DifferentialRun.Outcome) -> String {
+        "  \(label)  \(outcome.name)\n" + outcome.lines.map { "           \($0)\n" }.joined()
     }
 }

@@ -4,12 +4,12 @@ import ScenarioLanguage
 
 extension Verb {
     static let schema = Verb(
-        name: "schema", arguments: "[WHAT]", offered: SchemaWord.all,
+        name: "schema", arguments: "[WHAT]", offered: SchemaName.all,
         summary:
-            "of scenario (default), use, profile, results, crashpoints, settings: JSON Schema, or a reference",
+            "print the JSON Schema or the reference of scenario (default), use, profile, results, crashpoints, settings",
         options: [
             Option(
-                "--format", value: "FORMAT", offer: .words(["json", "markdown"]),
+                "--format", value: "FORMAT", offer: .choices(["json", "markdown"]),
                 "json (JSON Schema, draft-07; default) or markdown (the reference)")
         ]
     ) { program in try program.schema() }
@@ -18,32 +18,32 @@ extension Verb {
 extension Program {
     func schema() throws -> ExitCode {
         if arguments.paths.count > 1 {
-            throw UsageError(message: "one schema at a time", help: SchemaWord.help)
+            throw UsageError(message: "schema takes one name", help: SchemaName.help)
         }
-        let word = arguments.paths.first ?? LanguageSchema.Root.scenario.rawValue
-        switch word {
-        case SchemaWord.results:
-            return try tell(
+        let name = arguments.paths.first ?? LanguageSchema.Root.scenario.rawValue
+        switch name {
+        case SchemaName.results:
+            return try print(
                 String(decoding: ResultsJSON.schemaBytes, as: UTF8.self), markdown: ResultsJSON.reference)
-        case SchemaWord.crashPoints:
-            return try tell(
+        case SchemaName.crashPoints:
+            return try print(
                 String(decoding: CrashResultsJSON.schemaBytes, as: UTF8.self),
                 markdown: CrashResultsJSON.reference)
-        case SchemaWord.settings:
-            return try tell(SettingsKeys.schema, markdown: Topic.settings.text)
+        case SchemaName.settings:
+            return try print(SettingsKeys.schema, markdown: Topic.settings.text)
         default: break
         }
-        guard let root = LanguageSchema.Root(rawValue: word) else {
-            let near = Nearest.to(word, among: SchemaWord.all)
+        guard let root = LanguageSchema.Root(rawValue: name) else {
+            let near = Nearest.to(name, among: SchemaName.all)
             throw UsageError(
-                message: "there is no schema of '\(word)'",
-                help: near.map { "did you mean '\($0)'?" } ?? SchemaWord.help)
+                message: "there is no schema of '\(name)'",
+                help: near.map { "did you mean '\($0)'?" } ?? SchemaName.help)
         }
-        return try tell(LanguageSchema.text(of: root), markdown: LanguageReference.markdown(of: root))
+        return try print(LanguageSchema.text(of: root), markdown: LanguageReference.markdown(of: root))
     }
 
-    /// In the format that the call asks for.
-    private func tell(
+    /// Prints the schema or the reference, according to `--format`.
+    private func print(
         _ schema: @autoclosure () -> String, markdown: @autoclosure () -> String
     ) throws(UsageError) -> ExitCode {
         switch arguments.text("--format") ?? "json" {
@@ -56,8 +56,8 @@ extension Program {
     }
 }
 
-/// What has a schema.
-private enum SchemaWord {
+/// The names of the schemas.
+private enum SchemaName {
     static let results = "results"
     static let crashPoints = "crashpoints"
     static let settings = "settings"

@@ -12,54 +12,55 @@ extension Service {
         options: [
             Option(
                 "--package", value: "DIR", offer: .folders,
-                "app: the web build inside the app package; without it the first version comes over the air"),
+                "app: the web build in the app package; without it the first version comes over the air"),
             Option(
                 "--www", value: "DIR", offer: .folders,
-                "app: files of bridge and plugins; otalab.js and cordova.js are there anyway"),
+                "app: files of bridge and plugins; otalab.js and cordova.js are always included"),
             Option(
                 "--state", value: "DIR", offer: .folders,
-                "app: what a phone would keep; without it nothing is kept"),
+                "app: folder for what a phone would keep; without it nothing is kept"),
             Option(
                 "--origin", value: "URL",
-                "app: the origin's manifest, or its folder; without it nothing is looked for"),
+                "app: the origin's manifest, or its folder; without it there are no update checks"),
             Option("--app", value: "ID", "app: the app's id (default: the manifest's, or that of --state)"),
             port,
             Option("--native", value: "VERSION", "app: the native build (default 1.0)"),
             Option(
-                "--dialect", value: "NAME", offer: .words(ManifestDialect.allCases.map(\.rawValue)),
-                "app: of the manifests: own (default), frontend or meteor"),
+                "--dialect", value: "NAME", offer: .choices(ManifestDialect.allCases.map(\.rawValue)),
+                "app: dialect of the manifests: own (default), frontend or meteor"),
             Option(
-                "--confirm", value: "HOW", offer: .words(ConfirmationPolicy.allCases.map(\.rawValue)),
-                "app: called (default): a page must say that it is ready; loaded: it must only load"),
+                "--confirm", value: "HOW", offer: .choices(ConfirmationPolicy.allCases.map(\.rawValue)),
+                "app: called (default): the page must call ready(); loaded: it only has to load"),
             Option(
-                "--updates", value: "WHEN", offer: .words(UpdatePolicy.allCases.map(\.rawValue)),
+                "--updates", value: "WHEN", offer: .choices(UpdatePolicy.allCases.map(\.rawValue)),
                 "app: automatic (default), manual, page or never"),
-            Option("--startup-timeout", value: "TIME", "app: for a version to confirm (default 20s)"),
-            Option("--channel", value: "NAME", "app: the channel it follows (default stable)"),
-            Option("--user", value: "NAME", "app: told to the origin as OTA-User"),
+            Option("--startup-timeout", value: "TIME", "app: time for a version to confirm (default 20s)"),
+            Option("--channel", value: "NAME", "app: the update channel (default stable)"),
+            Option("--user", value: "NAME", "app: sent to the origin as OTA-User"),
             Option(
-                "--platform", value: "NAME", offer: .words(["ios", "android"]), "app: for Meteor's manifests"),
+                "--platform", value: "NAME", offer: .choices(["ios", "android"]),
+                "app: the platform in Meteor's manifests"),
             Option(
                 "--compatibility", value: "TEXT", "app: the compatibility version of a Meteor app's build"),
-            Option("--link", value: "PATH", "app: opened for this page, such as /items/7"),
+            Option("--link", value: "PATH", "app: open the app at this page, such as /items/7"),
             Option(
                 "--native-link", value: "PATH",
-                "app: native code takes this link over; /cart/* for all below; more than once"),
+                "app: a link that native code handles; /cart/* for all below; may be repeated"),
             Option(
                 "--remote", value: "URL",
-                "app: where API requests go, http://HOST:PORT/BASE or https://HOST/BASE (where this build speaks "
-                    + "https); without routes those to /api/**"),
+                "app: where API requests go, http://HOST:PORT/BASE or https://HOST/BASE (if this build supports "
+                    + "https); without routes: requests to /api/**"),
             Option(
                 "--route", value: "PATTERN=WHO", repeats: true,
-                "app: who answers which paths: '/api/**=remote' (or remote+upgrades, site, file, folder:DIR); "
-                    + "more than once"),
+                "app: what answers which paths: '/api/**=remote' (or remote+upgrades, site, file, folder:DIR); "
+                    + "may be repeated"),
             Option(
-                "--routes", value: "FILE", offer: .files, "app: the same, and the remote root, from a file"),
+                "--routes", value: "FILE", offer: .files, "app: routes and the remote root, from a file"),
             Option(
                 "--mocks", value: "FILE", offer: .files,
-                "app: mock handlers that stand in for the API, from a file"),
-            Option("--in-background", "app: started by a silent push, nobody looks"),
-            Option("--verbose", short: "-v", "each request too"), .ascii,
+                "app: mock handlers that replace the API, from a file"),
+            Option("--in-background", "app: launched by a silent push, in background"),
+            Option("--verbose", short: "-v", "also print each request"), .ascii,
         ]
     ) { program, paths in try program.serveApp(paths) }
 }
@@ -71,17 +72,17 @@ extension Program {
                 message: "serve app takes no '\(paths[0])'", help: "name the web build with --package DIR")
         }
         let state = try StateFolder(arguments.text("--state"))
-        defer { state.leave() }
+        defer { state.removeIfTemporary() }
         let plan = try AppPlan(arguments, state)
         let log = ServeLog(
-            Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii")),
+            TextOutput(stream: STDOUT_FILENO, isASCII: arguments.has("--ascii")),
             showsDetails: arguments.has("--verbose"))
-        for line in plan.opening { log.text(line) }
+        for line in plan.opening { log.print(line) }
         let app = try ServedApp(plan.launch, state, log)
         StopSignals.onFirst { app.stop() }
         AppConsole.read(app, log)
         try app.run()
-        log.tell("otalab", "stopped")
+        log.log("otalab", "stopped")
         return .passed
     }
 }

@@ -11,13 +11,13 @@ extension Service {
             port,
             Option(
                 "--bind", value: "ADDRESS",
-                "origin: listens here (default 127.0.0.1; 0.0.0.0 opens it to the network)"),
+                "origin: the address to listen on (default 127.0.0.1; 0.0.0.0 opens it to the network)"),
             Option(
                 "--url", value: "URL",
-                "origin: what devices call it, for manifests that say so (default: address and port)"),
-            Option("--speed", value: "N", "origin: seconds of the story for each second (default 1)"),
-            Option("--by-hand", "origin: no step of the story comes by itself, only by the controls"),
-            Option("--device-line", "origin: as late and as slow as the line of the scenario's device"),
+                "origin: the URL that devices use, for manifests that contain it (default: address and port)"),
+            Option("--speed", value: "N", "origin: scenario seconds per real second (default 1)"),
+            Option("--by-hand", "origin: no step runs automatically, only through the controls"),
+            Option("--device-line", "origin: latency and bandwidth of the scenario's device"),
         ]
     ) { program, paths in try program.serveOrigin(paths) }
 }
@@ -40,9 +40,9 @@ extension Program {
         let host = bind.contains(":") ? "[\(bind)]" : bind
         let address = "http://\(["0.0.0.0", "[::]"].contains(host) ? "localhost" : host):\(port.port)"
         let root = try self.root()
-        let story: OriginTimeline
+        let timeline: OriginTimeline
         do throws(ScenarioFault) {
-            story = try OriginTimeline(
+            timeline = try OriginTimeline(
                 scenario, profiles: selection.profiles, root: root ?? address,
                 link: arguments.has("--device-line")
                     ? nil : LinkProfile(latency: .zero, bandwidth: 10_000_000_000))
@@ -50,7 +50,7 @@ extension Program {
             Output.error(DiagnosticRenderer.render(error.diagnostic(in: scenario)) + "\n")
             return .invalid
         }
-        let served = ServedOrigin(story, port, options) { Output.result($0 + "\n") }
+        let served = ServedOrigin(timeline, port, options) { Output.result($0 + "\n") }
         Output.result(served.introduction(address, isOpen: !["127.0.0.1", "[::1]"].contains(host)))
         StopSignals.onFirst(served.stopper())
         try served.run()
@@ -61,7 +61,7 @@ extension Program {
     private func scenarioToServe(_ selection: Selection) throws -> Scenario? {
         guard let file = selection.files.first, selection.files.count == 1 else {
             throw UsageError(
-                message: "serve origin needs one scenario, and \(selection.files.count) are there",
+                message: "serve origin needs one scenario, and \(selection.files.count) are selected",
                 help: "name the file of one")
         }
         let reading = read(file, selection.profiles)
@@ -83,18 +83,18 @@ extension Program {
             case .notAnAddress:
                 throw UsageError(
                     message: "--bind can't be '\(address)'",
-                    help: "write an address of this machine in numbers, or 0.0.0.0 for all of them")
+                    help: "write a numeric address of this machine, or 0.0.0.0 for all of them")
             case .system(let number):
                 throw UsageError(
                     message: "can't listen on \(address), port \(port): \(String(cString: strerror(number)))",
                     help: number == EADDRNOTAVAIL
-                        ? "no network of this machine has that address; write 127.0.0.1, or 0.0.0.0 for all"
-                        : "choose another --port; without it a free one is taken")
+                        ? "no network interface of this machine has that address; write 127.0.0.1, or 0.0.0.0 for all"
+                        : "choose another --port; without it a free port is used")
             }
         }
     }
 
-    /// Without the slash at its end.
+    /// The value of `--url` without a trailing slash.
     private func root() throws(UsageError) -> String? {
         guard var text = arguments.text("--url") else { return nil }
         while text.hasSuffix("/") { text.removeLast() }

@@ -5,9 +5,9 @@ extension Verb {
     static let show = Verb(
         name: "show", arguments: "PATH[:LINE]…",
         summary:
-            "a scenario as aligned lines, one for each step, cases and fixtures written out; a profile's lines",
+            "print a scenario as aligned lines, one per step, with cases and fixtures written out; or a profile",
         options: [
-            Option("--source", "as scenario files again, one for each case"), .color,
+            Option("--source", "print scenario files, one for each case"), .color,
         ]
     ) { program in try program.show() }
 }
@@ -32,13 +32,13 @@ extension Program {
             }
             if file.isShared {
                 let shared = SharedFile(path: file.path, bytes: file.bytes, devices: profiles.names)
-                tell(shared.diagnostics, &codes)
+                report(shared.diagnostics, &codes)
                 texts.append(
                     arguments.has("--source") ? String(decoding: file.bytes, as: UTF8.self) : shared.text)
                 continue
             }
             let reading = read(file, profiles)
-            if reading.hasErrors { tell(reading.diagnostics, &codes) }
+            if reading.hasErrors { report(reading.diagnostics, &codes) }
             texts += reading.meant(file.line).map {
                 arguments.has("--source") ? ScenarioPrinter.text(of: $0) : AlignedForm.text(of: $0)
             }
@@ -48,13 +48,13 @@ extension Program {
         return ExitCode.first(of: codes)
     }
 
-    private func tell(_ diagnostics: [Diagnostic], _ codes: inout [ExitCode]) {
+    private func report(_ diagnostics: [Diagnostic], _ codes: inout [ExitCode]) {
         if diagnostics.isEmpty { return }
         Output.error(DiagnosticRenderer.render(diagnostics) + "\n")
         codes.append(.invalid)
     }
 
-    /// A file, or all of a folder.
+    /// Shows one profile, or all profiles of a folder.
     private func show(profile path: String, _ texts: inout [String], _ codes: inout [ExitCode]) throws {
         let set = ProfileSet(folders: ProfileFolder.find([path], []))
         for file in set.files
@@ -65,7 +65,7 @@ extension Program {
                 continue
             }
             let reading = ProfileReader.read(path: file.path, bytes: file.bytes)
-            tell(reading.diagnostics, &codes)
+            report(reading.diagnostics, &codes)
             if reading.profile == nil { continue }
             texts.append(
                 arguments.has("--source") ? String(decoding: file.bytes, as: UTF8.self) : reading.text)

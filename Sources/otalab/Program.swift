@@ -6,7 +6,7 @@ import ScenarioLanguage
 /// One call of the program.
 struct Program: Sendable {
     let arguments: Arguments
-    /// Of the project; their values are among the arguments.
+    /// The project's settings; their values are already among the arguments.
     let settings: Settings?
 
     init(_ arguments: Arguments, settings: Settings? = nil) {
@@ -14,7 +14,7 @@ struct Program: Sendable {
         self.settings = settings
     }
 
-    /// Does the verb and exits with its code.
+    /// Runs the verb and exits with its code.
     func perform() async -> Never {
         do {
             exit(Int32(try await arguments.verb.run(self).rawValue))
@@ -23,9 +23,9 @@ struct Program: Sendable {
         }
     }
 
-    /// The same for a verb that wants the thread that calls.
-    func performAlone() {
-        guard let run = arguments.verb.runsAlone else { return }
+    /// Like ``perform()``, for a verb that needs the main thread; returns if the verb doesn't.
+    func performOnMainThread() {
+        guard let run = arguments.verb.runsOnMainThread else { return }
         do {
             exit(Int32(try run(self).rawValue))
         } catch {
@@ -33,7 +33,7 @@ struct Program: Sendable {
         }
     }
 
-    /// A call that could not be made, or an error of ours.
+    /// Prints the error and exits: with 2 for a wrong call, with 70 for an internal error.
     static func end(_ error: any Error, _ arguments: Arguments? = nil) -> Never {
         switch error {
         case let error as UsageError:
@@ -57,7 +57,7 @@ struct Program: Sendable {
         return Paint(wish, isTerminal: Output.isTerminal(stream), environment: Output.variable)
     }
 
-    /// The files that the paths name, and the profiles next to them.
+    /// The files at the paths of the call, and the profiles next to them.
     func found() throws(UsageError) -> (files: [ScenarioFile], profiles: ProfileSet) {
         let selection = try Selection(arguments)
         return (selection.files, selection.profiles)
@@ -67,9 +67,9 @@ struct Program: Sendable {
         file.read(devices: profiles.names)
     }
 
-    /// Says why nothing is selected.
+    /// Prints why nothing is selected.
     func nothing(_ selection: Selection) -> ExitCode {
-        Output.error(selection.emptiness())
+        Output.error(selection.reasonForEmptiness())
         return .nothingSelected
     }
 }

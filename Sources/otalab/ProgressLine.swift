@@ -1,9 +1,9 @@
 import Foundation
 
-/// How far something is, as one line that is drawn again and again on standard error.
+/// A progress line that is redrawn in place on standard error.
 ///
-/// VerificationSummary: leaves nothing behind; where standard error is no terminal nothing is drawn.
-/// Deliberately not here: what else goes to the terminal; who prints there calls ``erase()`` before.
+/// Guarantees: leaves nothing on the terminal; draws nothing if standard error is no terminal. Deliberately
+/// not here: other output to the terminal; the code that prints it calls ``erase()`` first.
 struct ProgressLine {
     private let isShown: Bool
     private var isDrawn = false
@@ -11,7 +11,7 @@ struct ProgressLine {
 
     init(isShown: Bool) { self.isShown = isShown }
 
-    /// At most twenty times a second; what does not fit is cut off.
+    /// Draws at most twenty times a second, and cuts off what does not fit.
     mutating func draw(_ text: @autoclosure () -> String) {
         let now = Date()
         guard isShown, now.timeIntervalSince(lastDrawn) > 0.05 else { return }
@@ -20,7 +20,7 @@ struct ProgressLine {
         isDrawn = true
     }
 
-    /// Of a terminal that is too narrow for reports too: a line that wraps can't be taken back.
+    /// The terminal's width, also where it is too narrow for reports: a line that wraps can't be erased.
     private static var width: Int {
         var size = winsize()
         guard ioctl(STDERR_FILENO, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 10 else { return 80 }
@@ -34,7 +34,8 @@ struct ProgressLine {
 }
 
 extension Arguments {
-    /// On a terminal that can go back in a line, unless `--no-progress` says otherwise.
+    /// Whether the progress line is drawn: on a terminal that can return to the start of a line, without
+    /// `--no-progress`.
     var showsProgress: Bool {
         !has("--no-progress") && Output.isTerminal(STDERR_FILENO) && Output.variable("TERM") != "dumb"
     }
@@ -42,5 +43,5 @@ extension Arguments {
 
 extension Option {
     static let noProgress = Option(
-        "--no-progress", "no line that shows how far the run is, on a terminal")
+        "--no-progress", "no progress line on a terminal")
 }

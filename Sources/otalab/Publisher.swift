@@ -3,53 +3,54 @@ import Foundation
 import Reporting
 import Runner
 
-/// Writes what a run is to leave behind: the report folder, single formats, what a CI shows.
+/// Writes the output of a run: the report folder, single formats, what a CI shows.
 ///
-/// VerificationSummary: one place that can't be written does not keep the others from being written, and all
-/// are told.
+/// Guarantees: if one output can't be written, the others are written all the same, and every failure is
+/// reported.
 final class Publisher {
     private let arguments: Arguments
     private let outputs: [(format: ReportFormat, path: String)]
-    private let human: Human
-    /// Not to be guessed by who writes a scenario.
+    private let output: TextOutput
+    /// Random, so that the author of a scenario can't guess it.
     private let token = UUID().uuidString
     private(set) var faults: [ReportError] = []
 
     init(_ arguments: Arguments, _ call: RunCall) {
         self.arguments = arguments
         outputs = call.outputs
-        human = call.human
+        output = call.output
     }
 
-    /// - Returns: the path of the page.
+    /// - Returns: the path of the HTML page; nil if no report was written.
     func publish(_ results: RunResults) -> String? {
-        let told = stable(results)
-        for output in outputs { write(output.format.bytes(told), to: output.path) }
+        let published = stable(results)
+        for output in outputs { write(output.format.bytes(published), to: output.path) }
         var page: String?
-        // A shard without scenarios is told, or nobody could merge the others.
+        // A shard without scenarios is reported too, because the others could not be merged without it.
         if !arguments.has("--no-report"), results.selected > 0 {
             let folder = arguments.text("--report-dir") ?? "Reports"
             do throws(ReportError) {
-                page = try ReportFolder(folder).write(told, startedAt: results.startedAt)
+                page = try ReportFolder(folder).write(published, startedAt: results.startedAt)
             } catch {
                 faults.append(error)
             }
         }
         if isOnGitHub, let path = Output.variable("GITHUB_STEP_SUMMARY"), !path.isEmpty {
-            append(told, to: path)
+            append(published, to: path)
         }
         return page
     }
 
-    /// Without times where they are not wanted, so that equal runs leave equal bytes.
+    /// The results without times if the call or `SOURCE_DATE_EPOCH` requests it, so that equal runs write
+    /// equal bytes.
     private func stable(_ results: RunResults) -> RunResults {
         let epoch = Output.variable("SOURCE_DATE_EPOCH").flatMap { Int64($0) }
         guard arguments.has("--no-timings") || epoch != nil else { return results }
-        var told = results
-        told.startedAt = epoch ?? 0
-        told.wall = WallTimes()
-        for place in told.scenarios.indices { told.scenarios[place].wall = WallTimes() }
-        return told
+        var published = results
+        published.startedAt = epoch ?? 0
+        published.wall = WallTimes()
+        for index in published.scenarios.indices { published.scenarios[index].wall = WallTimes() }
+        return published
     }
 
     private func write(_ bytes: [UInt8], to path: String) {
@@ -67,30 +68,30 @@ final class Publisher {
 
     // MARK: - What a CI shows
 
-    /// Each failure of GitHub's log can be folded.
+    /// Folds each failure in GitHub's log.
     var fold: TerminalReport.Fold? { isOnGitHub ? GitHubAnnotations.group(token: token) : nil }
 
     private var isOnGitHub: Bool {
         !arguments.has("--no-ci") && Output.variable("GITHUB_ACTIONS") == "true"
     }
 
-    /// On GitHub nothing that a scenario says is a command until ``annotate(_:_:)``.
+    /// Stops workflow commands on GitHub until ``annotate(_:_:)``, so that a scenario's text can't issue one.
     func guardCommands() {
         guard isOnGitHub else { return }
-        human.tell("::stop-commands::\(token)\n")
+        output.write("::stop-commands::\(token)\n")
     }
 
-    /// - Parameter page: of the report.
+    /// - Parameter page: the path of the HTML page.
     func annotate(_ results: RunResults, _ page: String?) {
         if isOnGitHub {
-            human.tell("::\(token)::\n" + GitHubAnnotations.text(results))
+            output.write("::\(token)::\n" + GitHubAnnotations.text(results))
         } else if !arguments.has("--no-ci"), Output.variable("GITLAB_CI") == "true", let page {
             let folder = page.dropLast("/latest/report.html".count)
-            human.tell("Keep \(folder)/ as an artifact, with reports: junit: \(folder)/*/junit.xml\n")
+            output.write("Keep \(folder)/ as an artifact, with reports: junit: \(folder)/*/junit.xml\n")
         }
     }
 
-    /// GitHub's file may hold what earlier commands of the step wrote.
+    /// Appends, because GitHub's file may hold what earlier commands of the step wrote.
     private func append(_ results: RunResults, to path: String) {
         guard let file = fopen(path, "a") else {
             faults.append(ReportError(place: path, why: String(cString: strerror(errno))))
@@ -98,11 +99,11 @@ final class Publisher {
         }
         let bytes = Array(MarkdownSummary.text(results).utf8)
         let count = fwrite(bytes, 1, bytes.count, file)
-        let isWhole = count == bytes.count && fclose(file) == 0
-        if !isWhole { faults.append(ReportError(place: path, why: String(cString: strerror(errno)))) }
+        let isComplete = count == bytes.count && fclose(file) == 0
+        if !isComplete { faults.append(ReportError(place: path, why: String(cString: strerror(errno)))) }
     }
 
-    func tellFaults() {
+    func printFaults() {
         for fault in faults {
             Output.error(
                 "error: the report could not be written to \(fault.place): \(fault.why)\n"

@@ -7,35 +7,36 @@ import Runner
 import ScenarioLanguage
 import Search
 
-/// A call of `otalab run`, read whole before anything runs.
+/// The arguments of `otalab run`, checked completely before anything runs.
 struct RunCall: Sendable {
     let selection: Selection
     var options = Laboratory.Options()
     let seeds: ClosedRange<UInt64>
     let outputs: [(format: ReportFormat, path: String)]
-    let human: Human
-    /// For one scenario, with its text: `60s`.
+    let output: TextOutput
+    /// The limit for one scenario, with its text: `60s`.
     let wallLimit: (seconds: TimeInterval, text: String)?
-    /// No workers: everything in this process.
+    /// Whether everything runs in this process, without workers.
     let isInProcess: Bool
-    /// So many scenarios that are not good end the run; nil: none do.
+    /// Number of scenarios without a good verdict after which the run ends; nil for no limit.
     let failLimit: Int?
 
     init(_ arguments: Arguments) throws {
         let first = try arguments.number("--seed", in: 0...UInt64.max) ?? 1
         seeds = try RunCall.seeds(arguments.text("--seeds")) ?? first...first
         if arguments.has("--seeds"), arguments.has("--seed") {
-            throw UsageError(message: "--seed and --seeds are both there", help: "write one of them")
+            throw UsageError(message: "--seed and --seeds exclude each other", help: "write one of them")
         }
         outputs = try RunCall.outputs(arguments.texts("--output"), flag: "-o")
-        let isTaken = outputs.contains { $0.path == "-" }
-        human = Human(stream: isTaken ? STDERR_FILENO : STDOUT_FILENO, isPlain: arguments.has("--ascii"))
+        let usesStandardOutput = outputs.contains { $0.path == "-" }
+        output = TextOutput(
+            stream: usesStandardOutput ? STDERR_FILENO : STDOUT_FILENO, isASCII: arguments.has("--ascii"))
         wallLimit = try RunCall.time(arguments, "--wall-limit").map {
             (TimeInterval($0.microseconds) / 1e6, arguments.text("--wall-limit") ?? "")
         }
         isInProcess = arguments.has("--in-process")
-        let most = try arguments.number("--fail-fast", in: 1...1_000_000)
-        failLimit = arguments.has("--fail-fast") ? Int(most ?? 1) : nil
+        let limit = try arguments.number("--fail-fast", in: 1...1_000_000)
+        failLimit = arguments.has("--fail-fast") ? Int(limit ?? 1) : nil
         if let jobs = try arguments.number("--jobs", in: 1...256) { options.jobs = Int(jobs) }
         options.commandLine = arguments.canonical
         let isSilent = arguments.has("--digests") || (arguments.has("--no-report") && outputs.isEmpty)
@@ -52,7 +53,7 @@ struct RunCall: Sendable {
         options.chooses = { selection.holds($0) }
     }
 
-    /// The whole selection has scenarios, this part of it none.
+    /// Whether the selection has scenarios, all of them in other shards.
     var isInAnotherShard: Bool {
         selection.files.contains { file in selection.read(file).scenarios.contains { selection.holds($0) } }
     }
@@ -77,15 +78,15 @@ struct RunCall: Sendable {
             ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("h", 3_600_000_000),
         ]
         for (unit, factor) in units where text.hasSuffix(unit) {
-            guard let number = Int64(text.dropLast(unit.count)), number > 0, number < 1_000_000 else {
+            guard let count = Int64(text.dropLast(unit.count)), count > 0, count < 1_000_000 else {
                 continue
             }
-            return TimeSpan(microseconds: number * factor)
+            return TimeSpan(microseconds: count * factor)
         }
         throw UsageError(message: "\(flag) can't be '\(text)'", help: "write a time: 500ms, 60s, 10m or 24h")
     }
 
-    /// `FORMAT=PATH`, each.
+    /// Parses values of the form `FORMAT=PATH`.
     static func outputs(
         _ texts: [String], flag: String
     ) throws(UsageError) -> [(format: ReportFormat, path: String)] {
@@ -109,7 +110,7 @@ struct RunCall: Sendable {
         }
         guard outputs.count(where: { $0.path == "-" }) < 2 else {
             throw UsageError(
-                message: "two formats want standard output", help: "give one of them a file")
+                message: "two formats go to standard output", help: "give one of them a file")
         }
         return outputs
     }
@@ -119,27 +120,28 @@ struct RunCall: Sendable {
     private enum End: Sendable {
         case done(RunResults)
         case interrupted
-        /// By its number among those that are run.
+        /// The index of a scenario over the wall limit among those that are run.
         case hung(Int)
     }
 
-    /// Ctrl-C ends a run at once; what there is by then is reported. A scenario over the wall limit is ended
-    /// alone where it has a process to itself; else it ends the run.
-    func results(_ look: RunWatch.Look) async throws -> RunResults {
-        // Before there is a worker, since a child inherits it: a terminal sends Ctrl-C to all of them.
+    /// Ctrl-C ends a run at once; the results so far are reported. A scenario over the wall limit is ended
+    /// alone if it has a separate process; in this process it ends the run.
+    func results(_ style: RunWatch.Style) async throws -> RunResults {
+        // Before the first worker starts, because children inherit it: a terminal sends Ctrl-C to all of
+        // them.
         signal(SIGINT, SIG_IGN)
-        let pool = isInProcess ? nil : try WorkerPool(options, most: options.jobs, wallLimit: wallLimit)
-        let watch = RunWatch(look, wallLimit: isInProcess ? wallLimit?.seconds : nil, failLimit: failLimit)
-        let (ends, say) = AsyncStream.makeStream(of: End.self)
-        let task = Task.detached { say.yield(.done(await all(watch, pool))) }
+        let pool = isInProcess ? nil : try WorkerPool(options, limit: options.jobs, wallLimit: wallLimit)
+        let watch = RunWatch(style, wallLimit: isInProcess ? wallLimit?.seconds : nil, failLimit: failLimit)
+        let (ends, signalEnd) = AsyncStream.makeStream(of: End.self)
+        let task = Task.detached { signalEnd.yield(.done(await all(watch, pool))) }
         watch.onStop { task.cancel() }
         let source = DispatchSource.makeSignalSource(signal: SIGINT, queue: .global())
-        source.setEventHandler { say.yield(.interrupted) }
+        source.setEventHandler { signalEnd.yield(.interrupted) }
         source.resume()
         let timer = DispatchSource.makeTimerSource(queue: .global())
         if wallLimit != nil, isInProcess {
             timer.schedule(deadline: .now() + 0.1, repeating: 0.1)
-            timer.setEventHandler { if let number = watch.overdue() { say.yield(.hung(number)) } }
+            timer.setEventHandler { if let index = watch.overdue() { signalEnd.yield(.hung(index)) } }
         }
         timer.resume()
         var end = End.interrupted
@@ -156,8 +158,8 @@ struct RunCall: Sendable {
         switch end {
         case .done(let results): return results
         case .interrupted: return finished(watch.partial(.interrupted))
-        case .hung(let number):
-            return finished(watch.partial(.wallLimit, hung: (number, wallLimit?.text ?? "")))
+        case .hung(let index):
+            return finished(watch.partial(.wallLimit, hung: (index, wallLimit?.text ?? "")))
         }
     }
 
@@ -173,24 +175,24 @@ struct RunCall: Sendable {
             if Task.isCancelled { break }
         }
         for index in runs.indices {
-            // Only a person interrupts; --fail-fast is what was asked for.
+            // Only an interrupted run is partial; --fail-fast ends it as requested.
             runs[index].isPartial = false
             runs[index].endedEarly(.failFast)
         }
         return finished(runs)
     }
 
-    /// One result for each scenario, and which seeds are missing.
+    /// Folds the runs into one result for each scenario, and names the seeds that were not run.
     private func finished(_ runs: [RunResults]) -> RunResults {
-        guard seeds.count > 1, var results = RunResults.folded(runs) else { return runs.first ?? blank }
-        let whole = UInt64(runs.prefix { $0.notRun.isEmpty && !$0.isPartial }.count)
-        if whole < UInt64(seeds.count) {
-            results.seedsNotRun = SeedRange(first: seeds.lowerBound + whole, last: seeds.upperBound)
+        guard seeds.count > 1, var results = RunResults.folded(runs) else { return runs.first ?? empty }
+        let complete = UInt64(runs.prefix { $0.notRun.isEmpty && !$0.isPartial }.count)
+        if complete < UInt64(seeds.count) {
+            results.seedsNotRun = SeedRange(first: seeds.lowerBound + complete, last: seeds.upperBound)
         }
         return results
     }
 
-    private var blank: RunResults {
+    private var empty: RunResults {
         var results = RunResults(
             toolVersion: Laboratory.version, commandLine: options.commandLine, seed: seeds.lowerBound)
         results.isPartial = true

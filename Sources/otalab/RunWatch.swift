@@ -2,55 +2,55 @@ import Foundation
 import Reporting
 import Runner
 
-/// Sees a run go on, from many threads: prints each result in its order as soon as those before it are
-/// there, shows on a terminal how far the run is, and ends a run that hangs.
+/// Follows a run, from many threads: prints each result as soon as all before it are printed, draws the
+/// progress on a terminal, and finds a scenario that hangs.
 ///
-/// VerificationSummary: what it prints to the stream of results depends on the results alone; progress is
-/// drawn on standard error, only where that is a terminal, and leaves nothing behind.
+/// Guarantees: what it prints to the stream of results depends on the results alone; progress is drawn on
+/// standard error, only if that is a terminal, and leaves nothing behind.
 final class RunWatch: @unchecked Sendable {
-    struct Look: Sendable {
-        var human: Human
+    struct Style: Sendable {
+        var output: TextOutput
         var report: TerminalReport
-        /// A line for each scenario.
+        /// Whether a line is printed for each scenario.
         var listsScenarios: Bool
         var showsProgress: Bool
     }
 
     private let lock = NSLock()
-    private let look: Look
+    private let style: Style
     private let wallLimit: TimeInterval?
     private let failLimit: Int?
     private var frame: RunResults?
-    /// Runs of the same selection for other seeds.
+    /// Finished runs of the same selection for other seeds.
     private var earlier: [RunResults] = []
-    /// Of this run.
+    /// The start of the current run.
     private var began = Date()
     private var total = 0
     private var ended: [Int: ScenarioResult] = [:]
     private var printed = 0
     private var running: [Int: (name: String, since: Date)] = [:]
-    /// Names of those that were not good.
+    /// Names of the scenarios without a good verdict.
     private var failing: Set<String> = []
     private var line: ProgressLine
-    /// Before the name, where one run is one of several.
+    /// Text before the name if this is one of several runs.
     private var label = ""
     private var isOver = false
     /// Cancels the run.
     private var stop: (@Sendable () -> Void)?
 
-    init(_ look: Look, wallLimit: TimeInterval?, failLimit: Int?) {
-        self.look = look
-        line = ProgressLine(isShown: look.showsProgress)
+    init(_ style: Style, wallLimit: TimeInterval?, failLimit: Int?) {
+        self.style = style
+        line = ProgressLine(isShown: style.showsProgress)
         self.wallLimit = wallLimit
         self.failLimit = failLimit
     }
 
     func onStop(_ stop: @escaping @Sendable () -> Void) { lock.withLock { self.stop = stop } }
 
-    /// A further run of the same selection begins.
+    /// Starts the next run of the same selection.
     func next(_ label: String, after runs: [RunResults]) {
         lock.withLock {
-            // Runs that are made after the end are of workers that are gone.
+            // After the end the workers are gone, and so are their results.
             guard !isOver else { return }
             self.label = label
             earlier = runs
@@ -68,53 +68,53 @@ final class RunWatch: @unchecked Sendable {
                 let isFirst = self.frame == nil
                 self.frame = frame
                 began = Date()
-                if isFirst, look.listsScenarios, count > 0 { say(look.report.opening(frame)) }
-            case .began(let number, let name):
-                running[number] = (name, Date())
-            case .ended(let number, let result):
-                running[number] = nil
-                ended[number] = result
-                took(number, result)
+                if isFirst, style.listsScenarios, count > 0 { print(style.report.opening(frame)) }
+            case .began(let index, let name):
+                running[index] = (name, Date())
+            case .ended(let index, let result):
+                running[index] = nil
+                ended[index] = result
+                record(index, result)
             }
             draw()
         }
     }
 
-    private func took(_ number: Int, _ result: ScenarioResult) {
-        if look.listsScenarios {
+    private func record(_ index: Int, _ result: ScenarioResult) {
+        if style.listsScenarios {
             while let next = ended[printed] {
-                say(look.report.line(next) + "\n")
+                print(style.report.line(next) + "\n")
                 printed += 1
             }
         }
         guard !result.verdict.isGood else { return }
         let isFirst = failing.insert(result.name).inserted
-        // The line of a scenario that others hold up, or that has no line, is shown at once.
-        if look.showsProgress, isFirst, !look.listsScenarios || number >= printed {
+        // A failure whose line has to wait for earlier ones, or that has no line, is shown at once.
+        if style.showsProgress, isFirst, !style.listsScenarios || index >= printed {
             line.erase()
-            Output.error(look.report.line(result) + "\(label)\n")
+            Output.error(style.report.line(result) + "\(label)\n")
         }
         if let failLimit, failing.count >= failLimit { stop?() }
     }
 
     // MARK: - Progress
 
-    private func say(_ text: String) {
+    private func print(_ text: String) {
         line.erase()
-        look.human.tell(text)
+        style.output.write(text)
     }
 
     private func draw() {
-        if !isOver { line.draw(standing) }
+        if !isOver { line.draw(progressText) }
     }
 
-    private var standing: String {
+    private var progressText: String {
         let name = running.min { $0.value.since < $1.value.since }?.value.name ?? ""
         let failed = failing.isEmpty ? "" : "  \(failing.count) not good"
         return "  \(ended.count)/\(total)\(label)\(failed)  \(name)"
     }
 
-    /// Nothing is printed any more.
+    /// Ends the watch; nothing is printed after it.
     func end() {
         lock.withLock {
             line.erase()
@@ -122,9 +122,9 @@ final class RunWatch: @unchecked Sendable {
         }
     }
 
-    // MARK: - Runs that don't end by themselves
+    // MARK: - Runs that hang
 
-    /// The number of a scenario that has run longer than `--wall-limit`.
+    /// The index of a scenario that has run longer than `--wall-limit`.
     func overdue() -> Int? {
         guard let wallLimit else { return nil }
         return lock.withLock {
@@ -132,16 +132,16 @@ final class RunWatch: @unchecked Sendable {
         }
     }
 
-    /// What there is by now, one run for each seed that was begun; what is missing is named.
+    /// The results so far, one run for each seed that was begun; they name what was not run.
     ///
-    /// - Parameter hung: the scenario that ended the run, and the limit that it was over.
-    func partial(_ reason: NotRun.Reason, hung: (number: Int, limit: String)? = nil) -> [RunResults] {
+    /// - Parameter hung: the index of the scenario that ended the run, and the limit that it exceeded.
+    func partial(_ reason: NotRun.Reason, hung: (index: Int, limit: String)? = nil) -> [RunResults] {
         lock.withLock {
             guard var results = frame else { return earlier }
             let planned = results.notRun
-            if let hung, planned.indices.contains(hung.number) {
-                ended[hung.number] = ScenarioResult(
-                    planned[hung.number], over: hung.limit, seed: results.seed)
+            if let hung, planned.indices.contains(hung.index) {
+                ended[hung.index] = ScenarioResult(
+                    planned[hung.index], over: hung.limit, seed: results.seed)
             }
             results.scenarios = ended.sorted { $0.key < $1.key }.map(\.value)
             results.notRun = planned.indices.filter { ended[$0] == nil }.map { planned[$0] }

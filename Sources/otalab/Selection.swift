@@ -4,24 +4,24 @@ import Reporting
 import Runner
 import ScenarioLanguage
 
-/// What the paths and flags of a call select.
+/// The files and scenarios that the paths and flags of a call select.
 ///
-/// VerificationSummary: a file that can't be read is always part of it, so that it is never silently
-/// missing; what the flags name and nothing has is told with what was perhaps meant.
+/// Guarantees: a file that can't be read is always part of the selection, so that it is never silently
+/// missing. If a flag matches nothing, the error suggests what was perhaps meant.
 struct Selection: Sendable {
     var files: [ScenarioFile] = []
     var profiles = ProfileSet()
     private var tags: [TagExpression] = []
     private var texts: [String] = []
     private var rules: [String] = []
-    /// Names of `--failed`; nil without it.
+    /// Names of the scenarios that `--failed` selects; nil without the flag.
     private(set) var failed: [String]?
-    /// Of files that only an id chose: what of them.
+    /// Files that were selected by an id alone, each with that id.
     private var chosen: [(path: String, id: String)] = []
-    /// What failed when it was last run and is no file any more.
-    private(set) var gone: [String] = []
+    /// Names of scenarios that failed in the last run and whose file no longer exists.
+    private(set) var deleted: [String] = []
 
-    /// - Parameter paths: nil: those of the call.
+    /// - Parameter paths: nil for those of the call.
     init(_ arguments: Arguments, paths: [String]? = nil) throws(UsageError) {
         for text in arguments.texts("--tag") { tags.append(try TagExpression(text)) }
         texts = arguments.texts("--match")
@@ -32,17 +32,17 @@ struct Selection: Sendable {
                 message: "there is no rule '\(rule)'",
                 help: near.map { "did you mean '\($0)'?" } ?? "'otalab list --rules' lists them")
         }
-        var usual = ["Scenarios"]
+        var defaultPaths = ["Scenarios"]
         if arguments.has("--failed") {
             let last = try Selection.lastFailed(arguments.text("--report-dir") ?? "Reports")
-            // An entry whose file is gone fails nobody any more.
-            let isThere = { (entry: LastRun.Entry) in entry.file.map(ScenarioFile.isThere) ?? true }
-            gone = last.filter { !isThere($0) }.map(\.name)
-            let left = last.filter(isThere)
+            // A scenario whose file was deleted can't fail any more.
+            let exists = { (entry: LastRun.Entry) in entry.file.map(ScenarioFile.isThere) ?? true }
+            deleted = last.filter { !exists($0) }.map(\.name)
+            let left = last.filter(exists)
             failed = left.map(\.name)
-            // What failed may lie elsewhere.
+            // Scenarios that failed may be outside of Scenarios/.
             let files = left.compactMap(\.file)
-            if !files.isEmpty { usual = files.sorted() }
+            if !files.isEmpty { defaultPaths = files.sorted() }
         }
         let paths = paths ?? arguments.paths
         if let number = paths.first(where: { UInt64($0) != nil }), arguments.has("--fail-fast"),
@@ -51,7 +51,7 @@ struct Selection: Sendable {
             throw UsageError(
                 message: "there is nothing at '\(number)'", help: "for a number write --fail-fast=\(number)")
         }
-        try find(paths.isEmpty ? usual : paths)
+        try find(paths.isEmpty ? defaultPaths : paths)
         for path in arguments.texts("--exclude") { try exclude(path) }
     }
 
@@ -83,17 +83,17 @@ struct Selection: Sendable {
             }
         }
         for path in real { try checkLine(path) }
-        // A file that is also named as such is meant whole.
+        // A file that is also named by its path is selected as a whole.
         chosen.removeAll { named in paths.contains { ScenarioFile.isThere($0) && $0 == named.path } }
         do throws(MissingPath) {
             files = try ScenarioFile.find(real)
             profiles = ProfileSet(folders: ProfileFolder.find(real, files))
         } catch {
-            throw UsageError(message: "there is nothing at '\(error.path)'", help: Selection.way)
+            throw UsageError(message: "there is nothing at '\(error.path)'", help: Selection.help)
         }
     }
 
-    /// `file:999` of a file of 14 lines is a slip, not the whole file.
+    /// `file:999` for a file of 14 lines is an error; it does not select the whole file.
     private func checkLine(_ path: String) throws(UsageError) {
         guard let (file, line) = ScenarioFile.withLine(path) else { return }
         guard case .success(let bytes) = FileReading.bytes(at: file) else { return }
@@ -104,13 +104,13 @@ struct Selection: Sendable {
             help: "it has \(Quoting.count(lines, "line")); the line of a case chooses that case")
     }
 
-    private static let way = "name a file, file:line, folder or id, or run where Scenarios/ is"
+    private static let help = "name a file, file:line, folder or id, or run where Scenarios/ is"
 
     /// The file of the scenario with this id or name.
     private func byID(_ id: String) throws(UsageError) -> String? {
         var ids: [String] = []
         let all = (try? ScenarioFile.find(["Scenarios"])) ?? []
-        // A story that names a device can only be read beside that device's profile.
+        // A scenario that names a device can only be read with that device's profile.
         let devices = ProfileSet(folders: ProfileFolder.find(["Scenarios"], all)).names
         for file in all {
             for scenario in file.read(devices: devices).scenarios {
@@ -120,10 +120,10 @@ struct Selection: Sendable {
         }
         throw UsageError(
             message: "there is nothing at '\(id)'",
-            help: meant(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.way)
+            help: meant(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.help)
     }
 
-    /// An id, file or folder that is written nearly so: a slip of the keyboard, capitals, another ending, the
+    /// The id, file or folder that is most similar: a typo, other capitals, another file extension, the
     /// folder left out.
     private func meant(_ text: String, _ ids: [String], _ files: [String]) -> String? {
         var bare = text.hasSuffix("/") ? String(text.dropLast()) : text
@@ -140,27 +140,27 @@ struct Selection: Sendable {
         }
         let same = bare.lowercased()
         let all = files + folders + ids
-        let isMeant = { (candidate: String) in
+        let matches = { (candidate: String) in
             let other = candidate.lowercased()
             let stem = other.hasSuffix(".json5") ? String(other.dropLast(6)) : other
             return stem == same || stem.hasSuffix("/" + same)
         }
-        return ids.first(where: isMeant) ?? all.first(where: isMeant) ?? Nearest.to(bare, among: all)
+        return ids.first(where: matches) ?? all.first(where: matches) ?? Nearest.to(bare, among: all)
     }
 
     private mutating func exclude(_ path: String) throws(UsageError) {
         let folder = path.hasSuffix("/") ? path : path + "/"
-        func isMeant(_ file: ScenarioFile) -> Bool {
+        func matches(_ file: ScenarioFile) -> Bool {
             file.path == path || file.path.hasPrefix(folder) || ("./" + file.path).hasPrefix(folder)
                 || file.path == path + ".json5" || file.path.hasSuffix("Scenarios/" + path + ".json5")
         }
-        guard files.contains(where: isMeant) else {
+        guard files.contains(where: matches) else {
             let near = Nearest.to(path, among: files.map(\.path))
             throw UsageError(
-                message: "--exclude \(path) leaves nothing out",
+                message: "--exclude \(path) matches nothing",
                 help: near.map { "did you mean '\($0)'?" } ?? "name a file, folder or id of the selection")
         }
-        files.removeAll(where: isMeant)
+        files.removeAll(where: matches)
     }
 
     // MARK: - Scenarios
@@ -177,7 +177,7 @@ struct Selection: Sendable {
         }
         let own = scenario.tags.map(\.value)
         guard tags.allSatisfy({ $0.holds(own) }) else { return false }
-        // Orders of one scenario stand behind its name: `name {order 2}`.
+        // The order of a scenario's run follows its name: `name {order 2}`.
         return failed.map { names in
             names.contains { $0 == scenario.name || $0.hasPrefix(scenario.name + " {order ") }
         } ?? true
@@ -189,10 +189,10 @@ struct Selection: Sendable {
 
     // MARK: - Nothing selected
 
-    /// What to say when no scenario is left.
-    func emptiness() -> String {
+    /// The error text for a selection without scenarios.
+    func reasonForEmptiness() -> String {
         let scenarios = files.flatMap { read($0).scenarios }
-        if files.isEmpty { return "error: there is no scenario file\n  = help: \(Selection.way)\n" }
+        if files.isEmpty { return "error: there is no scenario file\n  = help: \(Selection.help)\n" }
         var lines: [String] = []
         for tag in unknownTags(scenarios) { lines.append(tag) }
         for text in texts where !scenarios.contains(where: { named($0, text) }) {
@@ -214,7 +214,7 @@ struct Selection: Sendable {
         scenario.name.contains(text) || scenario.title.value.contains(text)
     }
 
-    /// Tags of the expressions that no scenario has: a misspelt `not slwo` would leave nothing out.
+    /// Errors for tags that no scenario has, because a misspelt `not slwo` would exclude nothing.
     func unknownTags(_ scenarios: [Scenario]) -> [String] {
         let known = scenarios.flatMap { $0.tags.map(\.value) }
         var counts: [String: Int] = [:]

@@ -1,7 +1,7 @@
 import Foundation
 import Runner
 
-// Who stops reading our text (`otalab run | head`) does not stop the run.
+// A reader that closes the pipe (`otalab run | head`) does not stop the run.
 signal(SIGPIPE, SIG_IGN)
 
 if CommandLine.arguments.dropFirst().elementsEqual([Worker.argument]) {
@@ -9,15 +9,16 @@ if CommandLine.arguments.dropFirst().elementsEqual([Worker.argument]) {
     worker.serve()
 }
 
-// The program: reads the command line and the settings, does one verb, exits with the code of the convention.
+// The program: reads the command line and the settings, runs one verb, exits with its code.
 do {
     var call = try Arguments(Array(CommandLine.arguments.dropFirst()), environment: Output.variable)
     try call.enterFolder()
-    for name in Arguments.strangers(ProcessInfo.processInfo.environment.keys.sorted()) { Output.error(name) }
+    let variables = ProcessInfo.processInfo.environment.keys.sorted()
+    for warning in Arguments.warnings(aboutVariables: variables) { Output.error(warning) }
     let settings = call.verb.takesSettings ? try Settings.find(call, Output.variable) : nil
     if let settings { call.take(settings) }
     let program = Program(call, settings: settings)
-    program.performAlone()
+    program.performOnMainThread()
     Task { await program.perform() }
     dispatchMain()
 } catch {

@@ -94,7 +94,7 @@ struct CommandLineTests {
         }
         let all = try call()
         #expect(all.code == 3)
-        #expect(all.text.contains("; 2 stories left out"))
+        #expect(all.text.contains("; 2 scenarios left out"))
         #expect(all.text.contains("left out: later: skipped: not yet\n"))
         #expect(all.text.contains("left out: Scenarios/typo.json5: unknown key 'lanch'"))
         let results = try String(

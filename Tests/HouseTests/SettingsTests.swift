@@ -53,7 +53,7 @@ struct SettingsTests {
     }
 
     @Test(
-        "a call takes back what settings and environment say, switches and values alike; the last one counts")
+        "a call undoes what settings and environment set, switches and values alike; the last one wins")
     func takenBack() throws {
         try settings(Self.three)
         func verdict(_ arguments: [String], _ variables: [String: String] = [:]) throws -> String {
@@ -83,7 +83,7 @@ struct SettingsTests {
     @Test("help and completions name what takes a switch back")
     func opposites() throws {
         let help = try place.otalab("help", "run").text
-        #expect(help.contains("is taken back by --no- and the name: --no-"), "\(help)")
+        #expect(help.contains("is undone by --no- and its name: --no-"), "\(help)")
         #expect(help.contains("--timings for --no-timings") || help.contains("--report for --no-report"))
         for shell in ["bash", "zsh", "fish"] {
             let script = try place.otalab("completions", shell).text
@@ -131,7 +131,7 @@ struct SettingsTests {
             "there are "
         ),
         ("{ jobs: 2 }", "unknown key 'jobs' in the settings", "write profiles: { default: { jobs: … } }"),
-        ("{ profiles: { default: { jobs: [2] } } }", "'jobs' takes text or a number", "worlds at once"),
+        ("{ profiles: { default: { jobs: [2] } } }", "'jobs' takes text or a number", "parallel runs"),
         ("{ profiles: { default: { noReport: 1 } } }", "'noReport' takes true or false", "write no reports"),
         ("{ profiles: { default: { tag: [true] } } }", "'tag' takes text", ""),
         (
@@ -143,7 +143,7 @@ struct SettingsTests {
             "the profile 'default' inherits from itself", ""
         ),
         ("{ profiles: { default: { jobs: 2 }", "", ""), ("[]", "a settings file holds one object", ""),
-        ("{ schema: 2, profiles: {} }", "this schema is not known here", ""),
+        ("{ schema: 2, profiles: {} }", "unknown schema version", ""),
         ("{ profiles: { default: { jobs: 2, jobs: 3 } } }", "duplicate key 'jobs'", ""),
     ]
 

@@ -67,7 +67,7 @@ struct SlipTests {
         #expect(again.code == 1 && again.text.contains("0 passed, 1 failed"), "\(again.text)")
         try FileManager.default.removeItem(at: elsewhere)
         let gone = try place.otalab("run", "--failed")
-        #expect(gone.code == 0 && gone.errors.contains("gone: elsewhere/bad"), "\(gone.errors)")
+        #expect(gone.code == 0 && gone.errors.contains("deleted: elsewhere/bad"), "\(gone.errors)")
     }
 
     @Test(
@@ -118,7 +118,7 @@ struct SlipTests {
         try FileManager.default.createDirectory(atPath: package, withIntermediateDirectories: true)
         #expect(mkfifo(package + "/index.html", 0o600) == 0)
         let serve = try place.otalab("serve", "app", "--app", "a.b", "--package", "pd")
-        #expect(serve.code == 2 && serve.errors.contains("'pd/index.html': this is no file"))
+        #expect(serve.code == 2 && serve.errors.contains("'pd/index.html': this is not a regular file"))
         try Data().write(to: place.folder.appendingPathComponent("state"))
         let state = try place.otalab("serve", "app", "--app", "a.b", "--state", "state")
         #expect(state.code == 2 && state.errors.contains("is a file"), "\(state.errors)")

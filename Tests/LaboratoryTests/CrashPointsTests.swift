@@ -69,9 +69,9 @@ struct CrashPointsTests {
             $0.every = 6
             $0.outcomes = CrashLimits().outcomes
         }
-        #expect(report.tally.classes.rows.allSatisfy { $0.met == $0.existing })
-        #expect(report.tally.classes[.kill].met == report.tally.firstPoints)
-        #expect(report.tally.classes.rows.count { $0.met > 0 } >= 9)
+        #expect(report.tally.classes.counts.allSatisfy { $0.tried == $0.existing })
+        #expect(report.tally.classes[.kill].tried == report.tally.firstPoints)
+        #expect(report.tally.classes.counts.count { $0.tried > 0 } >= 9)
     }
 
     @Test("what it finds does not depend on the number of cores")

@@ -1,37 +1,37 @@
 import Core
 import ScenarioLanguage
 
-/// Something that `otalab lint` has to say, with its place: in a scenario, a profile, or a file of a release.
-/// A value for every output (terminal, GitHub, SARIF, JSON).
+/// A finding of `otalab lint` with its location in a scenario, a profile or a file of a release. All outputs
+/// are made from it (terminal, GitHub, SARIF, JSON).
 package struct Finding: Hashable, Sendable {
     package enum Severity: String, CaseIterable, Hashable, Sendable {
         case error, warning, note
     }
 
-    /// Its ``LintRule``: `E0103`.
+    /// The id of its ``LintRule``: `E0103`.
     package var rule: String
     package var severity: Severity
     /// One sentence without a full stop.
     package var message: String
-    /// What is said beside the caret; may be empty.
+    /// The text next to the caret; may be empty.
     package var label: String
-    package var place: Place
-    /// What to do about it.
+    package var location: Location
+    /// How to fix it.
     package var help: String?
-    /// Other places that belong to it, each with its own sentence.
+    /// Related locations, each with a message.
     package var related: [Related]
 
-    package struct Place: Hashable, Sendable {
-        /// As given to the program, relative to where it was started.
+    package struct Location: Hashable, Sendable {
+        /// The path as given to the program, relative to the working folder.
         package var file: String
-        /// From 1; nil: the file as a whole.
+        /// The line, from 1; nil for the file as a whole.
         package var line: Int?
-        /// From 1, in Unicode scalars.
+        /// The column, from 1, in Unicode scalars.
         package var column: Int?
         package var endLine: Int?
-        /// Behind the last scalar.
+        /// The column after the last scalar.
         package var endColumn: Int?
-        /// The source line, where there is one, or the part of a long one around the place.
+        /// The source line, or the part of a long line around the location; nil without a line.
         package var excerpt: SourceExcerpt?
 
         package init(
@@ -49,23 +49,23 @@ package struct Finding: Hashable, Sendable {
 
     package struct Related: Hashable, Sendable {
         package var message: String
-        package var place: Place
+        package var location: Location
 
-        package init(message: String, place: Place) {
+        package init(message: String, location: Location) {
             self.message = message
-            self.place = place
+            self.location = location
         }
     }
 
     package init(
-        rule: String, severity: Severity, message: String, label: String = "", place: Place,
+        rule: String, severity: Severity, message: String, label: String = "", location: Location,
         help: String? = nil, related: [Related] = []
     ) {
         self.rule = rule
         self.severity = severity
         self.message = message
         self.label = label
-        self.place = place
+        self.location = location
         self.help = help
         self.related = related
     }
@@ -76,31 +76,32 @@ extension Finding {
         self.init(
             rule: diagnostic.code.rawValue, severity: diagnostic.severity == .error ? .error : .warning,
             message: diagnostic.message, label: diagnostic.label,
-            place: Place(diagnostic.file, diagnostic.span), help: diagnostic.help,
+            location: Location(diagnostic.file, diagnostic.span), help: diagnostic.help,
             related: diagnostic.related.map {
-                Related(message: $0.message, place: Place(diagnostic.file, $0.span))
+                Related(message: $0.message, location: Location(diagnostic.file, $0.span))
             })
     }
 
-    /// The file could not even be looked into.
+    /// Whether the file could not be read at all.
     package var isUnreadableFile: Bool { rule == LibraryRule.unreadable.rawValue }
 
-    /// As a compiler shows it: message, place, source line and caret where there is a line, help.
+    /// The finding as a compiler shows it: message, location, source line with caret if there is a line,
+    /// help.
     package var shown: String {
         var text = "\(severity.rawValue)[\(rule)]: \(message)\n"
-        let numbers = ([place] + related.map(\.place)).compactMap(\.line)
-        let gutter = String(repeating: " ", count: String(numbers.max() ?? 1).count + 1)
-        text += "  --> " + place.shown + "\n" + place.shownExcerpt(label: label, gutter: gutter)
+        let lines = ([location] + related.map(\.location)).compactMap(\.line)
+        let gutter = String(repeating: " ", count: String(lines.max() ?? 1).count + 1)
+        text += "  --> " + location.shown + "\n" + location.shownExcerpt(label: label, gutter: gutter)
         for other in related {
-            text += "  ::: " + other.place.shown + "\n"
-            text += other.place.shownExcerpt(label: other.message, gutter: gutter)
+            text += "  ::: " + other.location.shown + "\n"
+            text += other.location.shownExcerpt(label: other.message, gutter: gutter)
         }
         if let help { text += "\(gutter)= help: \(help)\n" }
         return text
     }
 }
 
-extension Finding.Place {
+extension Finding.Location {
     package init(_ file: SourceFile, _ span: SourceSpan) {
         let (file, span) = file.home(of: span)
         let start = file.position(of: span.start)
@@ -110,7 +111,7 @@ extension Finding.Place {
             excerpt: SourceExcerpt(file.text(ofLine: start.line), from: start, to: end))
     }
 
-    /// `file:line:column`.
+    /// The location as `file:line:column`.
     package var shown: String {
         guard let line else { return file }
         return "\(file):\(line)" + (column.map { ":\($0)" } ?? "")

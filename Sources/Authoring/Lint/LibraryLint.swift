@@ -2,16 +2,15 @@ import Core
 import Runner
 import ScenarioLanguage
 
-/// All that can be said of scenario files without running them.
+/// Static checks of scenario files.
 ///
-/// VerificationSummary: every mistake of every file, and what only several of them tell: two scenarios of
-/// one id or title, rules that are not in the rulebook, files that can't be read. In the order of files and
-/// places.
+/// Guarantees: finds every error of every file, and problems across files: duplicate ids or titles, rules
+/// that are not in the rulebook, files that can't be read. Sorted by file and position.
 package enum LibraryLint {
     package static func findings(_ files: [ScenarioFile], _ profiles: ProfileSet) -> [Finding] {
         var found = profiles.files.compactMap(unreadable)
-        for (file, told) in profiles.diagnostics where file.error == nil {
-            found += told.map { Finding($0) }
+        for (file, diagnostics) in profiles.diagnostics where file.error == nil {
+            found += diagnostics.map { Finding($0) }
         }
         var read: [ScenarioReading] = []
         for file in files {
@@ -30,14 +29,14 @@ package enum LibraryLint {
             found += rules(of: reading)
             read.append(reading)
         }
-        return found + twins(read)
+        return found + duplicates(read)
     }
 
     private static func unreadable(_ file: ScenarioFile) -> Finding? {
         guard let error = file.error else { return nil }
         return Finding(
             rule: LibraryRule.unreadable.rawValue, severity: .error, message: error,
-            place: Finding.Place(file: file.path), help: ShellWord.look(at: file.path))
+            location: Finding.Location(file: file.path), help: ShellWord.look(at: file.path))
     }
 
     private static func rules(of reading: ScenarioReading) -> [Finding] {
@@ -46,40 +45,46 @@ package enum LibraryLint {
             let near = Rule.all.first { $0.id.lowercased() == rule.value.lowercased() }
             return Finding(
                 rule: LibraryRule.unknownRule.rawValue, severity: .warning,
-                message: "the rulebook has no rule '\(rule.value)'", label: "not known",
-                place: Finding.Place(reading.file, rule.span),
-                help: near.map { "did you mean '\($0.id)'?" } ?? "they are S1 to S8, U1 to U15, R1 to R12, …")
+                message: "the rulebook has no rule '\(rule.value)'", label: "unknown rule",
+                location: Finding.Location(reading.file, rule.span),
+                help: near.map { "did you mean '\($0.id)'?" } ?? "rules are S1 to S8, U1 to U15, R1 to R12, …"
+            )
         }
     }
 
-    private static func twins(_ all: [ScenarioReading]) -> [Finding] {
-        var ids: [String: Finding.Place] = [:]
-        var titles: [String: Finding.Place] = [:]
+    private static func duplicates(_ all: [ScenarioReading]) -> [Finding] {
+        var ids: [String: Finding.Location] = [:]
+        var titles: [String: Finding.Location] = [:]
         var found: [Finding] = []
         for reading in all {
             guard let scenario = reading.scenarios.first else { continue }
-            let place = Finding.Place(reading.file, scenario.title.span)
+            let location = Finding.Location(reading.file, scenario.title.span)
             if let first = ids[scenario.id] {
                 found.append(
-                    twin(
-                        .sameName, "two scenarios are named '\(scenario.id)'", place, first, "give one an id")
+                    duplicate(
+                        .sameName, "two scenarios are named '\(scenario.id)'", location, first,
+                        "give one an id")
                 )
             } else if let first = titles[scenario.title.value] {
                 found.append(
-                    twin(.sameTitle, "two scenarios have this title", place, first, "say what this one shows")
+                    duplicate(
+                        .sameTitle, "two scenarios have this title", location, first,
+                        "say what this one shows")
                 )
             }
-            ids[scenario.id] = ids[scenario.id] ?? place
-            titles[scenario.title.value] = titles[scenario.title.value] ?? place
+            ids[scenario.id] = ids[scenario.id] ?? location
+            titles[scenario.title.value] = titles[scenario.title.value] ?? location
         }
         return found
     }
 
-    private static func twin(
-        _ rule: LibraryRule, _ message: String, _ place: Finding.Place, _ first: Finding.Place, _ help: String
+    private static func duplicate(
+        _ rule: LibraryRule, _ message: String, _ location: Finding.Location, _ first: Finding.Location,
+        _ help: String
     ) -> Finding {
         Finding(
-            rule: rule.rawValue, severity: rule.severity, message: message, label: "again", place: place,
-            help: help, related: [Finding.Related(message: "the first one", place: first)])
+            rule: rule.rawValue, severity: rule.severity, message: message, label: "again",
+            location: location,
+            help: help, related: [Finding.Related(message: "the first one", location: first)])
     }
 }

@@ -1,10 +1,10 @@
 import ScenarioLanguage
 
-/// One kind of finding: what SARIF lists as a rule, and what `otalab help lint` explains.
+/// A kind of finding; SARIF lists it as a rule.
 package struct LintRule: Hashable, Sendable {
-    /// Stable: `E0103`. `E`: an error of a file; `W`: a warning; `P`: about a release.
+    /// The stable id: `E0103`. `E`: an error in a file; `W`: a warning; `P`: about a release.
     package var id: String
-    /// For machines: `unknownKey`.
+    /// The name for programs: `unknownKey`.
     package var name: String
     package var severity: Finding.Severity
     /// One sentence without a full stop.
@@ -12,7 +12,7 @@ package struct LintRule: Hashable, Sendable {
 
     package static func named(_ id: String) -> LintRule? { all.first { $0.id == id } }
 
-    /// Sorted by id within their kind.
+    /// All rules, sorted by id within each group.
     package static let all: [LintRule] =
         DiagnosticCode.allCases.map { code in
             LintRule(
@@ -27,7 +27,7 @@ package struct LintRule: Hashable, Sendable {
         }
 }
 
-/// What only several files, or the rulebook, can tell.
+/// Checks that need several files or the rulebook.
 enum LibraryRule: String, CaseIterable {
     case unreadable = "E0301"
     case sameName = "E0302"
@@ -39,14 +39,14 @@ enum LibraryRule: String, CaseIterable {
     var summary: String {
         switch self {
         case .unreadable: "a file that can't be read at all"
-        case .sameName: "two scenarios of one id: reports could not tell them apart"
-        case .sameTitle: "two scenarios of one title"
+        case .sameName: "two scenarios with the same id: reports could not tell them apart"
+        case .sameTitle: "two scenarios with the same title"
         case .unknownRule: "a rule that is not in the rulebook"
         }
     }
 }
 
-/// What a release says about itself, and beside the one before.
+/// Checks of a release, and of its differences from the previous one.
 package enum ReleaseRule: String, CaseIterable {
     case noIndex = "P0401"
     case badRoute = "P0402"
@@ -72,19 +72,20 @@ package enum ReleaseRule: String, CaseIterable {
 
     var summary: String {
         switch self {
-        case .noIndex: "a release without /index.html: no page can be loaded from it (rule U10)"
-        case .badRoute: "a path that can be no route: updaters refuse the manifest (rule U10)"
-        case .routesClash: "paths that are one name to a volume that folds case or Unicode form (rule U10)"
-        case .tooLarge: "more than an updater takes: files, bytes of one, bytes of all (rule U10)"
+        case .noIndex: "a release without /index.html: it has no page to load (rule U10)"
+        case .badRoute: "a path that is not a valid route: updaters refuse the manifest (rule U10)"
+        case .routesClash:
+            "paths that are the same name on a volume that folds case or Unicode form (rule U10)"
+        case .tooLarge: "more than an updater accepts: number of files, size of a file, total size (rule U10)"
         case .brokenReference: "the index refers to a file that is not in the release"
-        case .unreadable: "a file of the release that can't be read, or is none"
-        case .appChanged: "another app id: installed apps refuse the release (rule U10)"
-        case .portChanged: "another port: pages lose their storage and cookies (rule S4)"
+        case .unreadable: "a file of the release that can't be read, or is not a regular file"
+        case .appChanged: "a different app id: installed apps refuse the release (rule U10)"
+        case .portChanged: "a different port: pages lose their storage and cookies (rule S4)"
         case .changedUnderHash:
-            "other content under a name that carries a hash: caches keep the old one (rule S5)"
-        case .changedWithoutHash: "other content under the same name, which carries no hash"
+            "different content under a name with a hash: caches keep the old content (rule S5)"
+        case .changedWithoutHash: "different content under the same name, which has no hash"
         case .sizeJump: "much larger than before"
-        case .spellingChanged: "a name that was spelled otherwise before, in case or Unicode form"
+        case .spellingChanged: "a name whose spelling changed, in case or Unicode form"
         }
     }
 }

@@ -1,25 +1,25 @@
 import Core
 import Foundation
 
-/// A web build on disk: what would become a version.
+/// A web build on disk, which would become a version.
 struct ReleaseFolder {
     struct File {
-        /// `/assets/app.js`: the path below the folder, as its bytes are spelled.
+        /// The path below the folder with its original bytes: `/assets/app.js`.
         var route: String
         var url: URL
         var size: Int
-        /// nil: a link, a socket, or nothing that can be opened.
+        /// Whether this is a regular file that can be opened.
         var isReadable: Bool
 
         var bytes: [UInt8] { (try? Data(contentsOf: url)).map { Array($0) } ?? [] }
     }
 
-    /// As given to the program.
+    /// The path as given to the program.
     let path: String
     /// Sorted by the bytes of the route.
     private(set) var files: [File] = []
 
-    /// nil: there is no such folder.
+    /// Nil if there is no such folder.
     init?(_ path: String) {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue else {
@@ -29,13 +29,13 @@ struct ReleaseFolder {
         let root = URL(fileURLWithPath: path)
         for name in FileManager.default.subpaths(atPath: path) ?? [] {
             let url = root.appendingPathComponent(name)
-            let facts = try? FileManager.default.attributesOfItem(atPath: url.path)
-            let type = facts?[.type] as? FileAttributeType
+            let attributes = try? FileManager.default.attributesOfItem(atPath: url.path)
+            let type = attributes?[.type] as? FileAttributeType
             if type == .typeDirectory { continue }
             let isReadable = type == .typeRegular && FileManager.default.isReadableFile(atPath: url.path)
             files.append(
                 File(
-                    route: "/" + name, url: url, size: (facts?[.size] as? NSNumber)?.intValue ?? 0,
+                    route: "/" + name, url: url, size: (attributes?[.size] as? NSNumber)?.intValue ?? 0,
                     isReadable: isReadable))
         }
         files.sort { TextBytes.precedes($0.route, $1.route) }
@@ -43,9 +43,9 @@ struct ReleaseFolder {
 
     func file(_ route: String) -> File? { files.first { TextBytes.areEqual($0.route, route) } }
 
-    func place(_ file: File) -> Finding.Place { Finding.Place(file: path + file.route) }
+    func location(_ file: File) -> Finding.Location { Finding.Location(file: path + file.route) }
 
-    var place: Finding.Place { Finding.Place(file: path) }
+    var location: Finding.Location { Finding.Location(file: path) }
 
     var size: Int { files.reduce(0) { $0 + $1.size } }
 }

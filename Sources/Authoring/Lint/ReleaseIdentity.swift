@@ -1,20 +1,20 @@
 import Core
 import Foundation
 
-/// Which app a release is for, and on which port its pages expect to be served, as far as its own files say:
-/// an own manifest, Meteor's runtime configuration in the index, `capacitor.config.json`, `config.xml`.
+/// The app that a release is for, and the port that its pages expect, if its files declare them: a manifest
+/// of otalab's dialect, Meteor's runtime configuration in the index, `capacitor.config.json`, `config.xml`.
 struct ReleaseIdentity {
     struct App: Equatable {
         var id: String
-        /// The file that says so, as a route.
+        /// The file that declares the id, as a route.
         var source: String
     }
 
     private(set) var apps: [App] = []
-    /// The only port of `http://localhost:…` in the index and its configuration; nil: none, or several.
+    /// The port of `http://localhost:…` in the index and its configuration; nil if there is none or several.
     private(set) var port: UInt16?
 
-    /// The port of an app's server (rule S4); a test holds it to the host's own.
+    /// The port of an app's server (rule S4); a test checks that the app host uses the same.
     static func port(ofApp id: String) -> UInt16 { UInt16(12_000 + FNV1a32.hash(of: id) % 1_000) }
 
     init(_ folder: ReleaseFolder) {
@@ -31,7 +31,7 @@ struct ReleaseIdentity {
         port = ports.count == 1 ? ports[0] : nil
     }
 
-    /// Of the files that speak of an app, decoded where they are encoded for a script.
+    /// The text of a file that may declare an app, including parts that are encoded for a script.
     private static func text(of file: ReleaseFolder.File) -> String? {
         let name = file.route.lowercased()
         guard

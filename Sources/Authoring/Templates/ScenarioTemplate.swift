@@ -1,7 +1,7 @@
 import Core
 import ScenarioLanguage
 
-/// A scenario to begin with: it reads, it passes, and its comments say what to change.
+/// A template for a new scenario: it is valid, it passes, and its comments say what to change.
 package struct ScenarioTemplate: Hashable, Sendable {
     package var name: String
     package var summary: String
@@ -11,8 +11,8 @@ package struct ScenarioTemplate: Hashable, Sendable {
 
     package static func named(_ name: String) -> ScenarioTemplate? { all.first { $0.name == name } }
 
-    /// The file.
-    /// - Parameter title: of the scenario; nil: the template's own.
+    /// The text of the scenario file.
+    /// - Parameter title: the scenario's title; nil for that of the template.
     package func text(title: String?) -> String {
         do throws(JSONFault) {
             return String(
@@ -51,11 +51,11 @@ package struct ScenarioTemplate: Hashable, Sendable {
             """)
 
     package static let rollback = ScenarioTemplate(
-        name: "rollback", summary: "a version whose start fails, and the way back",
+        name: "rollback", summary: "a version whose start fails, and the rollback",
         body: """
             {
               schema: 1,
-              title: "A version that fails to start is left at once, and the user has the old one",
+              title: "A version that fails to start is rolled back at once, and the user has the old one",
               covers: ["R3"],
               app: { id: "com.example.shop", embeds: "v1" },
             \(versions)
@@ -76,7 +76,7 @@ package struct ScenarioTemplate: Hashable, Sendable {
             """)
 
     package static let blacklist = ScenarioTemplate(
-        name: "blacklist", summary: "a version that fails twice and is not taken again",
+        name: "blacklist", summary: "a version that fails twice and is blacklisted",
         body: """
             {
               schema: 1,
@@ -107,7 +107,7 @@ package struct ScenarioTemplate: Hashable, Sendable {
             """)
 
     package static let powerLoss = ScenarioTemplate(
-        name: "power-loss", summary: "the power fails while a version is fetched",
+        name: "power-loss", summary: "a power cut during a download",
         body: """
             {
               schema: 1,
@@ -136,17 +136,17 @@ package struct ScenarioTemplate: Hashable, Sendable {
             """)
 
     package static let bug = ScenarioTemplate(
-        name: "bug", summary: "a report of a bug, told until it shows",
+        name: "bug", summary: "a bug report, as a scenario that reproduces it",
         body: """
-            // From a report to a story: 1. what was installed and published, 2. what happened, in order,
-            // 3. what was seen, 4. what should have been seen. While the bug is there, 4 fails; say so with
-            // xfail, and the day it is mended that is told.
+            // From a report to a scenario: 1. what was installed and published, 2. what happened, in order,
+            // 3. what was seen, 4. what should have been seen. While the bug exists, 4 fails: declare that
+            // with xfail, and the run reports when the bug is fixed.
             {
               schema: 1,
               title: "What should have happened, in one sentence",
               issue: "https://example.com/issues/1",
               tags: ["bug"],
-              // xfail: "not mended yet",
+              // xfail: "not fixed yet",
               // The device of the report: "ios-17", "android-14", "android-8-go", or your own in profiles/.
               device: "plain",
               // 1. What was installed and published.
@@ -160,11 +160,11 @@ package struct ScenarioTemplate: Hashable, Sendable {
                 { deploy: "v2" },
                 { fault: { reset: "after 60%" }, path: "/app.js", times: 1 },
                 { check: true },
-                // 3. What was seen: the report's own log, where there is one.
+                // 3. What was seen: the log of the report, if there is one.
                 { expect: { log: { has: ["transfer-failed"] } }, within: "10s", since: "start" },
                 // 4. What should have been seen.
-                { expect: { pending: "v2" }, within: "1m", because: "a line that breaks once is no reason to give up" },
-                { never: { blacklist: { has: ["v2"] } }, because: "a broken line is nobody's fault" },
+                { expect: { pending: "v2" }, within: "1m", because: "a connection that breaks once is no reason to give up" },
+                { never: { blacklist: { has: ["v2"] } }, because: "a broken connection is not the version's fault" },
                 { relaunch: true },
                 { expect: { running: "v2", confirmed: true }, within: "10s" },
               ],

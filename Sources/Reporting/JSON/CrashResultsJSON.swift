@@ -49,7 +49,7 @@ package struct CrashResults: Hashable, Sendable {
             headline = finding.headline
             expected = finding.expected
             actual = finding.actual
-            crashes = finding.places.map { "\($0)" }
+            crashes = finding.crashes.map { "\($0)" }
             self.command = command.isEmpty ? nil : command
         }
 

@@ -61,15 +61,15 @@ enum CrashShapes {
             .need(
                 "failures", \.failures, .count(),
                 "States from which the device did not come back as it should."),
-            .need("classes", \.classes.rows, .list(row.form), "The classes of outcomes, each once."),
+            .need("classes", \.classes.counts, .list(row.form), "The classes of outcomes, each once."),
         ])
 
-    static let row = Shape<CrashClassCounts.Row>(
-        name: "class", doc: "One class of outcomes (storage.md).", blank: { CrashClassCounts.Row(.kill) },
+    static let row = Shape<CrashClassCounts.Count>(
+        name: "class", doc: "One class of outcomes (storage.md).", blank: { CrashClassCounts.Count(.kill) },
         fields: [
             .need("class", \.kind, .word, "How the device was cut off, or what a power cut left."),
             .need("points", \.existing, .count(), "At how many points such an outcome exists."),
-            .need("met", \.met, .count(), "At how many of them one was tried."),
+            .need("met", \.tried, .count(), "At how many of them one was tried."),
         ])
 
     static let finding = Shape<CrashResults.Finding>(

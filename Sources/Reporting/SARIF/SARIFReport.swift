@@ -64,12 +64,12 @@ package enum SARIFReport {
         text("message", finding.message + (finding.help.map { ". Help: \($0)" } ?? ""), &json)
         json.key("locations")
         json.beginArray()
-        location(finding.place, nil, &json)
+        location(finding.location, nil, &json)
         json.endArray()
         if !finding.related.isEmpty {
             json.key("relatedLocations")
             json.beginArray()
-            for other in finding.related { location(other.place, other.message, &json) }
+            for other in finding.related { location(other.location, other.message, &json) }
             json.endArray()
         }
         json.endObject()
@@ -82,7 +82,7 @@ package enum SARIFReport {
         json.endObject()
     }
 
-    private static func location(_ place: Finding.Place, _ message: String?, _ json: inout JSONWriter) {
+    private static func location(_ place: Finding.Location, _ message: String?, _ json: inout JSONWriter) {
         json.beginObject()
         json.key("physicalLocation")
         json.beginObject()
@@ -127,11 +127,11 @@ extension GitHubAnnotations {
             for (number, finding) in some.prefix(limit).enumerated() {
                 var message = finding.message + (finding.help.map { "\n\($0)" } ?? "")
                 if number == limit - 1, some.count > limit { message += "\n… and \(some.count - limit) more" }
-                let start = finding.place.column ?? 1
-                let isOneLine = finding.place.endLine == finding.place.line
+                let start = finding.location.column ?? 1
+                let isOneLine = finding.location.endLine == finding.location.line
                 let place = SourcePlace(
-                    file: finding.place.file, line: finding.place.line ?? 1, column: start,
-                    length: isOneLine ? max(1, (finding.place.endColumn ?? start) - start) : 1, text: "")
+                    file: finding.location.file, line: finding.location.line ?? 1, column: start,
+                    length: isOneLine ? max(1, (finding.location.endColumn ?? start) - start) : 1, text: "")
                 lines.append(command(severity.rawValue, at: place, title: finding.rule, message))
             }
         }

@@ -3,12 +3,12 @@ import Oracle
 import Runner
 import World
 
-/// The classes of what can be left at one disk operation: how the device is cut off, and of a power cut which
-/// part of what was not durable is left (storage.md, "What 'every legal outcome' means").
+/// The classes of outcomes of a crash at one disk operation: how the device is stopped, and after a power cut
+/// which of the operations survive that were not durable (storage.md, "What 'every legal outcome' means").
 package enum CrashClass: String, CaseIterable, Hashable, Sendable {
-    /// The process died; the page cache lives on.
+    /// The process dies; the page cache survives.
     case kill
-    /// It died in the middle of a write.
+    /// The process dies in the middle of a write.
     case partOfWrite
     case nothing
     case everything
@@ -35,7 +35,7 @@ package enum CrashClass: String, CaseIterable, Hashable, Sendable {
             }
     }
 
-    /// As reports call it.
+    /// The name in reports.
     package var name: String {
         switch self {
         case .kill: "kill"
@@ -53,41 +53,41 @@ package enum CrashClass: String, CaseIterable, Hashable, Sendable {
     }
 }
 
-/// At how many operations each class exists, and at how many of those an outcome of it was tried.
+/// For each class, the number of operations at which it exists and at which an outcome of it was tried.
 package struct CrashClassCounts: Hashable, Sendable {
-    package struct Row: Hashable, Sendable {
+    package struct Count: Hashable, Sendable {
         package var kind: CrashClass
         package var existing = 0
-        package var met = 0
+        package var tried = 0
 
         package init(_ kind: CrashClass) { self.kind = kind }
     }
 
-    /// One for each class, in their order.
-    package var rows = CrashClass.allCases.map { Row($0) }
+    /// One count for each class, in the order of the cases.
+    package var counts = CrashClass.allCases.map { Count($0) }
 
     package init() {}
 
-    package subscript(_ kind: CrashClass) -> Row { rows.first { $0.kind == kind } ?? Row(kind) }
+    package subscript(_ kind: CrashClass) -> Count { counts.first { $0.kind == kind } ?? Count(kind) }
 
-    package mutating func note(_ kind: CrashClass, isMet: Bool = true) {
-        for place in rows.indices where rows[place].kind == kind {
-            rows[place].existing += 1
-            if isMet { rows[place].met += 1 }
+    package mutating func note(_ kind: CrashClass, isTried: Bool = true) {
+        for index in counts.indices where counts[index].kind == kind {
+            counts[index].existing += 1
+            if isTried { counts[index].tried += 1 }
         }
     }
 
     package mutating func note(_ choice: PowerCutChoice) {
         for kind in PowerCutClass.allCases where choice.existing.contains(kind) {
-            note(CrashClass(kind), isMet: choice.met.contains(kind))
+            note(CrashClass(kind), isTried: choice.met.contains(kind))
         }
     }
 
     package static func + (left: CrashClassCounts, right: CrashClassCounts) -> CrashClassCounts {
         var sum = left
-        for place in sum.rows.indices {
-            sum.rows[place].existing += right.rows[place].existing
-            sum.rows[place].met += right.rows[place].met
+        for index in sum.counts.indices {
+            sum.counts[index].existing += right.counts[index].existing
+            sum.counts[index].tried += right.counts[index].tried
         }
         return sum
     }

@@ -4,23 +4,23 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// What a crash left, before anything is launched.
+/// A device after a crash, before it is launched again.
 struct CrashedDevice: Sendable {
-    /// The operation of its moment that was the last one, and of a write how much of it.
+    /// The last operation within its moment, and for a partial write the number of bytes written.
     struct Cause: Sendable {
         var operation: Int
         var writes: Int?
     }
 
     var device: ObservedWorld
-    var places: [CrashPlace]
+    var crashes: [CrashPlace]
     var cause: Cause
     var key: CrashKey
 }
 
-/// What a search has seen: states, and operations with all that was tried at them.
+/// The states that a search has seen, and the results of the operations that it has tried.
 struct KnownCrashes: Sendable {
-    /// An operation at which every outcome was tried before, from an equal device.
+    /// The result of trying all outcomes at an operation, reused for an equal device.
     struct Stop: Sendable {
         var states = 0
         var isExact = true
@@ -34,26 +34,26 @@ struct KnownCrashes: Sendable {
 
     func stop(_ key: CrashKey) -> Stop? { stops[key] }
 
-    /// - Returns: whether it is new.
+    /// - Returns: whether the state is new.
     mutating func add(_ key: CrashKey) -> Bool { states.insert(key).inserted }
 
-    /// Of equal ones the first stays.
+    /// Adds results; of two with the same key the first is kept.
     mutating func add(_ stops: [(key: CrashKey, stop: Stop)]) {
-        for row in stops where self.stops[row.key] == nil { self.stops[row.key] = row.stop }
+        for entry in stops where self.stops[entry.key] == nil { self.stops[entry.key] = entry.stop }
     }
 }
 
-/// Cuts a device off at every operation of some moments, in every way that is asked for.
+/// Crashes a device at the operations of some moments, with the outcomes that the limits request.
 struct CrashCutter: Sendable {
     private let limits: CrashLimits
     private let phase: Int
-    /// Of the waves before this one.
+    /// States of the previous waves.
     private let known: KnownCrashes
-    /// States that are one are all kept.
+    /// If set, equal states are all kept.
     private let mergeCheck: MergeCheck?
 
     private(set) var tally = CrashTally()
-    /// States that were not known, each once.
+    /// New states, each once.
     private(set) var crashes: [CrashedDevice] = []
     private(set) var stops: [(key: CrashKey, stop: KnownCrashes.Stop)] = []
     private var own = KnownCrashes()
@@ -65,16 +65,18 @@ struct CrashCutter: Sendable {
         self.mergeCheck = mergeCheck
     }
 
-    /// - Parameter turn: of the recovery that the moment belongs to: recoveries take turns with what they
-    ///   leave out, and with which operation of a class they take.
-    mutating func cut(_ moment: CrashMoment, after places: [CrashPlace], turn: Int) {
+    /// - Parameters:
+    ///   - crashes: the crashes before this moment.
+    ///   - turn: the ordinal of the recovery that the moment belongs to; recoveries take turns in which
+    ///     operations they leave out, and which operation of a class they choose.
+    mutating func cut(_ moment: CrashMoment, after crashes: [CrashPlace], turn: Int) {
         for operation in 1...moment.operations {
-            let position = moment.number + operation + phase + turn
+            let position = moment.operationIndex + operation + phase + turn
             if position % limits.every != 0 {
                 tally.pointsLeftOut += 1
                 continue
             }
-            if places.isEmpty { tally.firstPoints += 1 } else { tally.secondPoints += 1 }
+            if crashes.isEmpty { tally.firstPoints += 1 } else { tally.secondPoints += 1 }
             guard let stopped = moment.stopped(at: operation) else {
                 tally.exactPoints += 1
                 continue
@@ -85,8 +87,8 @@ struct CrashCutter: Sendable {
             if let before {
                 stop = before
             } else {
-                let cuts = Cuts(moment: moment, operation: operation, places: places)
-                stop = crash(stopped, cuts, turn: position / limits.every)
+                let cut = Cut(moment: moment, operation: operation, previous: crashes)
+                stop = crash(stopped, cut, turn: position / limits.every)
                 own.add([(key, stop)])
                 stops.append((key, stop))
             }
@@ -96,47 +98,48 @@ struct CrashCutter: Sendable {
         }
     }
 
-    /// One operation.
-    private struct Cuts {
+    /// An operation at which the device is crashed.
+    private struct Cut {
         var moment: CrashMoment
         var operation: Int
-        var places: [CrashPlace]
+        var previous: [CrashPlace]
 
-        func place(_ outcome: CrashOutcome, _ writes: Int?) -> CrashPlace {
+        func crash(_ outcome: CrashOutcome, _ writes: Int?) -> CrashPlace {
             CrashPlace(
                 of: moment.origin, operation: moment.operationsBefore + operation, writes: writes,
                 outcome: outcome)
         }
     }
 
-    /// A call that writes can be cut off after any byte: after the first, and within the first block.
-    private static let parts = [1, 2_048]
+    /// Byte counts of partial writes: a write can be interrupted after any byte; these are the first byte and
+    /// the middle of the first block.
+    private static let partialWrites = [1, 2_048]
 
-    /// All that can be left: the kill, of a write also in the middle of it, and outcomes of a power cut.
-    private mutating func crash(_ stopped: ObservedWorld, _ cuts: Cuts, turn: Int) -> KnownCrashes.Stop {
+    /// Tries the kill, the kill in the middle of a write, and outcomes of a power cut.
+    private mutating func crash(_ stopped: ObservedWorld, _ cut: Cut, turn: Int) -> KnownCrashes.Stop {
         var stop = KnownCrashes.Stop()
         stop.classes.note(.kill)
-        crash(stopped, .kill, cuts, nil, &stop)
+        crash(stopped, .kill, cut, nil, &stop)
         let choice = stopped.world.powerCutChoice(
             of: stopped.device, turn: turn, atMost: limits.outcomes.map { max($0, 1) - 1 })
         stop.isExact = choice.isExact
         stop.classes.note(choice)
-        for row in choice.rows {
-            crash(stopped, CrashOutcome(row), cuts, nil, &stop)
+        for outcome in choice.rows {
+            crash(stopped, CrashOutcome(outcome), cut, nil, &stop)
         }
         let whole = stopped.crashDigest
-        for (number, bytes) in CrashCutter.parts.enumerated() {
-            guard let part = cuts.moment.stopped(at: cuts.operation, writing: bytes),
+        for (index, bytes) in CrashCutter.partialWrites.enumerated() {
+            guard let part = cut.moment.stopped(at: cut.operation, writing: bytes),
                 part.crashDigest != whole
             else { break }
-            if number == 0 { stop.classes.note(.partOfWrite) }
-            crash(part, .kill, cuts, bytes, &stop)
+            if index == 0 { stop.classes.note(.partOfWrite) }
+            crash(part, .kill, cut, bytes, &stop)
         }
         return stop
     }
 
     private mutating func crash(
-        _ stopped: ObservedWorld, _ outcome: CrashOutcome, _ cuts: Cuts, _ writes: Int?,
+        _ stopped: ObservedWorld, _ outcome: CrashOutcome, _ cut: Cut, _ writes: Int?,
         _ stop: inout KnownCrashes.Stop
     ) {
         stop.states += 1
@@ -147,13 +150,13 @@ struct CrashCutter: Sendable {
         guard isNew || mergeCheck != nil else { return }
         crashes.append(
             CrashedDevice(
-                device: device.forked, places: cuts.places + [cuts.place(outcome, writes)],
-                cause: CrashedDevice.Cause(operation: cuts.operation, writes: writes), key: key))
+                device: device.forked, crashes: cut.previous + [cut.crash(outcome, writes)],
+                cause: CrashedDevice.Cause(operation: cut.operation, writes: writes), key: key))
     }
 }
 
 extension CrashOutcome {
-    fileprivate init(_ row: PowerCutChoice.Row) {
-        if let index = row.torn { self = .torn(index) } else { self = .powerCut(row.survivors) }
+    fileprivate init(_ outcome: PowerCutChoice.Row) {
+        if let index = outcome.torn { self = .torn(index) } else { self = .powerCut(outcome.survivors) }
     }
 }

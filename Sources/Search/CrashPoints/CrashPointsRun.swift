@@ -6,41 +6,41 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// What a search over crash points found in one story, on one of its devices.
+/// The result of a crash-point search of one scenario, on one of its devices.
 package struct CrashReport: Sendable {
     package var plan: RunPlan
-    /// The one that was cut off, in a story of several devices.
+    /// The device that was crashed, if the scenario has several.
     package var device: String?
     package var tally = CrashTally()
     package var findings: [CrashFinding] = []
-    /// The story can't be searched, in a sentence.
+    /// Why the scenario can't be searched; nil if it was.
     package var problem: String?
 
-    /// `updating/rollout on tester`: a device behind the story's name, where it has several.
+    /// The scenario's name, followed by the device if it has several: `updating/rollout on tester`.
     package var name: String { plan.name + (device.map { " on \($0)" } ?? "") }
 
-    /// One command that shows a finding again, once ``scenario(of:)`` is written to that path.
+    /// The command that reproduces a finding, after ``scenario(of:)`` was written to the path.
     package func command(path: String) -> String { "otalab run \(path) --seed \(plan.seed)" }
 }
 
-/// Searches the crash points of stories, on all cores; what it finds does not depend on their number.
+/// Searches the crash points of scenarios on all cores; the result does not depend on the number of cores.
 package struct CrashPointsRun: Sendable {
     package var limits = CrashLimits()
     package var jobs = ProcessInfo.processInfo.activeProcessorCount
     package var profiles: [DeviceProfile] = [.plain]
     package var checkers: [any Checker] = CheckerList.crashing
-    /// For tests of the laboratory: what is wrong with the device before the story begins.
+    /// For tests of the laboratory: damages the device before the scenario begins.
     package var prepare: @Sendable (inout World) -> Void = { _ in }
-    /// For tests of the search: what it merges is carried out all the same.
+    /// For tests of the search: runs merged states all the same and compares their ends.
     package var mergeCheck: MergeCheck?
-    /// Called as each story ends, in order.
+    /// Called when a scenario ends, in order.
     package var progress: (@Sendable (CrashReport) -> Void)?
-    /// Called now and then within a story, with its name.
-    package var advance: @Sendable (_ story: String, CrashAdvance) -> Void = { _, _ in }
+    /// Called several times during a scenario, with its name.
+    package var advance: @Sendable (_ scenario: String, CrashAdvance) -> Void = { _, _ in }
 
     package init() {}
 
-    /// One report for each device of each story, in their order.
+    /// One report for each device of each scenario, in order.
     package func run(_ plans: [RunPlan]) async -> [CrashReport] {
         var reports: [CrashReport] = []
         for plan in plans {
@@ -76,7 +76,7 @@ package struct CrashPointsRun: Sendable {
         return report
     }
 
-    /// The moments of a story at which the app worked on a device's disk.
+    /// The moments of a scenario at which the app performed operations on a device's disk.
     package func moments(of plan: RunPlan, on device: Int = 0) throws(ScenarioFault) -> [CrashMoment] {
         let compiler = ScenarioCompiler(
             scenario: plan.scenario, profiles: profiles, readFolder: BuildFolder.read)
@@ -97,10 +97,10 @@ package struct CrashPointsRun: Sendable {
             observed: observed, checkers: CheckerList(checkers), edges: setup.origin.edges.count,
             device: device,
             hasOthers: setup.devices.count > 1)
-        let handsets = plan.scenario.devices.map(\.name.value)
-        let asks = NumberedStep.all(of: plan.scenario).contains { $0.step.crashPoints != nil }
-        let probe = CrashProbe(ObservedWorld(world: world, watch: watch), asksForWindows: asks) { step in
-            (step.device.flatMap { handsets.firstIndex(of: $0.value) } ?? 0) == device
+        let deviceNames = plan.scenario.devices.map(\.name.value)
+        let hasWindows = NumberedStep.all(of: plan.scenario).contains { $0.step.crashPoints != nil }
+        let probe = CrashProbe(ObservedWorld(world: world, watch: watch), hasWindows: hasWindows) { step in
+            (step.device.flatMap { deviceNames.firstIndex(of: $0.value) } ?? 0) == device
         }
         var run = ScenarioRun(plan: plan, setup: setup, backend: probe, checkers: CheckerList([]))
         run.willBegin = { step, run in run.backend.begin(step) }

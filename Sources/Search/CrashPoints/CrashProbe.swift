@@ -5,25 +5,26 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// A moment of a story at which the app worked on its disk: the world before it, and what then happened.
+/// A step of the world in which the app performed disk operations: the world before it, and its cause.
 package struct CrashMoment: Sendable {
     package enum Cause: Sendable {
         case event
-        /// To a device of the world, not always the one that is cut off.
+        /// An action on a device of the world, not always the one that is crashed.
         case action(StepAction)
     }
 
     package var before: ObservedWorld
     package var cause: Cause
-    /// Disk operations of it.
+    /// Number of disk operations in the step.
     package var operations: Int
-    /// Operations before it, of the whole story or of the recovery.
-    package var number: Int
-    /// From where a scenario counts operations, and how many there were since.
+    /// Number of operations before it, in the whole scenario or in the recovery.
+    package var operationIndex: Int
+    /// The step from which a scenario counts operations.
     package var origin: CrashPlace.Origin
+    /// Number of operations between the origin and this step.
     package var operationsBefore: Int
 
-    /// The world again up to the n-th operation, which is the last one. Nil when it did not stop there.
+    /// The world, run again up to the n-th operation as the last one; nil if it did not stop there.
     package func stopped(at operation: Int, writing bytes: Int? = nil) -> ObservedWorld? {
         var fork = before
         fork.stopDisk(atCall: operation, writing: bytes)
@@ -37,10 +38,10 @@ package struct CrashMoment: Sendable {
     }
 }
 
-/// A world that remembers every moment at which one of its devices can be cut off.
+/// The backend of a scenario run that records every moment at which one device can be crashed.
 ///
-/// It has its own checkers, because those of the run belong to the run. Liveness after the last step is not
-/// part of the scenario, so nothing is cut off there.
+/// It observes the world with separate checkers, because the run's checkers judge the run. It records nothing
+/// after the last step, where liveness is verified.
 struct CrashProbe: Backend {
     private var main: ObservedWorld
     private(set) var moments: [CrashMoment] = []
@@ -48,31 +49,31 @@ struct CrashProbe: Backend {
     private var origin = CrashPlace.Origin.step(.launch, nth: 1)
     private var operationsAtOrigin = 0
     private var window: Window
-    /// A step without `on`, or with this one, happens to the device that is cut off.
-    private let isMeant: @Sendable (Step) -> Bool
+    /// Whether a step is for the device that is crashed: it has no `on`, or names this device.
+    private let isForDevice: @Sendable (Step) -> Bool
 
-    /// When moments are remembered.
+    /// When moments are recorded.
     private enum Window {
         case always
         case never
-        /// A step asked for it: until the next step that does something.
+        /// `crashPoints: "this step"`: until the next step that performs something.
         case thisStep
-        /// From a step on; the launch comes yet.
+        /// `crashPoints: "first launch"`, before the launch.
         case beforeLaunch
-        /// Until its page is confirmed.
+        /// `crashPoints: "first launch"`, until the page is confirmed.
         case launch(since: Instant)
     }
 
     static let longestRecovery = TimeSpan.seconds(60)
 
     init(
-        _ main: ObservedWorld, asksForWindows: Bool,
-        isMeant: @escaping @Sendable (Step) -> Bool = { _ in true }
+        _ main: ObservedWorld, hasWindows: Bool,
+        isForDevice: @escaping @Sendable (Step) -> Bool = { _ in true }
     ) {
         self.main = main
-        self.isMeant = isMeant
-        window = asksForWindows ? .never : .always
-        // What putting the app on the device gave.
+        self.isForDevice = isForDevice
+        window = hasWindows ? .never : .always
+        // Observes what installing the app caused.
         self.main.catchUp()
     }
 
@@ -85,15 +86,16 @@ struct CrashProbe: Backend {
         }
     }
 
-    private mutating func remember(_ before: ObservedWorld?, _ cause: CrashMoment.Cause, _ operations: Int) {
+    private mutating func record(_ before: ObservedWorld?, _ cause: CrashMoment.Cause, _ operations: Int) {
         let since = operations - operationsAtOrigin
         let count = main.diskOperations - operations
         guard let before, count > 0 else { return }
-        // What forks share is summed up here, on one thread, once.
+        // Computes the digest once, on one thread, before forks share the cached value.
         _ = before.crashDigest
         moments.append(
             CrashMoment(
-                before: before.forked, cause: cause, operations: count, number: operations, origin: origin,
+                before: before.forked, cause: cause, operations: count, operationIndex: operations,
+                origin: origin,
                 operationsBefore: since))
     }
 
@@ -112,7 +114,7 @@ struct CrashProbe: Backend {
         case .firstLaunch?: window = .beforeLaunch
         case nil: break
         }
-        if case .beforeLaunch = window, isMeant(step), step.verb == .launch || step.verb == .relaunch {
+        if case .beforeLaunch = window, isForDevice(step), step.verb == .launch || step.verb == .relaunch {
             window = .launch(since: main.world.now)
         }
     }
@@ -126,7 +128,7 @@ struct CrashProbe: Backend {
         let before = isOpen ? main : nil
         let operations = main.diskOperations
         main.world.perform(action)
-        remember(before, .action(action), operations)
+        record(before, .action(action), operations)
         main.catchUp()
     }
 
@@ -134,7 +136,7 @@ struct CrashProbe: Backend {
         let before = isOpen ? main : nil
         let operations = main.diskOperations
         let outcome = main.world.advance(to: end)
-        remember(before, .event, operations)
+        record(before, .event, operations)
         main.catchUp()
         if outcome == .reachedEnd { main.watch.timePassed(to: main.world.now) }
         return outcome
@@ -161,6 +163,6 @@ struct CrashProbe: Backend {
 }
 
 extension Verb {
-    /// Steps in which time passes, or which only structure a story.
+    /// Steps in which only time passes, or which only structure a scenario.
     static let untimed: [Verb] = [.wait, .settle, .expect, .always, .never, .mark, .repeat, .crash]
 }

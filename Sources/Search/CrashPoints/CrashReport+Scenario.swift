@@ -5,21 +5,21 @@ import ScenarioLanguage
 import World
 
 extension CrashReport {
-    /// The story with a finding's crashes written out before its first step: `otalab run` shows it again.
+    /// The scenario with the finding's crashes written out before its first step; `otalab run` reproduces it.
     package func scenario(of finding: CrashFinding) -> String {
         var scenario = plan.scenario
         let span = SourceSpan(start: 0, end: 0)
-        let crashes = finding.places.map { place in
-            var step = Step(crash: place.spec(at: span))
+        let steps = finding.crashes.map { crash in
+            var step = Step(crash: crash.spec(at: span))
             step.device = device.map { Spanned($0, span) }
             return step
         }
-        scenario.steps = crashes + scenario.steps.map(withoutSearch)
+        scenario.steps = steps + scenario.steps.map(withoutSearch)
         scenario.xfail = nil
         return ScenarioPrinter.text(of: scenario)
     }
 
-    /// The order that was tried comes first; windows were for the search.
+    /// The step with the order that was tried as its only one, and without search windows.
     private func withoutSearch(_ step: Step) -> Step {
         var step = step
         step.crashPoints = nil
@@ -34,9 +34,9 @@ extension CrashReport {
 
     private func order(of step: Step) -> [Spanned<RacingEvent>]? {
         guard !step.anyOrder.isEmpty,
-            let number = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
+            let stepNumber = NumberedStep.all(of: plan.scenario).first(where: { $0.step.span == step.span })?
                 .number,
-            let chosen = plan.orders.first(where: { $0.step == number })
+            let chosen = plan.orders.first(where: { $0.step == stepNumber })
         else { return nil }
         return chosen.events.compactMap { event in
             step.anyOrder.first { $0.value == event }

@@ -4,62 +4,62 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// How far a search over crash points goes.
+/// The limits of a crash-point search.
 package struct CrashLimits: Hashable, Sendable {
-    /// 1: single crashes; 2: a second one within the recovery too.
+    /// Maximum number of crashes: 1 for single crashes, 2 for a second one within the recovery too.
     package var depth = 2
-    /// First crashes of a story that are followed by second ones at each operation of the recovery, spread
-    /// over those that left states of their own; nil: all.
+    /// Number of first crashes that are followed by second ones at each operation of the recovery, spread
+    /// evenly over those that left new states; nil for all.
     package var second: Int?
-    /// Outcomes tried at one operation: the kill, then power cuts, one of each class that exists there and
-    /// others in even steps; nil: all. Of fewer than there are classes these take turns.
+    /// Number of outcomes tried at one operation: the kill, then power cuts, one of each class that exists
+    /// there, then others at even intervals; nil for all. If there are more classes, they take turns.
     package var outcomes: Int? = CrashLimits.classes
-    /// Only each so-many-th operation of the story, and of a recovery, is tried; which ones depends on the
-    /// story's name, so that stories that begin alike don't all leave out the same.
+    /// Only every n-th operation of the scenario, and of a recovery, is tried. The offset depends on the
+    /// scenario's name, so that scenarios that begin alike don't all leave out the same operations.
     package var every = 1
-    /// Findings kept of a story; all are counted.
+    /// Maximum number of findings kept for a scenario; all are counted.
     package var findings = 8
 
-    /// The kill, and one outcome of each class of a power cut.
+    /// Number of classes: the kill, and each class of a power cut.
     package static let classes = 1 + PowerCutClass.allCases.count
 
     package init() {}
 }
 
-/// How far the search is in one story.
+/// The progress of the search of one scenario.
 package enum CrashAdvance: Hashable, Sendable {
-    /// Moments at which the app works on its disk.
+    /// Moments with disk operations at which first crashes were tried.
     case first(done: Int, of: Int)
-    /// First crashes whose recovery was cut off again at each operation.
+    /// First crashes whose recovery was crashed again at each operation.
     case second(done: Int, of: Int)
 }
 
-/// Tries the crashes of one story.
+/// Tries the crashes of one scenario.
 ///
-/// States that are one (``CrashKey``) are launched once, wherever in the story they were reached; so are the
-/// states at the end of recoveries, from which the device is used on. Work goes in waves of a fixed size: all
-/// items of a wave know what the waves before it found, on any core, and what they find is put together in
-/// their order. So the result does not depend on the number of cores.
+/// States with equal keys (``CrashKey``) are launched once per scenario; the same holds for the states at the
+/// end of recoveries, from which the device is used further. Work is done in waves of a fixed size: every
+/// item of a wave knows the states of the previous waves only, and the results are merged in the order of the
+/// items. Therefore the result does not depend on the number of cores.
 struct CrashSearch: Sendable {
     let limits: CrashLimits
     let recovery: Recovery
-    /// Of ``CrashLimits/every``: where the row of operations that are tried begins.
+    /// The offset of the operations that are tried, for ``CrashLimits/every``.
     let phase: Int
     let jobs: Int
-    /// For a test: what was merged is launched all the same, and must end like what it was merged with.
+    /// For tests: launches merged states all the same and compares their ends.
     var mergeCheck: MergeCheck?
     var advance: @Sendable (CrashAdvance) -> Void = { _ in }
 
     private(set) var tally = CrashTally()
     private(set) var findings: [CrashFinding] = []
-    /// States that were launched, and operations whose outcomes were.
+    /// The states that were launched, and the operations whose outcomes were tried.
     private var known = KnownCrashes()
-    /// States at the end of recoveries from which the device was used on, with the verdict on it.
+    /// The states at the end of recoveries from which the device was used further, each with the verdict.
     private var used: [CrashKey: Recovery.Verdict?] = [:]
 
-    /// Few enough that their forks need little memory, and enough for all cores.
+    /// Moments in a wave: few, so that their forks need little memory, but enough for all cores.
     private static let wave = 16
-    /// Launches whose devices are held at once: one that came back has grown, with all that it did.
+    /// Launched devices in memory at the same time; they are larger than before, because their traces grow.
     private static let slice = 64
 
     init(limits: CrashLimits, recovery: Recovery, phase: Int, jobs: Int) {
@@ -69,19 +69,19 @@ struct CrashSearch: Sendable {
         self.jobs = jobs
     }
 
-    /// All single crashes, then second ones after some of them.
+    /// Tries all single crashes, then second ones after some of them.
     mutating func search(_ moments: [CrashMoment]) async {
         var firsts: [FirstCrash] = []
         for start in stride(from: 0, to: moments.count, by: CrashSearch.wave) {
             if Task.isCancelled { return }
             advance(.first(done: start, of: moments.count))
-            let numbers = Array(start..<min(start + CrashSearch.wave, moments.count))
-            let crashes = await cut(numbers) { number, cutter in
-                cutter.cut(moments[number], after: [], turn: 0)
+            let indices = Array(start..<min(start + CrashSearch.wave, moments.count))
+            let crashes = await cut(indices) { index, cutter in
+                cutter.cut(moments[index], after: [], turn: 0)
             }
             for (item, crash) in crashes {
-                if let place = crash.places.last {
-                    firsts.append(FirstCrash(moment: numbers[item], cause: crash.cause, place: place))
+                if let last = crash.crashes.last {
+                    firsts.append(FirstCrash(moment: indices[item], cause: crash.cause, crash: last))
                 }
             }
             await launch(crashes.map(\.crash))
@@ -90,8 +90,8 @@ struct CrashSearch: Sendable {
         await follow(firsts, moments)
     }
 
-    /// The launches after some of the first crashes, that were judged before, cut off at each of their
-    /// operations.
+    /// Crashes the launches after some of the first crashes at each of their operations. Those launches were
+    /// evaluated before.
     private mutating func follow(_ firsts: [FirstCrash], _ moments: [CrashMoment]) async {
         let count = min(limits.second ?? firsts.count, firsts.count)
         let chosen = (0..<count).map { (2 * $0 + 1) * firsts.count / (2 * count) }
@@ -100,38 +100,39 @@ struct CrashSearch: Sendable {
         for start in stride(from: 0, to: chosen.count, by: CrashSearch.wave) {
             if Task.isCancelled { return }
             advance(.second(done: start, of: chosen.count))
-            let numbers = Array(chosen[start..<min(start + CrashSearch.wave, chosen.count)])
-            tally.secondTried += numbers.count
-            tally.secondLeftOut -= numbers.count
-            let crashes = await cut(numbers) { number, cutter in
-                let first = firsts[number]
-                guard var device = first.again(moments) else { return }
+            let indices = Array(chosen[start..<min(start + CrashSearch.wave, chosen.count)])
+            tally.secondTried += indices.count
+            tally.secondLeftOut -= indices.count
+            let crashes = await cut(indices) { index, cutter in
+                let first = firsts[index]
+                guard var device = first.reproduced(from: moments) else { return }
                 for moment in recovery.moments(&device) {
-                    cutter.cut(moment, after: [first.place], turn: number)
+                    cutter.cut(moment, after: [first.crash], turn: index)
                 }
             }
             await launch(crashes.map(\.crash))
         }
     }
 
-    /// A first crash that left a state of its own, so that it can be had again.
+    /// A first crash that left a new state, with what is needed to reproduce that state.
     private struct FirstCrash: Sendable {
+        /// The index of the moment.
         var moment: Int
         var cause: CrashedDevice.Cause
-        var place: CrashPlace
+        var crash: CrashPlace
 
-        func again(_ moments: [CrashMoment]) -> ObservedWorld? {
+        func reproduced(from moments: [CrashMoment]) -> ObservedWorld? {
             guard var device = moments[moment].stopped(at: cause.operation, writing: cause.writes) else {
                 return nil
             }
-            device.crash(place.outcome)
+            device.crash(crash.outcome)
             return device.forked
         }
     }
 
     // MARK: - A wave
 
-    /// What the items of a wave leave that is not known yet, each with its item's place in the wave.
+    /// The new states that the items of a wave leave, each with the index of its item.
     private mutating func cut(
         _ items: [Int], _ body: @escaping @Sendable (Int, inout CrashCutter) -> Void
     ) async -> [(item: Int, crash: CrashedDevice)] {
@@ -156,51 +157,52 @@ struct CrashSearch: Sendable {
     }
 
     private mutating func launch(_ crashes: [CrashedDevice]) async {
-        var rested: [(crash: Int, key: CrashKey)] = []
+        var recovered: [(crash: Int, key: CrashKey)] = []
         for start in stride(from: 0, to: crashes.count, by: CrashSearch.slice) {
             if Task.isCancelled { break }
-            let numbers = start..<min(start + CrashSearch.slice, crashes.count)
-            rested += await launch(crashes, numbers)
+            let range = start..<min(start + CrashSearch.slice, crashes.count)
+            recovered += await launch(crashes, range)
         }
-        for (crash, key) in rested { judge(crashes[crash], used[key] ?? nil) }
+        for (crash, key) in recovered { record(used[key] ?? nil, of: crashes[crash]) }
     }
 
-    /// - Returns: those that came back, and the states in which they rest, judged by now.
+    /// - Returns: the crashes from which the device recovered, each with the key of its idle state, whose
+    ///   verdict is in ``used``.
     private mutating func launch(
-        _ crashes: [CrashedDevice], _ numbers: Range<Int>
+        _ crashes: [CrashedDevice], _ range: Range<Int>
     ) async -> [(crash: Int, key: CrashKey)] {
         let recovery = recovery
-        let launches = await CrashSearch.each(Array(numbers), jobs) { recovery.launch(crashes[$0].device) }
-        var rested: [(crash: Int, key: CrashKey)] = []
+        let launches = await CrashSearch.each(Array(range), jobs) { recovery.launch(crashes[$0].device) }
+        var recovered: [(crash: Int, key: CrashKey)] = []
         var waiting: [(key: CrashKey, device: ObservedWorld)] = []
         var keys: Set<CrashKey> = []
-        for (number, launch) in zip(numbers, launches) {
+        for (index, launch) in zip(range, launches) {
             switch launch {
-            case .judged(let verdict): judge(crashes[number], verdict)
+            case .judged(let verdict): record(verdict, of: crashes[index])
             case .recovered(let device):
                 let key = mergeCheck?.forget(device.keyOfRest) ?? device.keyOfRest
-                rested.append((number, key))
+                recovered.append((index, key))
                 if used[key] == nil, keys.insert(key).inserted { waiting.append((key, device)) }
             }
         }
         await use(waiting)
-        if mergeCheck != nil { await check(launches, crashes[numbers]) }
-        return rested
+        if mergeCheck != nil { await check(launches, crashes[range]) }
+        return recovered
     }
 
-    /// From the end of recoveries.
+    /// Uses the devices further from the end of their recoveries, and stores the verdicts.
     private mutating func use(_ waiting: [(key: CrashKey, device: ObservedWorld)]) async {
         let recovery = recovery
         tally.used += waiting.count
-        let verdicts = await CrashSearch.each(waiting, jobs) { row in
-            var device = row.device
+        let verdicts = await CrashSearch.each(waiting, jobs) { entry in
+            var device = entry.device
             return recovery.judgeRest(&device)
         }
-        for (row, verdict) in zip(waiting, verdicts) { used[row.key] = .some(verdict) }
+        for (entry, verdict) in zip(waiting, verdicts) { used[entry.key] = .some(verdict) }
     }
 
-    /// Each launch to its end, whatever it was merged with: both the state that was launched and the one in
-    /// which it recovered must end as those they are one with.
+    /// Runs each launch to its end although it was merged: both the launched state and the recovered one must
+    /// end like the states that they were merged with.
     private mutating func check(_ launches: [Recovery.Launch], _ crashes: ArraySlice<CrashedDevice>) async {
         let recovery = recovery
         let ends = await CrashSearch.each(launches, jobs) { launch -> MergeCheck.End in
@@ -217,28 +219,28 @@ struct CrashSearch: Sendable {
             if case .recovered(let device) = launch {
                 flaws.append(mergeCheck?.flaw(recovered: device.keyOfRest, end))
             }
-            for case let flaw?? in flaws { found(flaw, crash.places) }
+            for case let flaw?? in flaws { found(flaw, crash.crashes) }
         }
     }
 
-    // MARK: - What came of it
+    // MARK: - Findings
 
-    private mutating func judge(_ crash: CrashedDevice, _ verdict: Recovery.Verdict?) {
-        if let verdict { found(verdict, crash.places) }
+    private mutating func record(_ verdict: Recovery.Verdict?, of crash: CrashedDevice) {
+        if let verdict { found(verdict, crash.crashes) }
     }
 
-    private mutating func found(_ verdict: Recovery.Verdict, _ places: [CrashPlace]) {
+    private mutating func found(_ verdict: Recovery.Verdict, _ crashes: [CrashPlace]) {
         tally.failures += 1
         guard findings.count < limits.findings else { return }
         findings.append(
             CrashFinding(
                 rule: verdict.rule, headline: verdict.headline, expected: verdict.expected,
-                actual: verdict.actual, places: places))
+                actual: verdict.actual, crashes: crashes))
     }
 
     // MARK: - On all cores
 
-    /// In the order of the items; fewer when the search was called off.
+    /// The results in the order of the items; fewer if the search was cancelled.
     private static func each<Item: Sendable, Result: Sendable>(
         _ items: [Item], _ jobs: Int, _ body: @escaping @Sendable (Item) -> Result
     ) async -> [Result] {
@@ -247,13 +249,13 @@ struct CrashSearch: Sendable {
             var next = 0
             func addOne() {
                 guard next < items.count, !Task.isCancelled else { return }
-                let number = next
+                let index = next
                 next += 1
-                group.addTask { (number, body(items[number])) }
+                group.addTask { (index, body(items[index])) }
             }
             for _ in 0..<max(1, jobs) { addOne() }
-            for await (number, result) in group {
-                done[number] = result
+            for await (index, result) in group {
+                done[index] = result
                 addOne()
             }
         }

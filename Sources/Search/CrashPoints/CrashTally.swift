@@ -2,28 +2,31 @@ import Core
 import Oracle
 import Runner
 
-/// What a search over crash points came to: one scenario's, or the sum of several.
+/// The figures of a crash-point search: of one scenario, or summed over several.
 package struct CrashTally: Hashable, Sendable {
-    /// Disk operations at which a first crash was tried, and a second one within the recovery.
+    /// Disk operations of the scenario at which a first crash was tried.
     package var firstPoints = 0
+    /// Disk operations of recoveries at which a second crash was tried.
     package var secondPoints = 0
-    /// Operations that were not tried, by ``CrashLimits/every``.
+    /// Operations that ``CrashLimits/every`` left out.
     package var pointsLeftOut = 0
     /// Points at which every outcome that the file system allows was tried.
     package var exactPoints = 0
     package var sampledPoints = 0
-    /// Crashes: points times outcomes. Each was launched, or found equal to one that was.
+    /// Crashes, one for each outcome at each point. Each was launched or equal to one that was.
     package var states = 0
-    /// Those that were launched; the others were equal to one of them.
+    /// States that were launched; the others were equal to one of them.
     package var launched = 0
-    /// At how many points each class of outcomes exists, and was tried.
+    /// For each class of outcomes, the number of points at which it exists and at which it was tried.
     package var classes = CrashClassCounts()
-    /// First crashes whose recovery was cut off again at each operation, and those left out.
+    /// First crashes whose recovery was crashed again at each operation.
     package var secondTried = 0
+    /// First crashes whose recovery was not crashed again.
     package var secondLeftOut = 0
-    /// States at the end of recoveries from which the device was used on and left at rest; the others were
+    /// States after recoveries from which the device was used further and then left idle; the others were
     /// equal to one of them.
     package var used = 0
+    /// States from which the device did not recover as it should.
     package var failures = 0
 
     package init() {}
@@ -50,21 +53,21 @@ package struct CrashTally: Hashable, Sendable {
     }
 }
 
-/// A crash from which the device did not come back as it should.
+/// A crash from which the device did not recover as it should.
 package struct CrashFinding: Hashable, Sendable {
-    /// `R1`, `ST-I1` …
+    /// The id of the violated rule: `R1`, `ST-I1`.
     package var rule: String
     package var headline: String
     package var expected: String
     package var actual: String
     /// One crash, or two: the second within the recovery from the first.
-    package var places: [CrashPlace]
+    package var crashes: [CrashPlace]
 
-    package init(rule: String, headline: String, expected: String, actual: String, places: [CrashPlace]) {
+    package init(rule: String, headline: String, expected: String, actual: String, crashes: [CrashPlace]) {
         self.rule = rule
         self.headline = headline
         self.expected = expected
         self.actual = actual
-        self.places = places
+        self.crashes = crashes
     }
 }

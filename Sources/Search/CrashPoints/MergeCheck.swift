@@ -2,38 +2,39 @@ import Core
 import Oracle
 import Runner
 
-/// Holds a search to its promise that states which count as one (``CrashKey``) have one future: what was
-/// merged is carried out all the same, and must come to the same verdict and the same store at rest.
+/// Verifies that states with equal keys (``CrashKey``) have equal futures: merged states are run all the same
+/// and must end with the same verdict and the same store.
 ///
-/// For tests of the search: it costs all that merging saves. What it can't see: a difference that comes to
-/// light only in a use of the device that ``Recovery`` does not try.
+/// For tests of the search, because it costs everything that merging saves. Not verified: differences that
+/// show only in a use of the device that ``Recovery`` does not try.
 package struct MergeCheck: Sendable {
-    /// What came of a state in the end.
+    /// The end of a state's run.
     package struct End: Sendable {
         package var verdict: Recovery.Verdict?
-        /// Nil where no rest was reached.
+        /// The store when the device is idle; nil if it never became idle.
         package var rest: StoreAtRest?
 
-        fileprivate func isOne(with other: End) -> Bool {
+        fileprivate func isEquivalent(to other: End) -> Bool {
             verdict?.rule == other.verdict?.rule && (verdict != nil || rest == other.rest)
         }
 
         fileprivate var text: String { verdict?.headline ?? rest?.text ?? "no failure" }
     }
 
-    /// What a search that forgets something would take for the key; a test shows that it is found out.
+    /// The key as a search would compute it that ignores part of the state; a test shows that the check finds
+    /// such a mistake. The identity otherwise.
     package let forget: @Sendable (CrashKey) -> CrashKey
     private var crashed: [CrashKey: End] = [:]
     private var recovered: [CrashKey: End] = [:]
 
     package init(forget: @escaping @Sendable (CrashKey) -> CrashKey = { $0 }) { self.forget = forget }
 
-    /// - Returns: what is to be said when the earlier state that this one was merged with ended otherwise.
+    /// - Returns: the verdict if the earlier state that this one was merged with ended differently.
     package mutating func flaw(crashed key: CrashKey, _ end: End) -> Recovery.Verdict? {
         MergeCheck.flaw(forget(key), end, &crashed)
     }
 
-    /// As ``flaw(crashed:_:)``, of the state at the end of the recovery.
+    /// Like ``flaw(crashed:_:)``, for the state at the end of the recovery.
     package mutating func flaw(recovered key: CrashKey, _ end: End) -> Recovery.Verdict? {
         MergeCheck.flaw(forget(key), end, &recovered)
     }
@@ -45,8 +46,8 @@ package struct MergeCheck: Sendable {
             ends[key] = end
             return nil
         }
-        if first.isOne(with: end) { return nil }
+        if first.isEquivalent(to: end) { return nil }
         return Recovery.Verdict(
-            "merging", "Two states that count as one end differently", expected: first.text, actual: end.text)
+            "merging", "Two states that were merged end differently", expected: first.text, actual: end.text)
     }
 }

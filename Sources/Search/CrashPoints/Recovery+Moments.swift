@@ -3,8 +3,8 @@ import Oracle
 import Runner
 
 extension Recovery {
-    /// The same launch as moments with disk work, as far as a recovery is watched: to its first confirmed
-    /// page, or for ``limit``.
+    /// Launches the device and returns the moments with disk operations, until the first confirmed page, or
+    /// for ``limit``.
     package func moments(_ device: inout ObservedWorld) -> [CrashMoment] {
         begin(&device)
         var moments: [CrashMoment] = []
@@ -18,7 +18,8 @@ extension Recovery {
             if count > 0 {
                 moments.append(
                     CrashMoment(
-                        before: before.forked, cause: .event, operations: count, number: operations - begun,
+                        before: before.forked, cause: .event, operations: count,
+                        operationIndex: operations - begun,
                         origin: .recovery, operationsBefore: operations - begun))
             }
         }

@@ -1,4 +1,4 @@
-/// Scripts that complete a command line, made from the option table.
+/// Shell scripts that complete command lines, made from the option table.
 enum Completions: String, CaseIterable {
     case bash, zsh, fish
 
@@ -10,12 +10,12 @@ enum Completions: String, CaseIterable {
         }
     }
 
-    /// For a text between single quotes of a shell.
+    /// The text in single quotes of a shell.
     static func quoted(_ text: String) -> String { "'" + text.replacing("'", with: "'\\''") + "'" }
 
-    /// What takes switches back.
+    /// The flags that undo switches.
     private static func opposites(_ verb: Verb) -> [(name: String, help: String)] {
-        verb.options.filter(\.isSwitch).map { ($0.opposite, "takes back \($0.name)") }
+        verb.options.filter(\.isSwitch).map { ($0.opposite, "undoes \($0.name)") }
     }
 
     private enum Bash {
@@ -33,7 +33,7 @@ enum Completions: String, CaseIterable {
                     case "${COMP_WORDS[1]}" in
 
                 """
-            for verb in Verb.all { text += row(verb) }
+            for verb in Verb.all { text += entry(verb) }
             return text + """
                     esac
                     if [[ "$current" == -* ]]; then
@@ -47,14 +47,14 @@ enum Completions: String, CaseIterable {
                 """
         }
 
-        private static func row(_ verb: Verb) -> String {
+        private static func entry(_ verb: Verb) -> String {
             var text = "        \(verb.name))\n"
             let flags =
                 verb.flags.flatMap { [$0.name] + ($0.short.map { [$0] } ?? []) } + opposites(verb).map(\.name)
             text +=
                 "            flags='\(flags.joined(separator: " "))' words='\(verb.offered.joined(separator: " "))'\n"
             text += "            case \"$before\" in\n"
-            for option in verb.flags where option.value != nil && !option.canStandAlone {
+            for option in verb.flags where option.value != nil && !option.valueIsOptional {
                 let names = [option.short, option.name].compactMap { $0 }.joined(separator: "|")
                 text += "                \(names)) COMPREPLY=(\(reply(option.offer))); return ;;\n"
             }
@@ -66,7 +66,7 @@ enum Completions: String, CaseIterable {
             case .nothing: ""
             case .files: "$(compgen -f -- \"$current\")"
             case .folders: "$(compgen -d -- \"$current\")"
-            case .words(let words): "$(compgen -W '\(words.joined(separator: " "))' -- \"$current\")"
+            case .choices(let choices): "$(compgen -W '\(choices.joined(separator: " "))' -- \"$current\")"
             }
         }
     }
@@ -96,7 +96,7 @@ enum Completions: String, CaseIterable {
                     case $verb in
 
                 """
-            for verb in Verb.all { text += row(verb) }
+            for verb in Verb.all { text += entry(verb) }
             return text + """
                     esac
                 }
@@ -105,12 +105,12 @@ enum Completions: String, CaseIterable {
                 """
         }
 
-        private static func row(_ verb: Verb) -> String {
+        private static func entry(_ verb: Verb) -> String {
             var text = "        \(verb.name)) _arguments"
             for option in verb.flags {
                 for name in [option.short, option.name].compactMap({ $0 }) {
                     let value =
-                        option.canStandAlone
+                        option.valueIsOptional
                         ? "" : option.value.map { ":\(plain($0)):\(action(option.offer))" } ?? ""
                     text += " \\\n            \(quoted("*\(name)[\(plain(option.help))]\(value)"))"
                 }
@@ -127,11 +127,11 @@ enum Completions: String, CaseIterable {
             case .nothing: " "
             case .files: "_files"
             case .folders: "_files -/"
-            case .words(let words): "(\(words.joined(separator: " ")))"
+            case .choices(let choices): "(\(choices.joined(separator: " ")))"
             }
         }
 
-        /// Brackets and colons part the fields of a specification.
+        /// The text without brackets and colons, because those separate the fields of a specification.
         private static func plain(_ text: String) -> String {
             text.replacing("[", with: "(").replacing("]", with: ")").replacing(":", with: ",")
         }
@@ -147,7 +147,7 @@ enum Completions: String, CaseIterable {
             }
             for verb in Verb.all {
                 let when = "-n '__fish_seen_subcommand_from \(verb.name)'"
-                for option in verb.flags { text += "complete -c otalab \(when) \(row(option))\n" }
+                for option in verb.flags { text += "complete -c otalab \(when) \(entry(option))\n" }
                 for opposite in opposites(verb) {
                     let help = quoted(opposite.help)
                     text += "complete -c otalab \(when) -l \(opposite.name.dropFirst(2)) -d \(help)\n"
@@ -160,14 +160,14 @@ enum Completions: String, CaseIterable {
             return text
         }
 
-        private static func row(_ option: Option) -> String {
+        private static func entry(_ option: Option) -> String {
             var text = "-l \(option.name.dropFirst(2))"
             if let short = option.short { text += " -s \(short.dropFirst())" }
             switch option.offer {
-            case .nothing: if option.value != nil, !option.canStandAlone { text += " -x" }
+            case .nothing: if option.value != nil, !option.valueIsOptional { text += " -x" }
             case .files: text += " -r -F"
             case .folders: text += " -x -a '(__fish_complete_directories)'"
-            case .words(let words): text += " -x -a \(quoted(words.joined(separator: " ")))"
+            case .choices(let choices): text += " -x -a \(quoted(choices.joined(separator: " ")))"
             }
             return text + " -d \(quoted(option.help))"
         }

@@ -1,10 +1,10 @@
 import Foundation
 
-/// Puts new bytes in the place of a file's old ones, whole or not at all.
+/// Replaces a file's content atomically.
 ///
-/// VerificationSummary: whoever opens the path sees the old file or the new one; permissions stay; a link
-/// still leads to the file, whose content it is that changes. What can go wrong leaves the old file and no
-/// other one beside it. Deliberately not here: the owner, where that is another user.
+/// Guarantees: a reader that opens the path sees the old content or the new one. Permissions stay. A symbolic
+/// link stays; the file that it points to is replaced. After an error the old file is unchanged and no
+/// temporary file is left. Deliberately not here: keeping the owner, if that is another user.
 enum FileReplacement {
     struct Failure: Error {
         var why: String
@@ -14,7 +14,7 @@ enum FileReplacement {
         let target = URL(fileURLWithPath: path).resolvingSymlinksInPath().path
         var status = stat()
         guard stat(target, &status) == 0 else { throw failure() }
-        // A file that may not be written stays, although its folder would let it be replaced.
+        // A read-only file stays, although the permissions of its folder would allow to replace it.
         guard access(target, W_OK) == 0 else { throw failure() }
         let temporary = target + ".otalab-\(getpid())"
         let file = open(temporary, O_WRONLY | O_CREAT | O_EXCL, 0o600)

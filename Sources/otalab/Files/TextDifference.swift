@@ -1,4 +1,4 @@
-/// Two texts as a unified difference: what `patch` reads.
+/// The unified diff of two texts, as `patch` reads it.
 enum TextDifference {
     private enum Line {
         case kept(String), removed(String), added(String)
@@ -19,7 +19,7 @@ enum TextDifference {
 
     private static let context = 3
 
-    /// Empty for equal texts.
+    /// The diff; empty for equal texts.
     static func unified(_ old: String, _ new: String, path: String) -> String {
         let all = lines(
             old.split(separator: "\n", omittingEmptySubsequences: false).map(String.init),
@@ -73,20 +73,20 @@ enum TextDifference {
             return nil
         }
         var all: [Line] = []
-        var (oldPlace, newPlace) = (0, 0)
-        var (gone, come) = (removed[...], added[...])
-        while oldPlace < old.count || newPlace < new.count {
-            if gone.first == oldPlace {
-                all.append(.removed(old[oldPlace]))
-                gone.removeFirst()
-                oldPlace += 1
-            } else if come.first == newPlace {
-                all.append(.added(new[newPlace]))
-                come.removeFirst()
-                newPlace += 1
+        var (oldIndex, newIndex) = (0, 0)
+        var (removals, insertions) = (removed[...], added[...])
+        while oldIndex < old.count || newIndex < new.count {
+            if removals.first == oldIndex {
+                all.append(.removed(old[oldIndex]))
+                removals.removeFirst()
+                oldIndex += 1
+            } else if insertions.first == newIndex {
+                all.append(.added(new[newIndex]))
+                insertions.removeFirst()
+                newIndex += 1
             } else {
-                all.append(.kept(new[newPlace]))
-                (oldPlace, newPlace) = (oldPlace + 1, newPlace + 1)
+                all.append(.kept(new[newIndex]))
+                (oldIndex, newIndex) = (oldIndex + 1, newIndex + 1)
             }
         }
         return all

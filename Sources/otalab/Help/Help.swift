@@ -3,29 +3,29 @@ import Runner
 extension Verb {
     static let help = Verb(
         name: "help", arguments: "[VERB | TOPIC | RULE]", offered: Topic.all.map(\.name),
-        summary: "this text, that of one verb, a topic, or a rule (R3)"
+        summary: "print this text, or the help of a verb, a topic or a rule (R3)"
     ) { program in
-        guard let word = program.arguments.paths.first else {
+        guard let name = program.arguments.paths.first else {
             Output.result(Help.overview)
             return .passed
         }
-        if let verb = Verb.named(word) {
+        if let verb = Verb.named(name) {
             Output.result(Help.text(verb))
-        } else if let topic = Topic.named(word) {
+        } else if let topic = Topic.named(name) {
             Output.result(topic.text)
-        } else if let rule = Rule.all.first(where: { $0.id.lowercased() == word.lowercased() }) {
+        } else if let rule = Rule.all.first(where: { $0.id.lowercased() == name.lowercased() }) {
             Output.result(Topic.line(rule) + "\nIn scenarios: otalab list --rule \(rule.id)\n")
         } else {
-            let near = Nearest.to(word, among: Verb.all.map(\.name) + Topic.all.map(\.name))
+            let near = Nearest.to(name, among: Verb.all.map(\.name) + Topic.all.map(\.name))
             throw UsageError(
-                message: "there is no verb or topic '\(word)'",
+                message: "there is no verb or topic '\(name)'",
                 help: near.map { "did you mean 'otalab help \($0)'?" }
                     ?? "'otalab help' lists them, 'otalab help rules' the rules")
         }
         return .passed
     }
 
-    static let version = Verb(name: "version", summary: "the program's version") { _ in
+    static let version = Verb(name: "version", summary: "print the program's version") { _ in
         Output.result("otalab \(Laboratory.version)\n")
         return .passed
     }
@@ -44,16 +44,16 @@ enum Help {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// How a flag is taken back, with one of the verb's own of each kind.
+    /// How to undo a flag, with one example of each kind from the verb's flags.
     private static func opposites(_ verb: Verb) -> [String] {
         let switches = verb.options.filter(\.isSwitch)
-        let usual = (switches.first { !$0.name.hasPrefix("--no-") } ?? verb.options.first)?.opposite
+        let positive = (switches.first { !$0.name.hasPrefix("--no-") } ?? verb.options.first)?.opposite
         let negative = switches.first { $0.name.hasPrefix("--no-") }
-        let examples = [usual, negative.map { "\($0.opposite) for \($0.name)" }].compactMap { $0 }
+        let examples = [positive, negative.map { "\($0.opposite) for \($0.name)" }].compactMap { $0 }
         if examples.isEmpty { return [] }
         return [
             "",
-            "What the environment or the settings say is taken back by --no- and the name: "
+            "A flag from the environment or the settings is undone by --no- and its name: "
                 + examples.joined(separator: ", ") + ".",
         ]
     }
@@ -72,9 +72,9 @@ enum Help {
         return text + """
 
             Exit codes: 0 passed, 1 failed, 2 usage, 3 invalid file, 4 nothing selected, 5 not deterministic,
-            6 inconclusive, 70 internal error, 74 report not written, 130 interrupted. If several apply the first
-            of 70, 130, 5, 1, 3, 6, 74, 4 wins. 'otalab help VERB' lists flags; each can stand in the environment
-            (--jobs as OTALAB_JOBS) and in .otalab.json5 ('otalab help settings').
+            6 inconclusive, 70 internal error, 74 report not written, 130 interrupted. If several apply, the first
+            of 70, 130, 5, 1, 3, 6, 74, 4 wins. 'otalab help VERB' lists flags; each can also be set in the
+            environment (--jobs as OTALAB_JOBS) and in .otalab.json5 ('otalab help settings').
 
             """
     }

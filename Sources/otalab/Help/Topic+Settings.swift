@@ -1,11 +1,11 @@
 extension Topic {
     static let settings = Topic(
         name: "settings", page: "Settings",
-        summary: "values for flags in the project's file .otalab.json5, by profiles",
+        summary: "values for flags in the project's file .otalab.json5, in profiles",
         text: """
             # Settings of a project
 
-            What would stand in every call can stand in a file once: `.otalab.json5`, JSON5 like the scenarios.
+            Flags that every call would repeat can be set once in a file: `.otalab.json5`, JSON5 like the scenarios.
 
             ```json5
             {
@@ -18,26 +18,26 @@ extension Topic {
             }
             ```
 
-            ## Where it is
+            ## Location
 
-            In the working folder (after `-C`), or in the next one above it, up to the folder that holds `.git`.
-            `--config FILE` names another one. The profile is `default`, or the one that `-P NAME` names; in the
-            environment that is `OTALAB_CONFIG` and `OTALAB_PROFILE`.
+            The file is in the working folder (after `-C`) or in the nearest folder above it, up to the one that
+            contains `.git`. `--config FILE` names another file. The profile is `default`, or the one that `-P NAME`
+            selects; the variables are `OTALAB_CONFIG` and `OTALAB_PROFILE`.
 
-            ## What it can say
+            ## Keys
 
-            Every flag of `otalab help VERB`, without its dashes: `--report-dir` is `reportDir`. A flag without a
-            value takes `true` or `false`; one that may stand more than once takes a list. A value holds for every
-            verb that has the flag; inside a verb's name (`fmt: { keys: "quoted" }`) for that verb alone. Folders
-            and files are meant from the folder of the settings file. `inherits` names a profile whose values count
-            where this one says nothing; `false` turns off what it has on.
+            Every flag of `otalab help VERB` is a key, without its dashes: `--report-dir` is `reportDir`. A flag
+            without a value takes `true` or `false`; one that may be repeated takes a list. A value applies to every
+            verb that has the flag; inside a verb's name (`fmt: { keys: "quoted" }`) to that verb alone. Folders and
+            files are relative to the folder of the settings file. `inherits` names a profile whose values apply
+            unless this one sets them; `false` turns off a flag that it turns on.
 
-            ## What wins
+            ## Precedence
 
-            A flag of the call, then the environment, then the profile, then what it inherits. A call takes back
-            what the others say with `--no-` and the flag's name: `--no-fail-fast`, `--no-exclude`, and `--timings`
-            for `--no-timings`; of two that contradict each other in one call the last one counts. `otalab config`
-            prints what holds here and where each value comes from:
+            A flag of the call wins, then the environment, then the profile, then the profile that it inherits from.
+            A call undoes a flag from the others with `--no-` and the flag's name: `--no-fail-fast`, `--no-exclude`,
+            and `--timings` for `--no-timings`; of two that contradict each other in one call, the last one wins.
+            `otalab config` prints the values that apply here and where each comes from:
 
             ```text
             $ otalab config run -P ci
@@ -47,10 +47,10 @@ extension Topic {
               --fail-fast         3   from .otalab.json5:5:41
             ```
 
-            Unknown keys, values of another kind, profiles that are not there and circles of `inherits` are
-            mistakes, told all at once with their places; nothing runs then (exit code 2). A value that a verb
-            can't take is told with the place that it comes from. `otalab schema settings` is its JSON Schema;
-            `otalab init` sets up VS Code with it.
+            Unknown keys, values of another type, missing profiles and cycles of `inherits` are errors, all reported
+            at once with their positions; nothing runs then (exit code 2). The error for a value that a verb does not
+            accept names where the value comes from. `otalab schema settings` prints the JSON Schema; `otalab init`
+            sets up VS Code with it.
 
             """)
 }

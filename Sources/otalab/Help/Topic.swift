@@ -1,13 +1,13 @@
-/// A page of the guide that `otalab help` prints too: Markdown, from one source.
+/// A page of the guide that `otalab help` prints too; both are generated from this Markdown text.
 struct Topic: Sendable {
     /// `ci`.
     let name: String
-    /// Of the guide's page: `ContinuousIntegration`.
+    /// The name of the guide's page: `ContinuousIntegration`.
     let page: String
     let summary: String
     let text: String
 
-    /// In the order of the help; one row each.
+    /// All topics, in the order of the help.
     static let all: [Topic] = [
         commandLine,
         settings,

@@ -1,4 +1,4 @@
-/// The files that make a CI run scenarios: what `otalab init --ci` writes and the guide shows.
+/// CI files that run scenarios; `otalab init --ci` writes them and the guide shows them.
 struct CISample: Sendable {
     /// `github`.
     let name: String
@@ -23,7 +23,7 @@ struct CISample: Sendable {
                     part: [1, 2, 3]
                 steps:
                   - uses: actions/checkout@v5
-                  # Here, and in the job below, otalab comes onto the PATH: from a release, an artifact, or by running
+                  # Here, and in the job below, put otalab on the PATH: from a release, from an artifact, or by running
                   # in an image that has it.
                   - name: Scenarios
                     run: |
@@ -53,7 +53,7 @@ struct CISample: Sendable {
                     with:
                       name: report
                       path: Reports/merged/
-                  # The page once more, by itself: a browser shows it without unpacking.
+                  # The page once more, as a single file that a browser shows without unpacking.
                   - uses: actions/upload-artifact@v7
                     if: always()
                     with:
@@ -84,7 +84,7 @@ struct CISample: Sendable {
               stage: report
               when: always
               script:
-                # Artifacts of all parts lie in one folder, each run in its own below.
+                # The artifacts of all shards are in one folder, each run in a separate folder below it.
                 - otalab merge Reports -o merged
               artifacts:
                 when: always
@@ -102,7 +102,7 @@ struct CISample: Sendable {
                 stages {
                     stage('Scenarios') {
                         steps {
-                            // The workspace is that of the build before.
+                            // The workspace is that of the previous build.
                             sh 'rm -rf Reports junit.xml'
                             sh 'otalab lint'
                             sh 'otalab run -o junit=junit.xml'
@@ -111,7 +111,7 @@ struct CISample: Sendable {
                 }
                 post {
                     always {
-                        // Empty where lint has stopped it.
+                        // Empty if lint has stopped the build.
                         junit testResults: 'junit.xml', allowEmptyResults: true
                         archiveArtifacts artifacts: 'Reports/**', allowEmptyArchive: true
                     }

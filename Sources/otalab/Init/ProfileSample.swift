@@ -1,8 +1,8 @@
-/// Device profiles that templates recommend: what `otalab init` writes into a new project.
+/// Device profiles that templates recommend; `otalab init` writes them into a new project.
 ///
-/// The same texts as the library's own files of these names; a test holds them equal.
+/// The texts equal the library's files of the same names; a test checks that.
 enum ProfileSample {
-    /// Name and file, sorted by name.
+    /// Names and texts, sorted by name.
     static let all: [(name: String, text: String)] = [
         ("android-14", android14), ("android-8-go", android8Go), ("ios-17", ios17),
     ]

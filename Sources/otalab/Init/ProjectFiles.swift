@@ -51,7 +51,7 @@ enum ProjectFiles {
 
         """
 
-    /// As the other files of a new project: VS Code takes them for JSON with comments.
+    /// The text with quoted keys, because VS Code reads the files of a project as JSON with comments.
     private static func quoted(_ text: String) -> String {
         do throws(JSONFault) {
             return String(
@@ -61,7 +61,7 @@ enum ProjectFiles {
         }
     }
 
-    /// Path and text, in the order in which they are told.
+    /// Path and text of each file, in the order in which they are printed.
     static func all(ci: CISample?) -> [(path: String, text: String)] {
         var files: [(path: String, text: String)] = [
             ("Scenarios/updating/first-update.json5", first),

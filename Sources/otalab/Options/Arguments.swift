@@ -1,25 +1,25 @@
-/// A mistake on the command line, with a way out. Exit code 2, raised before anything runs.
+/// An error in the command line, with a fix. Exit code 2; thrown before anything runs.
 struct UsageError: Error {
     var message: String
     var help: String
 }
 
-/// The command line, read by the table. A flag that is not given may stand in the environment
-/// (``Option/variable``), else in the settings file.
+/// The command line, parsed with the option table. A flag that the command line does not give may come from
+/// the environment (``Option/variable``) or the settings file.
 struct Arguments: Sendable {
     private(set) var verb: Verb
     var paths: [String] = []
-    private var given: [Given] = []
+    private var flags: [Flag] = []
 
-    private struct Given {
+    private struct Flag {
         var name: String
         var value: String?
         var origin = Origin.call
-        /// Said to be off, where a later source would have it on.
+        /// Whether the flag is turned off, so that a later source can't turn it on.
         var isOff = false
     }
 
-    /// Where a flag was given.
+    /// Where a flag comes from.
     private enum Origin: Equatable {
         case call
         case variable(String)
@@ -29,62 +29,65 @@ struct Arguments: Sendable {
             switch self {
             case .call: ""
             case .variable(let name): "from \(name)"
-            case .settings(let place): "from \(place)"
+            case .settings(let position): "from \(position)"
             }
         }
     }
 
-    init(_ words: [String], environment: (String) -> String?) throws(UsageError) {
-        var words = words[...]
-        switch words.first {
+    init(_ arguments: [String], environment: (String) -> String?) throws(UsageError) {
+        var rest = arguments[...]
+        switch rest.first {
         case nil, "-h", "--help": verb = .help
         case "--version": verb = .version
-        case .some(let word):
-            guard let known = Verb.named(word) else { throw Arguments.noVerb(word) }
+        case .some(let name):
+            guard let known = Verb.named(name) else { throw Arguments.unknownVerb(name) }
             verb = known
         }
-        words = words.dropFirst()
+        rest = rest.dropFirst()
         var isLiteral = false
-        while let word = words.popFirst() {
-            if isLiteral || !word.hasPrefix("-") || word == "-" {
-                paths.append(word)
-            } else if word == "--" {
+        while let argument = rest.popFirst() {
+            if isLiteral || !argument.hasPrefix("-") || argument == "-" {
+                paths.append(argument)
+            } else if argument == "--" {
                 isLiteral = true
-            } else if word == "--help" || word == "-h" {
+            } else if argument == "--help" || argument == "-h" {
                 paths = [verb.name]
                 verb = .help
                 return
             } else {
-                try option(word, &words)
+                try option(argument, &rest)
             }
         }
         try take(environment)
     }
 
-    static func noVerb(_ word: String) -> UsageError {
-        if word.hasPrefix("-") {
-            let help = ["-v", "-V", "-version"].contains(word) ? "--version" : "'otalab help'"
+    static func unknownVerb(_ name: String) -> UsageError {
+        if name.hasPrefix("-") {
+            let help = ["-v", "-V", "-version"].contains(name) ? "--version" : "'otalab help'"
             return UsageError(
-                message: "there is no flag '\(word)' before a verb",
+                message: "there is no flag '\(name)' before a verb",
                 help: help == "--version"
                     ? "did you mean '--version'?" : "a verb comes first: \(help) lists them")
         }
-        let near = Nearest.to(word, among: Verb.all.map(\.name))
+        let near = Nearest.to(name, among: Verb.all.map(\.name))
         return UsageError(
-            message: "there is no verb '\(word)'",
+            message: "there is no verb '\(name)'",
             help: near.map { "did you mean 'otalab \($0)'?" } ?? "'otalab help' lists the verbs")
     }
 
-    private mutating func option(_ word: String, _ words: inout ArraySlice<String>) throws(UsageError) {
-        let sides = word.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
+    /// Parses one flag, `--name`, `--name=value` or `-n`, and its value from the rest of the command line.
+    private mutating func option(
+        _ argument: String, _ rest: inout ArraySlice<String>
+    ) throws(UsageError) {
+        let sides = argument.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false).map(
             String.init)
         guard let option = verb.flags.first(where: { $0.name == sides[0] || $0.short == sides[0] }) else {
-            if let taken = verb.options.first(where: { $0.opposite == sides[0] }) {
+            if let undone = verb.options.first(where: { $0.opposite == sides[0] }) {
                 if sides.count == 2 {
                     throw UsageError(
-                        message: "\(taken.opposite) takes no value", help: "write \(taken.opposite)")
+                        message: "\(undone.opposite) takes no value", help: "write \(undone.opposite)")
                 }
-                takeBack(taken)
+                undo(undone)
                 return
             }
             let opposites = verb.options.filter(\.isSwitch).map(\.opposite)
@@ -95,8 +98,8 @@ struct Arguments: Sendable {
             )
         }
         var value = sides.count == 2 ? sides[1] : nil
-        if let name = option.value, value == nil, !option.canStandAlone {
-            guard let next = words.popFirst() else {
+        if let name = option.value, value == nil, !option.valueIsOptional {
+            guard let next = rest.popFirst() else {
                 throw UsageError(
                     message: "\(option.name) needs a value", help: "write \(option.name) \(name)")
             }
@@ -104,106 +107,110 @@ struct Arguments: Sendable {
         } else if option.value == nil, value != nil {
             throw UsageError(message: "\(option.name) takes no value", help: "write \(option.name)")
         }
-        given.removeAll { $0.name == option.name && $0.isOff }
-        given.append(Given(name: option.name, value: value))
+        flags.removeAll { $0.name == option.name && $0.isOff }
+        flags.append(Flag(name: option.name, value: value))
     }
 
-    /// As if nobody had given the flag: the environment and the settings are not asked for it any more.
-    private mutating func takeBack(_ option: Option) {
-        given.removeAll { $0.name == option.name }
-        given.append(Given(name: option.name, value: nil, isOff: true))
+    /// Turns the flag off; the environment and the settings can't turn it on again.
+    private mutating func undo(_ option: Option) {
+        flags.removeAll { $0.name == option.name }
+        flags.append(Flag(name: option.name, value: nil, isOff: true))
     }
 
-    private func isGiven(_ name: String) -> Bool { given.contains { $0.name == name } }
+    private func isFlag(_ name: String) -> Bool { flags.contains { $0.name == name } }
 
-    /// Flags that are not given, from the environment. A flag without a value is on for `1`, off for `0`.
+    /// Adds flags from the environment that the call does not give. A flag without a value is on for `1` and
+    /// off for `0`.
     private mutating func take(_ environment: (String) -> String?) throws(UsageError) {
-        for option in verb.options where !isGiven(option.name) {
+        for option in verb.options where !isFlag(option.name) {
             guard let text = environment(option.variable), !text.isEmpty else { continue }
             let origin = Origin.variable(option.variable)
-            if text == "0", option.value == nil || option.canStandAlone {
-                given.append(Given(name: option.name, value: nil, origin: origin, isOff: true))
+            if text == "0", option.value == nil || option.valueIsOptional {
+                flags.append(Flag(name: option.name, value: nil, origin: origin, isOff: true))
             } else if option.value != nil {
-                given.append(Given(name: option.name, value: text, origin: origin))
+                flags.append(Flag(name: option.name, value: text, origin: origin))
             } else if text == "1" {
-                given.append(Given(name: option.name, value: nil, origin: origin))
+                flags.append(Flag(name: option.name, value: nil, origin: origin))
             } else {
                 throw UsageError(
                     message: "the variable \(option.variable) can't be '\(text)'",
-                    help: "write 1 for \(option.name), 0 for none")
+                    help: "write 1 for \(option.name), 0 to leave it out")
             }
         }
     }
 
-    /// Variables that are nearly one of ours: a slip would change nothing, and nobody would know.
-    static func strangers(_ names: [String]) -> [String] {
+    /// Warnings about variables whose name is almost that of a known one, because a misspelt variable would
+    /// silently change nothing.
+    static func warnings(aboutVariables names: [String]) -> [String] {
         let known =
-            Verb.all.flatMap { $0.options.map(\.variable) } + Option.everywhere.map(\.variable)
+            Verb.all.flatMap { $0.options.map(\.variable) } + Option.common.map(\.variable)
             + ["OTALAB_SHARD_INDEX", "OTALAB_SHARD_TOTAL"]
         return names.filter { $0.hasPrefix("OTALAB_") && !known.contains($0) }.compactMap { name in
             let near = known.min { Nearest.distance(name, $0) < Nearest.distance(name, $1) }
             guard let near, Nearest.distance(name, near) <= 2 else { return nil }
-            return "warning: the variable \(name) is not looked at\n  = help: did you mean \(near)?\n"
+            return "warning: the variable \(name) is not used\n  = help: did you mean \(near)?\n"
         }
     }
 
-    /// What neither the call nor the environment says.
+    /// Adds flags from the settings that neither the call nor the environment gives.
     mutating func take(_ settings: Settings) {
-        for option in verb.options where !isGiven(option.name) {
+        for option in verb.options where !isFlag(option.name) {
             guard let value = settings.value(option.name, for: verb.name) else { continue }
-            let origin = Origin.settings(value.place)
+            let origin = Origin.settings(value.position)
             for text in value.texts ?? [] {
-                given.append(Given(name: option.name, value: text, origin: origin))
+                flags.append(Flag(name: option.name, value: text, origin: origin))
             }
             if value.texts == nil {
-                given.append(Given(name: option.name, value: nil, origin: origin, isOff: value.isOff))
+                flags.append(Flag(name: option.name, value: nil, origin: origin, isOff: value.isOff))
             }
         }
     }
 
-    /// Where the value comes from that a message begins with: "--jobs can't be …"; nil: from the call.
+    /// The origin of the value that an error message such as "--jobs can't be …" is about; nil for a value
+    /// from the call.
     func origin(of error: UsageError) -> String? {
-        let word = error.message.prefix { $0 != " " }
-        guard let flag = given.first(where: { $0.name == word }), flag.origin != .call else { return nil }
+        let name = error.message.prefix { $0 != " " }
+        guard let flag = flags.first(where: { $0.name == name }), flag.origin != .call else { return nil }
         return flag.origin.shown
     }
 
-    /// A flag's value as `otalab config` tells it, and where it comes from.
+    /// A flag's value as `otalab config` prints it, and where it comes from.
     func shown(_ name: String) -> (text: String, origin: String) {
-        let all = given.filter { $0.name == name }
+        let all = flags.filter { $0.name == name }
         guard let first = all.first else { return ("-", "") }
         let text = first.isOff ? "off" : all.map { $0.value ?? "on" }.joined(separator: ", ")
         return (text, first.origin.shown)
     }
 
-    /// The call that gives this result, without flags that never change one.
+    /// The call that gives the same result, without flags that never change one.
     var canonical: [String] {
-        var words = ["otalab", verb.name] + paths
-        for flag in given where !flag.isOff {
+        var call = ["otalab", verb.name] + paths
+        for flag in flags where !flag.isOff {
             guard let option = verb.options.first(where: { $0.name == flag.name }), option.changesResult
             else { continue }
-            words += [flag.name] + (flag.value.map { [$0] } ?? [])
+            call += [flag.name] + (flag.value.map { [$0] } ?? [])
         }
-        return words
+        return call
     }
 
-    /// In the call itself, neither in the environment nor in the settings.
-    func isOfCall(_ name: String) -> Bool {
-        given.contains { $0.name == name && $0.origin == .call && !$0.isOff }
+    /// Whether the call itself gives the flag, not the environment or the settings.
+    func isFromCall(_ name: String) -> Bool {
+        flags.contains { $0.name == name && $0.origin == .call && !$0.isOff }
     }
 
-    func has(_ name: String) -> Bool { given.contains { $0.name == name && !$0.isOff } }
+    func has(_ name: String) -> Bool { flags.contains { $0.name == name && !$0.isOff } }
 
-    func text(_ name: String) -> String? { given.last { $0.name == name }?.value }
+    func text(_ name: String) -> String? { flags.last { $0.name == name }?.value }
 
-    /// All values of a flag that may stand more than once, in their order.
-    func texts(_ name: String) -> [String] { given.filter { $0.name == name }.compactMap(\.value) }
+    /// All values of a flag that may be repeated, in order.
+    func texts(_ name: String) -> [String] { flags.filter { $0.name == name }.compactMap(\.value) }
 
     /// A number, or nil for `all`.
-    func limit(_ name: String, _ usual: Int?, in range: ClosedRange<UInt64>) throws(UsageError) -> Int? {
+    func limit(_ name: String, _ defaultValue: Int?, in range: ClosedRange<UInt64>) throws(UsageError) -> Int?
+    {
         if text(name) == "all" { return nil }
         do throws(UsageError) {
-            return try number(name, in: range).map { Int($0) } ?? usual
+            return try number(name, in: range).map { Int($0) } ?? defaultValue
         } catch {
             throw UsageError(message: error.message, help: error.help + ", or all")
         }

@@ -2,39 +2,39 @@ import Oracle
 import Reporting
 import Runner
 
-/// One flag of the command line: the parser, the help, the completions, the environment variable and the
-/// suggestions are made from these rows.
+/// One flag of the command line. The parser, the help, the completions, the environment variables and the
+/// suggestions are made from these values.
 struct Option: Sendable {
     /// What a shell offers as the flag's value.
     enum Offer: Sendable {
         case nothing
         case files
         case folders
-        case words([String])
+        case choices([String])
     }
 
     /// `--jobs`.
     let name: String
     /// `-j`.
     let short: String?
-    /// What its value is called; nil for a flag without one.
+    /// The placeholder for its value in the help: `N`; nil for a flag without a value.
     let value: String?
     let offer: Offer
-    /// Other values can give other results; such flags stand in `results.json`, the others don't.
+    /// Whether other values can give other results; only such flags are recorded in `results.json`.
     let changesResult: Bool
-    /// May stand more than once.
+    /// Whether the flag may be repeated.
     let repeats: Bool
-    /// Its value may be left out, and is never the next word: `--fail-fast`, `--fail-fast=3`.
-    let canStandAlone: Bool
+    /// Whether the value may be left out; it is never the next argument: `--fail-fast`, `--fail-fast=3`.
+    let valueIsOptional: Bool
     let help: String
 
     init(
         _ name: String, short: String? = nil, value: String? = nil, offer: Offer = .nothing,
-        changesResult: Bool = false, repeats: Bool = false, canStandAlone: Bool = false, _ help: String
+        changesResult: Bool = false, repeats: Bool = false, valueIsOptional: Bool = false, _ help: String
     ) {
         self.changesResult = changesResult
         self.repeats = repeats
-        self.canStandAlone = canStandAlone
+        self.valueIsOptional = valueIsOptional
         self.name = name
         self.short = short
         self.value = value
@@ -42,19 +42,19 @@ struct Option: Sendable {
         self.help = help
     }
 
-    /// What stands behind the name in the help: ` N`, `[=N]`.
-    var shownValue: String { value.map { canStandAlone ? "[=\($0)]" : " \($0)" } ?? "" }
+    /// The placeholder after the name in the help: ` N`, `[=N]`.
+    var shownValue: String { value.map { valueIsOptional ? "[=\($0)]" : " \($0)" } ?? "" }
 
-    /// Takes the flag back, whatever the environment and the settings say: `--no-quiet` for `--quiet`,
-    /// `--timings` for `--no-timings`.
+    /// The flag that undoes this one, also if the environment or the settings turn it on: `--no-quiet` for
+    /// `--quiet`, `--timings` for `--no-timings`.
     var opposite: String {
         name.hasPrefix("--no-") ? "--" + name.dropFirst(5) : "--no-" + name.dropFirst(2)
     }
 
-    /// Says something by being there; shells offer its opposite too.
-    var isSwitch: Bool { value == nil || canStandAlone }
+    /// Whether the flag works without a value; shells complete its opposite too.
+    var isSwitch: Bool { value == nil || valueIsOptional }
 
-    /// `OTALAB_JOBS`: stands in where the flag is not given.
+    /// The environment variable that applies if the call does not give the flag: `OTALAB_JOBS`.
     var variable: String {
         "OTALAB_"
             + name.dropFirst(2).map { $0 == "-" ? "_" : $0.uppercased() }.joined()
@@ -62,14 +62,14 @@ struct Option: Sendable {
 }
 
 extension Option {
-    /// Of every verb.
-    static let everywhere = [
-        Option("--directory", short: "-C", value: "DIR", offer: .folders, "be in this folder first"),
+    /// The flags that every verb has.
+    static let common = [
+        Option("--directory", short: "-C", value: "DIR", offer: .folders, "change to this folder first"),
         Option(
             "--config", value: "FILE", offer: .files,
-            "the settings (default: .otalab.json5 here or above; otalab help settings)"),
-        Option("--profile", short: "-P", value: "NAME", "which profile of the settings (default: default)"),
-        Option("--help", short: "-h", "this verb's help"),
+            "the settings file (default: .otalab.json5 here or above; otalab help settings)"),
+        Option("--profile", short: "-P", value: "NAME", "the profile of the settings (default: default)"),
+        Option("--help", short: "-h", "print this verb's help"),
     ]
 
     static let selection = [
@@ -77,41 +77,41 @@ extension Option {
             "--match", short: "-k", value: "TEXT", changesResult: true, repeats: true,
             "only scenarios whose name or title contains TEXT"),
         Option(
-            "--rule", value: "ID", offer: .words(Rule.all.map(\.id)), changesResult: true, repeats: true,
+            "--rule", value: "ID", offer: .choices(Rule.all.map(\.id)), changesResult: true, repeats: true,
             "only scenarios that cover the rule"),
         Option(
             "--tag", short: "-t", value: "EXPR", changesResult: true, repeats: true,
             "only scenarios with these tags: \"rollback and not slow\""),
         Option(
             "--exclude", value: "PATH", offer: .files, changesResult: true, repeats: true,
-            "not this file, folder or id"),
+            "leave out this file, folder or id"),
     ]
 
     static let failed = Option(
-        "--failed", changesResult: true, "only scenarios that were not good when they were last run")
+        "--failed", changesResult: true, "only scenarios that did not pass when they were last run")
 
     static let shard = Option(
-        "--shard", value: "I/N", offer: .words(["auto"]),
-        "only this part, by a hash of the id; auto: as the job's variables say")
+        "--shard", value: "I/N", offer: .choices(["auto"]),
+        "only this shard, by a hash of the id; auto: from the variables of the CI job")
 
     static let seed = Option(
-        "--seed", value: "N", changesResult: true, "what the keyed choices start from (default 1)")
+        "--seed", value: "N", changesResult: true, "the seed of the run's choices (default 1)")
 
     static let output = Option(
-        "--output", short: "-o", value: "FORMAT=PATH", offer: .words(ReportFormat.all.map { $0.name + "=" }),
-        repeats: true,
-        "a report in one format, - for standard output; more than once")
+        "--output", short: "-o", value: "FORMAT=PATH",
+        offer: .choices(ReportFormat.all.map { $0.name + "=" }),
+        repeats: true, "a report in one format, - for standard output; may be repeated")
 
     static let reportDir = Option(
-        "--report-dir", value: "DIR", offer: .folders, "where reports go (default Reports)")
+        "--report-dir", value: "DIR", offer: .folders, "folder for reports (default Reports)")
 
-    static let ascii = Option("--ascii", "nothing but ASCII in the text for people")
+    static let ascii = Option("--ascii", "only ASCII in the text for people")
 
     static let jobs = Option(
-        "--jobs", short: "-j", value: "N", "worlds at once (default: all cores); never changes a result")
+        "--jobs", short: "-j", value: "N", "parallel runs (default: number of cores); never changes a result")
 
     static let color = Option(
-        "--color", value: "WHEN", offer: .words(["auto", "always", "never"]),
+        "--color", value: "WHEN", offer: .choices(["auto", "always", "never"]),
         "auto, always or never (default auto)")
 
     static let noTimings = Option(

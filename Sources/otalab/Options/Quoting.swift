@@ -1,7 +1,7 @@
-/// Words of sentences for people.
+/// Parts of sentences for people.
 enum Quoting {
     /// `1 file`, `2 files`.
-    static func count(_ number: Int, _ noun: String) -> String {
-        "\(number) \(noun)\(number == 1 ? "" : "s")"
+    static func count(_ count: Int, _ noun: String) -> String {
+        "\(count) \(noun)\(count == 1 ? "" : "s")"
     }
 }

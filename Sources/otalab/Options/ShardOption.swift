@@ -1,7 +1,7 @@
 import Runner
 
 extension Shard {
-    /// `2/3`, or `auto`: as the variables of the job say.
+    /// Parses `2/3`, or `auto` for the variables of the CI job.
     init(option text: String, environment: (String) -> String?) throws(UsageError) {
         if text == "auto" {
             self = try Shard.ofJob(environment)
@@ -17,37 +17,38 @@ extension Shard {
         self.init(number: number, of: count)
     }
 
-    /// Where a job of a matrix says which one it is: the variable, from what it counts, and that of the
-    /// number of all.
+    /// The variables with which CI systems number parallel jobs: the job's index, the first index, and the
+    /// number of jobs.
     private static let variables = [
         // GitHub has contexts, no variables: strategy.job-index and strategy.job-total.
         (index: "OTALAB_SHARD_INDEX", first: 0, total: "OTALAB_SHARD_TOTAL"),
         // GitLab's `parallel: N`.
         (index: "CI_NODE_INDEX", first: 1, total: "CI_NODE_TOTAL"),
-        // Kubernetes' indexed jobs; how many there are it does not say.
+        // Kubernetes' indexed jobs; it has no variable for their number.
         (index: "JOB_COMPLETION_INDEX", first: 0, total: "OTALAB_SHARD_TOTAL"),
     ]
 
     private static func ofJob(_ environment: (String) -> String?) throws(UsageError) -> Shard {
-        for row in variables {
-            guard let index = environment(row.index), !index.isEmpty else { continue }
-            guard let total = environment(row.total), !total.isEmpty else {
+        for names in variables {
+            guard let index = environment(names.index), !index.isEmpty else { continue }
+            guard let total = environment(names.total), !total.isEmpty else {
                 throw UsageError(
-                    message: "\(row.index) is set and \(row.total) is not",
-                    help: "set \(row.total) to the number of jobs, or write --shard I/N")
+                    message: "\(names.index) is set and \(names.total) is not",
+                    help: "set \(names.total) to the number of jobs, or write --shard I/N")
             }
             guard let number = Int(index), let count = Int(total), count >= 1, count <= 100_000,
-                (0..<count).contains(number - row.first)
+                (0..<count).contains(number - names.first)
             else {
                 throw UsageError(
-                    message: "\(row.index)=\(index) and \(row.total)=\(total) name no shard",
-                    help: "\(row.index) goes from \(row.first) to \(row.total)\(row.first == 0 ? " - 1" : "")"
+                    message: "\(names.index)=\(index) and \(names.total)=\(total) are no shard",
+                    help:
+                        "\(names.index) goes from \(names.first) to \(names.total)\(names.first == 0 ? " - 1" : "")"
                 )
             }
-            return Shard(number: number - row.first + 1, of: count)
+            return Shard(number: number - names.first + 1, of: count)
         }
         throw UsageError(
-            message: "--shard auto finds no variable of a job",
+            message: "--shard auto finds no variable of a CI job",
             help: "set OTALAB_SHARD_INDEX (from 0) and OTALAB_SHARD_TOTAL, or write --shard I/N")
     }
 }

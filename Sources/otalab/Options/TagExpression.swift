@@ -1,5 +1,5 @@
-/// `rollback and not (slow or flaky)`: which tags a scenario must have. `not` binds tighter than `and`,
-/// and that tighter than `or`.
+/// An expression over a scenario's tags: `rollback and not (slow or flaky)`. `not` binds tighter than `and`,
+/// and `and` tighter than `or`.
 indirect enum TagExpression: Sendable {
     case tag(String)
     case not(TagExpression)
@@ -7,10 +7,10 @@ indirect enum TagExpression: Sendable {
     case either(TagExpression, TagExpression)
 
     init(_ text: String) throws(UsageError) {
-        var words = TagExpression.words(text)[...]
-        self = try TagExpression.either(&words, text)
-        if let word = words.first {
-            throw TagExpression.fault(text, "'\(word)' is one too many")
+        var tokens = TagExpression.tokens(text)[...]
+        self = try TagExpression.either(&tokens, text)
+        if let token = tokens.first {
+            throw TagExpression.fault(text, "'\(token)' is unexpected")
         }
     }
 
@@ -23,7 +23,7 @@ indirect enum TagExpression: Sendable {
         }
     }
 
-    /// All that it names.
+    /// The tags in the expression.
     var tags: [String] {
         switch self {
         case .tag(let tag): [tag]
@@ -32,65 +32,67 @@ indirect enum TagExpression: Sendable {
         }
     }
 
-    private static func words(_ text: String) -> [String] {
-        var words: [String] = []
-        var word = ""
+    private static func tokens(_ text: String) -> [String] {
+        var tokens: [String] = []
+        var token = ""
         func end() {
-            if !word.isEmpty { words.append(word) }
-            word = ""
+            if !token.isEmpty { tokens.append(token) }
+            token = ""
         }
         for character in text {
             if character.isWhitespace {
                 end()
             } else if "()".contains(character) {
                 end()
-                words.append(String(character))
+                tokens.append(String(character))
             } else {
-                word.append(character)
+                token.append(character)
             }
         }
         end()
-        return words
+        return tokens
     }
 
-    private static func either(_ words: inout ArraySlice<String>, _ text: String) throws(UsageError) -> Self {
-        var left = try both(&words, text)
-        while words.first == "or" {
-            words.removeFirst()
-            left = .either(left, try both(&words, text))
+    private static func either(_ tokens: inout ArraySlice<String>, _ text: String) throws(UsageError) -> Self
+    {
+        var left = try both(&tokens, text)
+        while tokens.first == "or" {
+            tokens.removeFirst()
+            left = .either(left, try both(&tokens, text))
         }
         return left
     }
 
-    private static func both(_ words: inout ArraySlice<String>, _ text: String) throws(UsageError) -> Self {
-        var left = try one(&words, text)
-        while words.first == "and" {
-            words.removeFirst()
-            left = .both(left, try one(&words, text))
+    private static func both(_ tokens: inout ArraySlice<String>, _ text: String) throws(UsageError) -> Self {
+        var left = try operand(&tokens, text)
+        while tokens.first == "and" {
+            tokens.removeFirst()
+            left = .both(left, try operand(&tokens, text))
         }
         return left
     }
 
-    /// A chain of `not` is unrolled, so that no text is too deep; parentheses nest 100 deep at most.
-    private static func one(
-        _ words: inout ArraySlice<String>, _ text: String
+    /// Parses a tag or an expression in parentheses. A chain of `not` is read in a loop and parentheses nest
+    /// at most 100 deep, so that no text overflows the stack.
+    private static func operand(
+        _ tokens: inout ArraySlice<String>, _ text: String
     ) throws(UsageError) -> Self {
-        var isTurned = false
-        while words.first == "not" {
-            words.removeFirst()
-            isTurned.toggle()
+        var isNegated = false
+        while tokens.first == "not" {
+            tokens.removeFirst()
+            isNegated.toggle()
         }
-        guard let word = words.popFirst() else { throw fault(text, "a tag is missing at the end") }
+        guard let token = tokens.popFirst() else { throw fault(text, "a tag is missing at the end") }
         var inner: TagExpression
-        switch word {
+        switch token {
         case "(":
             if text.count(where: { $0 == "(" }) > 100 { throw fault(text, "it is nested too deep") }
-            inner = try either(&words, text)
-            guard words.popFirst() == ")" else { throw fault(text, "a ')' is missing") }
-        case ")", "and", "or": throw fault(text, "a tag is missing before '\(word)'")
-        default: inner = .tag(word)
+            inner = try either(&tokens, text)
+            guard tokens.popFirst() == ")" else { throw fault(text, "a ')' is missing") }
+        case ")", "and", "or": throw fault(text, "a tag is missing before '\(token)'")
+        default: inner = .tag(token)
         }
-        return isTurned ? .not(inner) : inner
+        return isNegated ? .not(inner) : inner
     }
 
     private static func fault(_ text: String, _ what: String) -> UsageError {

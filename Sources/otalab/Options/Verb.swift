@@ -1,23 +1,23 @@
 import Runner
 
-/// What the program can be told to do. A verb is one row, `static let` in a file of its own beside its code
-/// (`Program+Lint.swift`), and one line in ``all``; parser, dispatch, help, completions and suggestions
-/// follow.
+/// A command of the program. Each one is a `static let` in a separate file with its code
+/// (`Program+Lint.swift`) and one line in ``all``, from which the parser, dispatch, help, completions and
+/// suggestions are made.
 struct Verb: Sendable {
     let name: String
-    /// What stands after the name and flags: `[PATH[:LINE]…]`.
+    /// The usage text after the name and flags: `[PATH[:LINE]…]`.
     var arguments = ""
-    /// Words that can stand there; paths where there are none.
+    /// Arguments that shells complete; paths if empty.
     var offered: [String] = []
     let summary: String
     var options: [Option] = []
-    /// Does it on the main thread, and no task is ever begun: a pool of threads that was once in use wakes up
-    /// every second on Linux, and a service is to sleep. Nil: ``run`` does it.
-    var runsAlone: (@Sendable (Program) throws -> ExitCode)?
-    /// Does it.
+    /// Runs the verb on the main thread without starting any task, because on Linux a thread pool that was
+    /// once in use wakes up every second, and an idle service should sleep. Nil: ``run`` is used.
+    var runsOnMainThread: (@Sendable (Program) throws -> ExitCode)?
+    /// Runs the verb.
     let run: @Sendable (Program) async throws -> ExitCode
 
-    /// In the order of the help.
+    /// All verbs, in the order of the help.
     static let all: [Verb] = [
         run,
         crashpoints,
@@ -40,9 +40,10 @@ struct Verb: Sendable {
 
     static func named(_ name: String) -> Verb? { all.first { $0.name == name } }
 
-    /// Texts about the program itself are there whatever a settings file says.
+    /// Whether settings apply; texts about the program itself are printed even if the settings file is
+    /// invalid.
     var takesSettings: Bool { !["help", "version", "completions", "schema"].contains(name) }
 
-    /// Its own flags and those of every verb.
-    var flags: [Option] { options + Option.everywhere }
+    /// The verb's flags and the common ones.
+    var flags: [Option] { options + Option.common }
 }

@@ -4,38 +4,38 @@ import DeviceShell
 import Foundation
 import Updater
 
-/// The launch of a served app, from the command line and the state folder. Installs the package and settles
+/// The launch of a served app, from the command line and the state folder. Installs the package, and records
 /// app id and port in the state folder.
 struct AppPlan {
     let launch: AppHost.Launch
-    /// What is told before it begins.
+    /// Lines that are printed before the app starts.
     let opening: [String]
 
     init(_ arguments: Arguments, _ state: StateFolder) throws {
-        let dialect: ManifestDialect = try AppPlan.word(arguments, "--dialect", .own)
-        let updates: UpdatePolicy = try AppPlan.word(arguments, "--updates", .automatic)
-        let wanted = arguments.text("--app") ?? state.app
+        let dialect: ManifestDialect = try AppPlan.value(arguments, "--dialect", .own)
+        let updates: UpdatePolicy = try AppPlan.value(arguments, "--updates", .automatic)
+        let requested = arguments.text("--app") ?? state.app
         guard arguments.has("--package") || arguments.has("--origin") else {
             throw UsageError(
                 message: "there is nothing to show",
                 help: "name a web build with --package DIR, an origin with --origin URL, or both")
         }
         let package = try InstalledPackage(
-            arguments.text("--package"), www: arguments.text("--www"), app: wanted, dialect: dialect)
-        let stated = package.table?.facts.app ?? ""
-        guard let app = wanted ?? (stated.isEmpty ? nil : stated), !app.isEmpty else {
+            arguments.text("--package"), www: arguments.text("--www"), app: requested, dialect: dialect)
+        let declared = package.table?.facts.app ?? ""
+        guard let app = requested ?? (declared.isEmpty ? nil : declared), !app.isEmpty else {
             throw UsageError(
                 message: "the app has no id", help: "give it one with --app, such as --app com.example.shop")
         }
-        guard stated.isEmpty || stated == app else {
+        guard declared.isEmpty || declared == app else {
             throw UsageError(
-                message: "the package belongs to the app '\(stated)', not to '\(app)'",
+                message: "the package belongs to the app '\(declared)', not to '\(app)'",
                 help: "name that one with --app, or another package")
         }
-        let former = state.port
-        let port = try AppPlan.port(arguments, former, app)
+        let previous = state.port
+        let port = try AppPlan.port(arguments, previous, app)
         let routes = try ServedRoutes(arguments)
-        try state.settle(app: app, port: port)
+        try state.record(app: app, port: port)
         let installed = state.folder.appendingPathComponent("package")
         try package.install(at: installed)
         try routes.install(at: installed)
@@ -43,7 +43,7 @@ struct AppPlan {
         var settings = UpdaterSettings(app: app, origin: origin ?? "http://127.0.0.1/manifest.json")
         settings.dialect = dialect
         settings.updates = origin == nil ? .never : updates
-        settings.confirmation = try AppPlan.word(arguments, "--confirm", .called)
+        settings.confirmation = try AppPlan.value(arguments, "--confirm", .called)
         settings.channel = arguments.text("--channel") ?? settings.channel
         settings.user = arguments.text("--user")
         settings.startupTimeout = try AppPlan.time(arguments, "--startup-timeout") ?? settings.startupTimeout
@@ -52,7 +52,7 @@ struct AppPlan {
         launch.remote = routes.remote
         launch.mocks = routes.mocks
         self.launch = launch
-        opening = AppPlan.opening(launch, package, origin, former) + routes.lines
+        opening = AppPlan.opening(launch, package, origin, previous) + routes.lines
     }
 
     private static func launch(
@@ -78,7 +78,7 @@ struct AppPlan {
     }
 
     private static func opening(
-        _ launch: AppHost.Launch, _ package: InstalledPackage, _ origin: String?, _ former: UInt16?
+        _ launch: AppHost.Launch, _ package: InstalledPackage, _ origin: String?, _ previous: UInt16?
     ) -> [String] {
         let settings = launch.updater.settings
         let version = package.table.map { "embeds \($0.key.id), \($0.rows.count) files" }
@@ -86,9 +86,9 @@ struct AppPlan {
             "\(settings.app), native build \(launch.updater.native.text), \(version ?? "embeds nothing")",
             origin.map { "updates \(settings.updates.rawValue) from \($0)" } ?? "no origin, no updates",
         ]
-        if let former, let port = launch.port, former != port {
+        if let previous, let port = launch.port, previous != port {
             lines.append(
-                "port \(port), not \(former) as before: another origin to a browser, with cookies and storage of its own"
+                "port \(port), not \(previous) as before: to a browser this is another origin, with separate cookies and storage"
             )
         }
         return lines
@@ -96,18 +96,18 @@ struct AppPlan {
 
     // MARK: - Flags
 
-    private static func word<Word: RawRepresentable & CaseIterable>(
-        _ arguments: Arguments, _ flag: String, _ usual: Word
-    ) throws(UsageError) -> Word where Word.RawValue == String {
-        guard let text = arguments.text(flag) else { return usual }
-        guard let word = Word(rawValue: text) else {
-            let words = Word.allCases.map(\.rawValue)
-            let near = Nearest.to(text, among: words)
+    private static func value<Value: RawRepresentable & CaseIterable>(
+        _ arguments: Arguments, _ flag: String, _ defaultValue: Value
+    ) throws(UsageError) -> Value where Value.RawValue == String {
+        guard let text = arguments.text(flag) else { return defaultValue }
+        guard let value = Value(rawValue: text) else {
+            let names = Value.allCases.map(\.rawValue)
+            let near = Nearest.to(text, among: names)
             throw UsageError(
                 message: "\(flag) can't be '\(text)'",
-                help: near.map { "did you mean '\($0)'?" } ?? "write " + words.joined(separator: ", "))
+                help: near.map { "did you mean '\($0)'?" } ?? "write " + names.joined(separator: ", "))
         }
-        return word
+        return value
     }
 
     private static func time(_ arguments: Arguments, _ flag: String) throws(UsageError) -> TimeSpan? {
@@ -120,10 +120,10 @@ struct AppPlan {
         return .seconds(number)
     }
 
-    /// That of the flag, else the former one, else by the app's id (S4).
-    private static func port(_ arguments: Arguments, _ former: UInt16?, _ app: String) throws -> UInt16 {
+    /// The port of `--port`, else the previous one, else the one made from the app's id (S4).
+    private static func port(_ arguments: Arguments, _ previous: UInt16?, _ app: String) throws -> UInt16 {
         guard let number = try arguments.number("--port", in: 0...65_535) else {
-            return former ?? AppHost.usualPort(ofApp: app)
+            return previous ?? AppHost.usualPort(ofApp: app)
         }
         if number > 0 { return UInt16(number) }
         guard let free = FreePort.find() else {
@@ -132,14 +132,14 @@ struct AppPlan {
         return free
     }
 
-    /// A folder stands for the manifest in it; Meteor's origins are folders.
+    /// The manifest's URL. A folder means the manifest in it, except for Meteor, whose origins are folders.
     private static func origin(_ text: String, _ dialect: ManifestDialect) throws(UsageError) -> String {
         let scheme = text.prefix { $0 != ":" }.lowercased()
         guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
             throw UsageError(
                 message: "--origin can't be '\(text)'", help: "write http://HOST[:PORT]/manifest.json")
         }
-        guard scheme == "http" || SecureOrigin.isThere else {
+        guard scheme == "http" || SecureOrigin.isAvailable else {
             throw UsageError(message: "this build cannot speak https", help: SecureOrigin.help)
         }
         if dialect == .meteor { return text }

@@ -2,25 +2,25 @@ import Authoring
 import Foundation
 import Runner
 
-/// The files of a folder that a call names, whole.
+/// All files of a folder that the call names, in memory.
 enum FolderFiles {
     struct File {
-        /// Below the folder.
+        /// The path relative to the folder.
         var path: String
         var bytes: [UInt8]
 
-        /// With the folders on the way.
+        /// Writes the file and creates its parent folders.
         func write(below root: URL) throws {
-            let place = root.appendingPathComponent(path)
+            let url = root.appendingPathComponent(path)
             try FileManager.default.createDirectory(
-                at: place.deletingLastPathComponent(), withIntermediateDirectories: true)
-            try Data(bytes).write(to: place)
+                at: url.deletingLastPathComponent(), withIntermediateDirectories: true)
+            try Data(bytes).write(to: url)
         }
     }
 
-    /// Sorted; links to files are followed, links to nothing passed over. What can't be read is a
-    /// ``UsageError``.
-    /// - Parameter flag: what the folder is named with.
+    /// Reads all files, sorted by path. Links to files are followed, dangling links are skipped. A file that
+    /// can't be read is a ``UsageError``.
+    /// - Parameter flag: the flag that names the folder.
     static func read(_ folder: String, _ flag: String) throws -> [File] {
         var isFolder: ObjCBool = false
         guard FileManager.default.fileExists(atPath: folder, isDirectory: &isFolder), isFolder.boolValue
@@ -33,12 +33,14 @@ enum FolderFiles {
             guard stat(entry.path, &status) == 0 else { return nil }
             let kind = status.st_mode & S_IFMT
             if kind == S_IFDIR { return nil }
-            guard kind == S_IFREG else { throw unreadable(entry.path, "this is no file (a pipe, a device)") }
-            guard let data = FileManager.default.contents(atPath: entry.path) else {
-                throw unreadable(entry.path, "this file may not be read")
+            guard kind == S_IFREG else {
+                throw unreadable(entry.path, "this is not a regular file (a pipe, a device)")
             }
-            let bare = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
-            return File(path: String(entry.path.dropFirst(bare.count + 1)), bytes: Array(data))
+            guard let data = FileManager.default.contents(atPath: entry.path) else {
+                throw unreadable(entry.path, "no permission to read this file")
+            }
+            let root = folder.hasSuffix("/") && folder.count > 1 ? String(folder.dropLast()) : folder
+            return File(path: String(entry.path.dropFirst(root.count + 1)), bytes: Array(data))
         }
     }
 

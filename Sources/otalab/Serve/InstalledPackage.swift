@@ -3,8 +3,8 @@ import Core
 import Foundation
 import Updater
 
-/// Installs an app package into the state folder, as a store installs it on a phone: a copy, replaced as a
-/// whole.
+/// Installs an app package into the state folder, as a store installs it on a phone: copies all of it and
+/// replaces the previous one.
 ///
 /// ```
 /// package/manifest.json     the embedded version's manifest
@@ -12,14 +12,14 @@ import Updater
 /// package/www/…             files of bridge and plugins, which belong to no version
 /// ```
 ///
-/// The folder given may hold a manifest of the app's dialect (`manifest.json`, Meteor: `program.json`); every
-/// file is held against it then. A web build without one gets a manifest of the own dialect, with serial 0
-/// and an id that names its content, so that the same build is the same version again.
+/// The folder may have a manifest of the app's dialect (`manifest.json`, Meteor: `program.json`); every file
+/// is checked against it then. A web build without one gets a manifest of otalab's dialect, with serial 0 and
+/// an id made from its content, so that the same build is the same version again.
 ///
-/// What can go wrong is a ``UsageError``: no folder, no index, a manifest that the updater would refuse, a
-/// file that is missing or other than its row says.
+/// Throws ``UsageError``: no folder, no index, a manifest that the updater would refuse, a file that is
+/// missing or differs from its manifest entry.
 struct InstalledPackage {
-    /// Nil: none.
+    /// The embedded version; nil if the package ships none.
     private(set) var source: EmbeddedSource?
     private(set) var table: VersionTable?
     private var manifest: [UInt8] = []
@@ -28,13 +28,13 @@ struct InstalledPackage {
 
     private typealias File = FolderFiles.File
 
-    /// What is to be installed; nothing is written yet.
+    /// Reads and checks the package; writes nothing.
     /// - Parameters:
-    ///   - folder: nil: an app that ships no version.
-    ///   - www: further files for `www`; nil: the page side's own alone.
+    ///   - folder: the web build; nil for an app that ships no version.
+    ///   - www: a folder with further files for `www`; nil for the built-in ones alone.
     init(_ folder: String?, www: String?, app: String?, dialect: ManifestDialect) throws {
         plugins = PageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
-        // What the app itself brings wins over the page side's own.
+        // Files of the app override the built-in ones.
         if let www { plugins += try FolderFiles.read(www, "--www") }
         guard let folder else { return }
         files = try FolderFiles.read(folder, "--package")
@@ -67,14 +67,14 @@ struct InstalledPackage {
         of files: [File], in folder: String, _ app: String?, _ dialect: ManifestDialect
     ) throws -> ([UInt8], ManifestDialect) {
         let name = dialect == .meteor ? "program.json" : "manifest.json"
-        // A web app's own manifest.json (icons, colours) is a file like any other.
+        // A web app manifest (icons, colours) has the same name and is an ordinary file.
         let key =
             switch dialect {
             case .own: "format"
             case .frontend: "commit"
             case .meteor: "manifest"
             }
-        if let file = files.first(where: { $0.path == name }), Member.stands(key, in: file.bytes) {
+        if let file = files.first(where: { $0.path == name }), JSONKey.isPresent(key, in: file.bytes) {
             return (file.bytes, dialect)
         }
         guard dialect != .meteor else {
@@ -85,33 +85,33 @@ struct InstalledPackage {
         guard files.contains(where: { $0.path == "index.html" }) else {
             throw UsageError(
                 message: "there is no index.html in '\(folder)'",
-                help: "name the folder of a web build with --package, or one with a \(name) of the updater's")
+                help: "name the folder of a web build with --package, or one with a \(name) for the updater")
         }
-        return (made(files, app ?? ""), .own)
+        return (generated(files, app ?? ""), .own)
     }
 
-    /// A manifest of the own dialect, equal for equal files.
-    private static func made(_ files: [File], _ app: String) -> [UInt8] {
-        var whole = SHA256()
-        let rows = files.map { file in
+    /// A manifest of otalab's dialect, equal for equal files.
+    private static func generated(_ files: [File], _ app: String) -> [UInt8] {
+        var digest = SHA256()
+        let assets = files.map { file in
             let hash = SHA256.hash(of: file.bytes).hex
-            whole.update(Array("\(file.path)\0\(hash)\n".utf8))
+            digest.update(Array("\(file.path)\0\(hash)\n".utf8))
             return (route: "/" + file.path, size: file.bytes.count, hash: hash)
         }
         var json = JSONWriter()
         json.beginObject()
         json.member("format", "otalab-manifest-1")
         json.member("app", app)
-        json.member("version", "package-" + whole.finish().hex.prefix(12))
+        json.member("version", "package-" + digest.finish().hex.prefix(12))
         json.member("serial", 0)
         json.member("index", "/index.html")
         json.key("files")
         json.beginArray()
-        for row in rows {
+        for asset in assets {
             json.beginObject()
-            json.member("route", row.route)
-            json.member("size", row.size)
-            json.member("sha256", row.hash)
+            json.member("route", asset.route)
+            json.member("size", asset.size)
+            json.member("sha256", asset.hash)
             json.endObject()
         }
         json.endArray()
@@ -119,7 +119,7 @@ struct InstalledPackage {
         return json.bytes
     }
 
-    /// The updater's own reader has the last word; then every row is held against its file.
+    /// Reads the manifest with the updater's reader, then checks every file against its entry.
     private static func checked(
         _ manifest: [UInt8], _ dialect: ManifestDialect, _ files: [File], _ folder: String
     ) throws -> VersionTable {
@@ -130,33 +130,33 @@ struct InstalledPackage {
             throw UsageError(
                 message:
                     "the manifest of '\(folder)' would be refused: \(error.cause.rawValue) \(error.detail)",
-                help: "build the package anew; 'otalab lint --release \(folder)' tells more")
+                help: "rebuild the package; 'otalab lint --release \(folder)' reports all problems")
         }
-        for row in table.rows where !row.isOptional {
-            guard let file = files.first(where: { $0.path == row.packagePath }) else {
+        for asset in table.rows where !asset.isOptional {
+            guard let file = files.first(where: { $0.path == asset.packagePath }) else {
                 throw UsageError(
-                    message: "'\(row.packagePath)' stands in the manifest of '\(folder)' and is not there",
-                    help: "build the package anew")
+                    message: "'\(asset.packagePath)' is in the manifest of '\(folder)' but does not exist",
+                    help: "rebuild the package")
             }
             let differs =
-                switch row.hash {
+                switch asset.hash {
                 case .sha256(let digest): SHA256.hash(of: file.bytes) != digest
                 case .sha1(let digest): SHA1.hash(of: file.bytes) != digest
-                case .none: row.size.map { $0 != file.bytes.count } ?? false
+                case .none: asset.size.map { $0 != file.bytes.count } ?? false
                 }
             guard !differs else {
                 throw UsageError(
-                    message: "'\(row.packagePath)' in '\(folder)' is not what its manifest says",
-                    help: "build the package anew")
+                    message: "'\(asset.packagePath)' in '\(folder)' differs from its manifest entry",
+                    help: "rebuild the package")
             }
         }
         return table
     }
 }
 
-/// Looks into JSON without insisting on it.
-private enum Member {
-    static func stands(_ key: String, in bytes: [UInt8]) -> Bool {
+/// A test for a key in bytes that need not be JSON.
+private enum JSONKey {
+    static func isPresent(_ key: String, in bytes: [UInt8]) -> Bool {
         do { return try JSONReader.read(bytes, dialect: .strict)[key] != nil } catch { return false }
     }
 }

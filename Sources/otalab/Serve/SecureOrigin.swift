@@ -4,33 +4,33 @@ import DeviceShell
     import DeviceShellHTTPS
 #endif
 
-/// What this build has for an origin and a remote root that speak https: the room DeviceShellHTTPS where the
-/// package's trait HTTPS was chosen, nothing where the program is one file.
+/// This build's https transports for origins and remote roots: those of DeviceShellHTTPS if the package trait
+/// HTTPS is on, else none, so that the program can be a single file.
 enum SecureOrigin {
     #if HTTPS
-        static let isThere = true
+        static let isAvailable = true
 
-        /// Tells why a connection to an origin was not made, or not trusted.
-        static func made(_ log: ServeLog) -> (any AppLoop.OriginTransport)? {
-            HTTPSOrigin { log.tell("origin", $0) }
+        /// The transport to origins; logs why a connection failed or was not trusted.
+        static func origin(_ log: ServeLog) -> (any AppLoop.OriginTransport)? {
+            HTTPSOrigin { log.log("origin", $0) }
         }
 
-        /// The same of the remote root.
+        /// The transport to the remote root; logs why a connection failed or was not trusted.
         static func upstream(_ log: ServeLog) -> (any AppLoop.UpstreamTransport)? {
-            HTTPSUpstream { log.tell("remote", $0) }
+            HTTPSUpstream { log.log("remote", $0) }
         }
     #else
-        static let isThere = false
+        static let isAvailable = false
 
-        static func made(_ log: ServeLog) -> (any AppLoop.OriginTransport)? { nil }
+        static func origin(_ log: ServeLog) -> (any AppLoop.OriginTransport)? { nil }
 
         static func upstream(_ log: ServeLog) -> (any AppLoop.UpstreamTransport)? { nil }
     #endif
 
-    /// How to get a build that can.
+    /// How to get a build with https.
     static let help =
-        "build one that can: swift build -c release --traits HTTPS; or serve the origin by http on this machine"
+        "build otalab with https: swift build -c release --traits HTTPS; or serve the origin over http here"
 
     static let remoteHelp =
-        "build one that can: swift build -c release --traits HTTPS; or put a proxy that speaks http before it"
+        "build otalab with https: swift build -c release --traits HTTPS; or put an http proxy in front of it"
 }

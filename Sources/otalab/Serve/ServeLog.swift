@@ -1,27 +1,28 @@
 import Foundation
 
-/// What a served app tells, a line each: time of day, who, what. From any thread; lines stay whole.
+/// The log of a served app: time of day, source and message, one line each. Thread-safe; lines are atomic.
 final class ServeLog: Sendable {
     private let showsDetails: Bool
-    private let human: Human
+    private let output: TextOutput
     private let lock = NSLock()
 
-    init(_ human: Human, showsDetails: Bool) {
-        self.human = human
+    init(_ output: TextOutput, showsDetails: Bool) {
+        self.output = output
         self.showsDetails = showsDetails
     }
 
-    func tell(_ who: String, _ what: String) {
-        let who = who.padding(toLength: max(who.count, 8), withPad: " ", startingAt: 0)
-        text("\(ServeLog.time())  \(who) \(what)")
+    func log(_ source: String, _ message: String) {
+        let source = source.padding(toLength: max(source.count, 8), withPad: " ", startingAt: 0)
+        print("\(ServeLog.time())  \(source) \(message)")
     }
 
-    /// Only where details are wanted.
-    func detail(_ who: String, _ what: @autoclosure () -> String) {
-        if showsDetails { tell(who, what()) }
+    /// Logs only with `--verbose`.
+    func detail(_ source: String, _ message: @autoclosure () -> String) {
+        if showsDetails { log(source, message()) }
     }
 
-    func text(_ text: String) { lock.withLock { human.tell(text + "\n") } }
+    /// Prints a line without time and source.
+    func print(_ text: String) { lock.withLock { output.write(text + "\n") } }
 
     private static func time() -> String {
         var now = timespec()

@@ -5,13 +5,12 @@ import Foundation
 import LocalServer
 import Updater
 
-/// A real app host in this process, with a browser in the place of its web view.
+/// A real app host in this process, with a browser as its web view.
 ///
-/// VerificationSummary
-/// - It sleeps when nothing happens; what it does is told as lines of text.
-/// - ``stop()`` ends it in order; ``run()`` comes back then.
+/// Guarantees: it sleeps when nothing happens, and logs what it does. ``stop()`` shuts it down; ``run()``
+/// returns then.
 ///
-/// Makes no decision: words become events for the host, the host's effects become lines.
+/// Makes no decisions: console commands become events for the host, and the host's effects become log lines.
 final class ServedApp: @unchecked Sendable {
     private let launch: AppHost.Launch
     private let loop: AppLoop
@@ -27,86 +26,86 @@ final class ServedApp: @unchecked Sendable {
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
-        loop = try AppLoop(disk, secure: SecureOrigin.made(log), upstream: SecureOrigin.upstream(log)) {
-            relay.app?.take($0)
+        loop = try AppLoop(disk, secure: SecureOrigin.origin(log), upstream: SecureOrigin.upstream(log)) {
+            relay.app?.handle($0)
         }
         relay.app = self
     }
 
-    /// The loop's way back to who made it.
+    /// Forwards the loop's effects to its owner, which does not exist yet when the loop is created.
     private final class Relay {
         weak var app: ServedApp?
     }
 
     var port: UInt16 { launch.port ?? 0 }
 
-    // MARK: - Its life
+    // MARK: - Lifecycle
 
-    /// Until it is stopped, on the calling thread.
+    /// Runs on the calling thread until it is stopped.
     func run() throws { try loop.run(launch) }
 
-    func tell(_ event: AppHost.Event) { loop.door.tell(event) }
+    func send(_ event: AppHost.Event) { loop.door.tell(event) }
 
     func stop() { loop.door.stop() }
 
-    /// The page in front is asked to load itself anew, as a native button would.
+    /// Asks the page to reload itself, as a native button would.
     func reloadPage() {
         let call = lock.withLock {
             defer { nextCall += 1 }
             return AppHost.CallID(nextCall)
         }
-        tell(.webView(.first, .navigating(.reload, url: "")))
-        tell(.askPage(call, .first, method: "reload", params: Array("null".utf8)))
+        send(.webView(.first, .navigating(.reload, url: "")))
+        send(.askPage(call, .first, method: "reload", params: Array("null".utf8)))
     }
 
-    // MARK: - What it tells
+    // MARK: - Effects
 
-    var statusLine: String { lock.withLock { ServedApp.words(status) } }
+    var statusLine: String { lock.withLock { ServedApp.text(status) } }
 
-    private func take(_ effect: AppHost.Effect) {
+    private func handle(_ effect: AppHost.Effect) {
         switch effect {
         case .load(_, let url): opened(url)
-        case .screen(let screen): log.tell("screen", words(screen))
+        case .screen(let screen): log.log("screen", text(screen))
         case .status(let new):
             let isNew = lock.withLock {
                 defer { status = new }
                 return new != status
             }
-            if isNew { log.tell("status", ServedApp.words(new)) }
+            if isNew { log.log("status", ServedApp.text(new)) }
         case .log(let entry):
-            let words = [entry.cause.rawValue, entry.version ?? "", entry.detail].filter { !$0.isEmpty }
-            log.tell("updater", words.joined(separator: "  "))
+            let parts = [entry.cause.rawValue, entry.version ?? "", entry.detail].filter { !$0.isEmpty }
+            log.log("updater", parts.joined(separator: "  "))
         case .pageLoad(let view, let token, let version):
             let name = view == .first ? "" : "  in web view \(view.number)"
-            log.tell("page", "load \(token.text.prefix(8)) gets \(version.id)\(name)")
+            log.log("page", "load \(token.text.prefix(8)) gets \(version.id)\(name)")
         case .answered(let answer):
-            log.detail("server", ServedApp.words(answer))
+            log.detail("server", ServedApp.text(answer))
         case .message(_, _, let bytes):
-            log.tell("page", "does not listen: " + String(decoding: bytes.prefix(200), as: UTF8.self))
+            log.log("page", "does not listen: " + String(decoding: bytes.prefix(200), as: UTF8.self))
         case .pageAnswered(_, let result):
-            if result == nil { log.tell("page", "none listens: reload it in the browser") }
-        case .report(let text): log.text(text)
-        case .openLink(_, let url): log.tell("link", "native code takes \(url)")
+            if result == nil { log.log("page", "no page listens: reload it in the browser") }
+        case .report(let text): log.print(text)
+        case .openLink(_, let url): log.log("link", "native code handles \(url)")
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
             .admitted, .hear, .upstream:
             break
         }
     }
 
-    /// The first address is for a person; later ones the page is told, and opens them itself.
+    /// Prints the first address for the user; the page is notified of later ones and opens them.
     private func opened(_ url: String) {
         let isFirst = lock.withLock {
             defer { address = url }
             return address == nil
         }
         if isFirst {
-            log.text("\nOpen  \(url)\n")
+            log.print("\nOpen  \(url)\n")
         } else {
-            log.tell("page", "is to load anew; without otalab.js in it open \(url)")
+            log.log("page", "has to reload; if it has no otalab.js, open \(url)")
         }
     }
 
-    private func words(_ screen: AppHost.Screen) -> String {
+    private func text(_ screen: AppHost.Screen) -> String {
         switch screen {
         case .page: "the page"
         case .cover: "the cover, until the page shows content"
@@ -116,35 +115,35 @@ final class ServedApp: @unchecked Sendable {
                 + ServedApp.share(
                     (progress.filesDone, progress.files), (progress.bytesDone, progress.bytes))
         case .offline: "offline: nothing to show yet  (retry, report)"
-        case .recovery: "recovery: no version starts by itself  (try, check, report)"
+        case .recovery: "recovery: no version starts automatically  (try, check, report)"
         case .portTaken:
-            "port \(port) is taken; it is tried again until it is free  (stop who holds it, or give --port: "
+            "port \(port) is in use; retrying until it is free  (stop the process that uses it, or give --port: "
                 + "cookies and local storage stay with the old one)"
         }
     }
 
     private static func share(_ files: (done: Int, all: Int), _ bytes: (done: Int, all: Int?)) -> String {
-        let words = "\(files.done) of \(files.all) files"
-        guard let all = bytes.all, all > 0 else { return words }
-        return "\(bytes.done * 100 / all) %, \(words)"
+        let count = "\(files.done) of \(files.all) files"
+        guard let all = bytes.all, all > 0 else { return count }
+        return "\(bytes.done * 100 / all) %, \(count)"
     }
 
-    private static func words(_ answer: LocalServer.Answer) -> String {
+    private static func text(_ answer: LocalServer.Answer) -> String {
         let site = answer.site.map { "  \($0.prefix { $0 != "#" })" } ?? ""
         return "\(answer.status) \(answer.method) \(answer.target)\(site)"
     }
 
-    static func words(_ status: Status) -> String {
-        var words = ["current \(status.current?.id ?? "none")"]
+    static func text(_ status: Status) -> String {
+        var parts = ["current \(status.current?.id ?? "none")"]
         if let pending = status.pending {
-            words.append("pending \(pending.id)" + (status.pendingWaits ? " (its second chance)" : ""))
+            parts.append("pending \(pending.id)" + (status.pendingWaits ? " (its second chance)" : ""))
         }
-        if let key = status.downloading { words.append("downloading \(key.id)") }
-        if let key = status.lastKnownGood { words.append("last known good \(key.id)") }
-        if let key = status.embedded { words.append("embedded \(key.id)") }
+        if let key = status.downloading { parts.append("downloading \(key.id)") }
+        if let key = status.lastKnownGood { parts.append("last known good \(key.id)") }
+        if let key = status.embedded { parts.append("embedded \(key.id)") }
         for (name, keys) in [("parked", status.parked), ("blacklist", status.blacklist)] where !keys.isEmpty {
-            words.append(name + " " + keys.map(\.id).joined(separator: " "))
+            parts.append(name + " " + keys.map(\.id).joined(separator: " "))
         }
-        return words.joined(separator: "  ")
+        return parts.joined(separator: "  ")
     }
 }

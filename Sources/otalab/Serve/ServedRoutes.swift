@@ -7,18 +7,18 @@ import Runner
 import ScenarioLanguage
 import Search
 
-/// Who answers which path of a served app: routes, remote root and mock handlers, from files and flags.
+/// Routes, remote root and mock handlers of a served app, from files and flags.
 ///
-/// Rows of `--route` come before those of `--routes`. A remote root alone takes `/api/**`, WebSockets
-/// included. Folders are copied into the installed package, as a store brings an app's files: a copy, read as
-/// the call begins.
+/// Routes of `--route` come before those of `--routes`. A remote root without routes answers `/api/**`,
+/// WebSockets included. Folders are read at the start of the call and copied into the installed package, as a
+/// store installs an app's files.
 ///
-/// What can go wrong: a ``UsageError``, or a ``SettingsError`` that shows the place in a file.
+/// Throws ``UsageError``, or ``SettingsError`` with the position in a file.
 struct ServedRoutes {
     private(set) var remote: RemoteRoot?
     private(set) var table = RouteTable()
     private(set) var mocks = MockBook()
-    /// By their paths in the package.
+    /// Files to copy, with their paths in the package.
     private var copies: [FolderFiles.File] = []
 
     init(_ arguments: Arguments) throws {
@@ -29,58 +29,58 @@ struct ServedRoutes {
         if let path = arguments.text("--mocks") {
             mocks = try ServedRoutes.read(path) { (bytes) throws(JSONFault) in try MockFile.read(bytes) }
         }
-        let rows = try arguments.texts("--route").map { try ServedRoutes.row($0) } + file.rows
+        let routes = try arguments.texts("--route").map { try ServedRoutes.route($0) } + file.rows
         remote = try ServedRoutes.remote(arguments.text("--remote")) ?? file.remote
-        guard remote?.isSecure != true || SecureOrigin.isThere else {
+        guard remote?.isSecure != true || SecureOrigin.isAvailable else {
             throw UsageError(
-                message: "the remote root can't be reached over https: this build cannot speak it",
+                message: "the remote root can't be reached over https: this build does not support it",
                 help: SecureOrigin.remoteHelp)
         }
-        for row in rows { table.rows.append(try served(row)) }
-        if rows.isEmpty, remote != nil, let row = RouteRow.remote("/api/**", upgrades: true) {
-            table.rows = [row]
+        for route in routes { table.rows.append(try served(route)) }
+        if routes.isEmpty, remote != nil, let route = RouteRow.remote("/api/**", upgrades: true) {
+            table.rows = [route]
         }
     }
 
-    /// What is told before the app begins.
+    /// Lines that are printed before the app starts.
     var lines: [String] {
         let root = remote.map { "\($0)" } ?? "no remote root yet: 502"
-        let rows = table.rows.map { row in
-            let who =
-                switch row.target {
+        let routes = table.rows.map { route in
+            let target =
+                switch route.target {
                 case .site: "the page"
                 case .file: "files, or 404"
                 case .remote(let upgrades): root + (upgrades ? ", WebSockets too" : "")
                 case .folder(let site, let age):
                     "\(site.files.count) files, for \(age.microseconds / 1_000_000) s"
                 }
-            return "route  \(ServedRoutes.words(row.methods, row.pattern))  \(who)"
+            return "route  \(ServedRoutes.text(route.methods, route.pattern))  \(target)"
         }
         let handlers = mocks.handlers.map { handler in
-            let words = ServedRoutes.words(handler.methods, handler.pattern)
-            return "mock   \(words)  \(handler.name)\(handler.isOn ? "" : ", off")"
+            let pattern = ServedRoutes.text(handler.methods, handler.pattern)
+            return "mock   \(pattern)  \(handler.name)\(handler.isOn ? "" : ", off")"
         }
-        return handlers + rows
+        return handlers + routes
     }
 
-    private static func words(_ methods: [RequestMethod], _ pattern: RoutePattern) -> String {
+    private static func text(_ methods: [RequestMethod], _ pattern: RoutePattern) -> String {
         methods.isEmpty ? pattern.text : methods.map(\.name).joined(separator: " ") + " " + pattern.text
     }
 
-    /// - Parameter package: the installed one's folder.
+    /// - Parameter package: the folder of the installed package.
     func install(at package: URL) throws {
         for copy in copies { try copy.write(below: package) }
     }
 
-    // MARK: - Rows
+    // MARK: - Routes
 
-    private static func row(_ text: String) throws(UsageError) -> RouteFile.Row {
-        guard let row = RouteFile.Row(text: text) else {
+    private static func route(_ text: String) throws(UsageError) -> RouteFile.Row {
+        guard let route = RouteFile.Row(text: text) else {
             throw UsageError(
                 message: "--route can't be '\(text)'",
                 help: "write PATTERN=remote, =remote+upgrades, =site, =file or =folder:DIR: '/api/**=remote'")
         }
-        return row
+        return route
     }
 
     private static func remote(_ text: String?) throws(UsageError) -> RemoteRoot? {
@@ -95,24 +95,26 @@ struct ServedRoutes {
         }
     }
 
-    private mutating func served(_ row: RouteFile.Row) throws -> RouteRow {
-        switch row.target {
-        case .site: RouteRow(row.pattern, methods: row.methods, .site)
-        case .file: RouteRow(row.pattern, methods: row.methods, .file)
-        case .remote(let upgrades): RouteRow(row.pattern, methods: row.methods, .remote(upgrades: upgrades))
+    private mutating func served(_ route: RouteFile.Row) throws -> RouteRow {
+        switch route.target {
+        case .site: RouteRow(route.pattern, methods: route.methods, .site)
+        case .file: RouteRow(route.pattern, methods: route.methods, .file)
+        case .remote(let upgrades):
+            RouteRow(route.pattern, methods: route.methods, .remote(upgrades: upgrades))
         case .folder(let name, let age):
-            RouteRow(row.pattern, methods: row.methods, .folder(try folder(name, row.pattern), age: age))
+            RouteRow(
+                route.pattern, methods: route.methods, .folder(try folder(name, route.pattern), age: age))
         }
     }
 
     private mutating func folder(_ name: String, _ pattern: RoutePattern) throws -> Site {
-        let home = "folders/\(table.rows.count)"
-        var site = Site(name: home, index: "", files: [])
+        let prefix = "folders/\(table.rows.count)"
+        var site = Site(name: prefix, index: "", files: [])
         for file in try FolderFiles.read(name, "--route and --routes") {
-            copies.append(FolderFiles.File(path: home + "/" + file.path, bytes: file.bytes))
+            copies.append(FolderFiles.File(path: prefix + "/" + file.path, bytes: file.bytes))
             site.files.append(
                 SiteFile(
-                    route: pattern.base + "/" + file.path, path: DiskPath(.package, home + "/" + file.path),
+                    route: pattern.base + "/" + file.path, path: DiskPath(.package, prefix + "/" + file.path),
                     size: file.bytes.count, tag: SHA256.hash(of: file.bytes).hex))
         }
         site.files.sort { TextBytes.precedes($0.route, $1.route) }

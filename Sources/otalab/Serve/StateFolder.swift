@@ -2,26 +2,27 @@ import Core
 import DeviceShell
 import Foundation
 
-/// Where a served app keeps what a phone would keep: the store, its installed package, its port.
+/// The folder in which a served app keeps what a phone would keep: the store, the installed package, the
+/// port.
 ///
 /// ```
 /// app.json     app id and port
-/// LOCK         held while a process serves it
+/// LOCK         locked while a process serves it
 /// data/        the volume of the store
 /// package/     the installed package (``InstalledPackage``)
 /// ```
 ///
-/// VerificationSummary: one process at a time (a killed one leaves no lock behind), and one app for ever:
-/// another id or another port would mean other cookies and other local storage.
+/// Guarantees: one process at a time (a killed one leaves no lock), and one app for the lifetime of the
+/// folder, because another id or port would mean other cookies and other local storage.
 final class StateFolder: @unchecked Sendable {
     let folder: URL
     private let isTemporary: Bool
-    /// Holds the lock as long as it lives.
+    /// The owner of the lock, which is released when this object is.
     private let lock: PosixDisk
     private(set) var app: String?
     private(set) var port: UInt16?
 
-    /// - Parameter path: nil: a folder that goes when the process ends in order.
+    /// - Parameter path: nil for a temporary folder that is removed on a normal exit.
     init(_ path: String?) throws(UsageError) {
         isTemporary = path == nil
         folder =
@@ -32,7 +33,7 @@ final class StateFolder: @unchecked Sendable {
         if FileManager.default.fileExists(atPath: folder.path, isDirectory: &isFolder), !isFolder.boolValue {
             throw UsageError(
                 message: "the state folder '\(folder.relativePath)' is a file",
-                help: "name a folder with --state; one that is not there is made")
+                help: "name a folder with --state; it is created if it does not exist")
         }
         do {
             for name in ["data", "package"] {
@@ -48,8 +49,8 @@ final class StateFolder: @unchecked Sendable {
         } catch {
             throw UsageError(
                 message:
-                    "the state folder '\(folder.relativePath)' can't be used: \(StateFolder.words(error))",
-                help: "name a folder that can be written with --state")
+                    "the state folder '\(folder.relativePath)' can't be used: \(StateFolder.text(error))",
+                help: "name a writable folder with --state")
         }
         try read()
     }
@@ -64,12 +65,12 @@ final class StateFolder: @unchecked Sendable {
         } catch {
             throw UsageError(
                 message: "'\(file.relativePath)' can't be read: \(error)",
-                help: "remove the state folder to begin anew, or name another one with --state")
+                help: "remove the state folder to start over, or name another one with --state")
         }
     }
 
-    /// The app that lives here from now on.
-    func settle(app: String, port: UInt16) throws {
+    /// Records app and port; throws if the folder belongs to another app.
+    func record(app: String, port: UInt16) throws {
         if let known = self.app, known != app {
             throw UsageError(
                 message:
@@ -88,14 +89,14 @@ final class StateFolder: @unchecked Sendable {
 
     func path(_ name: String) -> String { folder.appendingPathComponent(name).path }
 
-    /// A temporary folder goes.
-    func leave() {
+    /// Removes the folder if it is temporary.
+    func removeIfTemporary() {
         guard isTemporary else { return }
-        // What is left of a temporary folder the system removes.
+        // The system removes what is left of a temporary folder.
         try? FileManager.default.removeItem(at: folder)
     }
 
-    static func words(_ error: any Error) -> String {
+    static func text(_ error: any Error) -> String {
         if let error = error as? DiskError { return "\(error)" }
         return (error as NSError).localizedDescription
     }

@@ -1,11 +1,11 @@
 import Foundation
 
-/// SIGINT and SIGTERM as a call on a thread of its own, which sleeps until one comes.
+/// Calls a closure on SIGINT or SIGTERM, on a separate thread that sleeps until then.
 ///
-/// Not by a dispatch source: on Linux the library that waits for it wakes up every second, and an idle app is
-/// to wake up never.
+/// Not a dispatch source, because on Linux the library that waits for it wakes up every second, and an idle
+/// app should never wake up.
 enum StopSignals {
-    /// Written to by the handler, which may do little else.
+    /// The pipe that the signal handler writes to; little else is async-signal-safe.
     private static let ends: (reading: Int32, writing: Int32) = {
         var ends: [Int32] = [-1, -1]
         guard pipe(&ends) == 0 else { return (-1, -1) }
@@ -13,7 +13,8 @@ enum StopSignals {
         return (ends[0], ends[1])
     }()
 
-    /// From now on; the first one calls, a second one ends the process as if nobody listened.
+    /// Installs the handlers. The first signal calls the closure; a second one ends the process, because its
+    /// default action is restored.
     static func onFirst(_ stop: @escaping @Sendable () -> Void) {
         let reading = ends.reading
         guard reading >= 0 else { return }
@@ -24,7 +25,7 @@ enum StopSignals {
                 signal(number, SIG_DFL)
             }
         }
-        // Whoever started us may have blocked them, and a child inherits that.
+        // The parent process may have blocked them, and this one inherits that.
         var both = sigset_t()
         sigemptyset(&both)
         sigaddset(&both, SIGINT)

@@ -2,7 +2,7 @@ import Foundation
 import Runner
 import ScenarioLanguage
 
-/// What a project says once instead of in every call: values for flags, in a file `.otalab.json5`.
+/// A project's values for flags, in a file `.otalab.json5`, so that calls need not repeat them.
 ///
 ///     {
 ///       schema: 1,
@@ -12,46 +12,47 @@ import ScenarioLanguage
 ///       },
 ///     }
 ///
-/// A key is a flag's name without dashes; it holds for every verb that has the flag, inside a verb's name for
-/// that verb alone. Flags win over the environment, that over the file, a profile over what it inherits, a
-/// verb's own values over those of all verbs.
+/// A key is a flag's name without dashes. It applies to every verb that has the flag; inside a verb's name it
+/// applies to that verb alone. Flags win over the environment, the environment over the file, a profile over
+/// the one it inherits from, and values for one verb over those for all verbs.
 ///
-/// VerificationSummary: the file is read whole before anything runs, and all its mistakes are told at once
-/// with their places (exit code 2); an unknown key is a mistake, since what it meant to change would not
-/// change. What can go wrong: ``SettingsError``. Deliberately not here: paths to run, which stand in the
-/// call, and values that depend on the machine, which stand in the environment.
+/// Guarantees: the file is read completely before anything runs, and all its errors are reported at once with
+/// their positions (exit code 2). An unknown key is an error, because a misspelt key would silently change
+/// nothing. Throws ``SettingsError``. Deliberately not here: paths to run, which are arguments of the call,
+/// and values that depend on the machine, which belong in the environment.
 struct Settings: Sendable {
-    /// One value, and where it stands.
+    /// One value, and its position in the file.
     struct Value: Sendable {
         var option: String
-        /// Nil: for every verb.
+        /// The verb that the value applies to; nil for every verb.
         var verb: String?
-        /// Nil for a flag without a value.
+        /// The flag's values; nil for a flag without one.
         var texts: [String]?
-        /// `false`: the flag is off, whatever the profile inherits.
+        /// Whether the flag is turned off (`false` in the file), also if an inherited profile turns it on.
         var isOff = false
-        /// `.otalab.json5:4:12`.
-        var place: String
+        /// File, line and column: `.otalab.json5:4:12`.
+        var position: String
     }
 
     static let name = ".otalab.json5"
-    static let usualProfile = "default"
+    static let defaultProfile = "default"
 
-    /// As a person would write it from here.
+    /// The file's path, relative to the working folder.
     var path: String
     var profile: String
-    /// The nearest first: of two values for a flag the first counts.
+    /// The values by precedence: of two values for a flag the first wins.
     var values: [Value]
 
     func value(_ option: String, for verb: String) -> Value? {
         values.first { $0.option == option && ($0.verb == nil || $0.verb == verb) }
     }
 
-    /// The file that `--config` names, else the next one from this folder upward; nil: there is none.
+    /// The settings in the file of `--config`, else in the nearest file from this folder upward; nil if there
+    /// is none.
     static func find(_ arguments: Arguments, _ environment: (String) -> String?) throws -> Settings? {
         let named = arguments.text("--config") ?? present(environment("OTALAB_CONFIG"))
         let profile = arguments.text("--profile") ?? present(environment("OTALAB_PROFILE"))
-        guard let path = named ?? above() else {
+        guard let path = named ?? nearestFile() else {
             guard let profile else { return nil }
             throw UsageError(
                 message: "--profile \(profile) needs a file \(name)",
@@ -67,27 +68,28 @@ struct Settings: Sendable {
 
     private static func present(_ text: String?) -> String? { text.flatMap { $0.isEmpty ? nil : $0 } }
 
-    /// From the working folder upward, to the folder that holds `.git` and not beyond it.
-    private static func above() -> String? {
+    /// Searches from the working folder upward, to the folder that contains `.git` and not beyond it.
+    private static func nearestFile() -> String? {
         let files = FileManager.default
         let depth = files.currentDirectoryPath.split(separator: "/").count
         var prefix = ""
         for _ in 0...depth {
-            if isThere(prefix + name) { return prefix + name }
+            if exists(prefix + name) { return prefix + name }
             if files.fileExists(atPath: prefix + ".git") { return nil }
             prefix += "../"
         }
         return nil
     }
 
-    /// Also where it can't be read: a file that is there and is passed over would be a riddle.
-    private static func isThere(_ path: String) -> Bool {
+    /// Whether the file exists, readable or not, because ignoring an unreadable file would be hard to
+    /// explain.
+    private static func exists(_ path: String) -> Bool {
         var status = stat()
         return lstat(path, &status) == 0
     }
 }
 
-/// A settings file that can't be taken: all that is wrong with it, shown in its text. Exit code 2.
+/// All errors of a settings file, each with its source line. Exit code 2.
 struct SettingsError: Error {
     var diagnostics: [Diagnostic]
     var text: String { DiagnosticRenderer.render(diagnostics) }

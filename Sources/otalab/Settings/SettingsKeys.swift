@@ -1,26 +1,26 @@
 import Core
 
-/// How flags are called in a settings file: `--report-dir` is `reportDir`.
+/// The keys of flags in a settings file: `--report-dir` is `reportDir`.
 enum SettingsKeys {
-    /// Flags that say where the settings themselves are, or that only a call can mean.
-    private static let left = ["--help", "--directory", "--config", "--profile"]
+    /// Flags without a key: they select the settings themselves, or have a meaning only in a call.
+    private static let excluded = ["--help", "--directory", "--config", "--profile"]
 
     static func key(_ option: Option) -> String {
-        let words = option.name.dropFirst(2).split(separator: "-")
-        return words.dropFirst().reduce(String(words.first ?? "")) {
+        let parts = option.name.dropFirst(2).split(separator: "-")
+        return parts.dropFirst().reduce(String(parts.first ?? "")) {
             $0 + $1.prefix(1).uppercased() + $1.dropFirst()
         }
     }
 
-    /// Of one verb, or of any.
+    /// The flags that have a key, for one verb or for any, sorted by name and each unique.
     static func options(of verb: Verb?) -> [Option] {
         let all = (verb.map { [$0] } ?? Verb.all).flatMap(\.options)
-        var once: [Option] = []
+        var unique: [Option] = []
         for option in all
-        where !left.contains(option.name) && !once.contains(where: { $0.name == option.name }) {
-            once.append(option)
+        where !excluded.contains(option.name) && !unique.contains(where: { $0.name == option.name }) {
+            unique.append(option)
         }
-        return once.sorted { $0.name < $1.name }
+        return unique.sorted { $0.name < $1.name }
     }
 
     static func option(_ key: String, of verb: Verb? = nil) -> Option? {
@@ -29,26 +29,27 @@ enum SettingsKeys {
 
     static func all(of verb: Verb?) -> [String] { options(of: verb).map { key($0) } }
 
-    static func takes(_ option: Option) -> String {
+    static func expectedValue(_ option: Option) -> String {
         if option.value == nil { return "true or false" }
         if option.repeats { return "text, or a list of texts" }
-        return option.canStandAlone ? "true, false, or a number" : "text or a number"
+        return option.valueIsOptional ? "true, false, or a number" : "text or a number"
     }
 
-    static func help(_ word: String, among words: [String]) -> String? {
-        if let near = Nearest.to(word, among: words) { return "did you mean '\(near)'?" }
-        return words.isEmpty || words.count > 12
+    static func help(_ key: String, among candidates: [String]) -> String? {
+        if let near = Nearest.to(key, among: candidates) { return "did you mean '\(near)'?" }
+        return candidates.isEmpty || candidates.count > 12
             ? "'otalab help settings' is the page of the guide"
-            : "there are " + words.joined(separator: ", ")
+            : "there are " + candidates.joined(separator: ", ")
     }
 
-    /// JSON Schema of the file, for editors.
+    /// The JSON Schema of the file, for editors.
     static var schema: String {
         var json = JSONWriter(indent: 2)
         json.beginObject()
         json.member("$schema", "http://json-schema.org/draft-07/schema#")
         json.member("title", "Settings of otalab")
-        json.member("description", "Values for flags: .otalab.json5. Flags and the environment win.")
+        json.member(
+            "description", "Values for flags: .otalab.json5. Flags and the environment override them.")
         json.member("type", "object")
         json.member("allowComments", true)
         json.member("allowTrailingCommas", true)
@@ -61,7 +62,7 @@ enum SettingsKeys {
         json.endObject()
         json.key("profiles")
         json.beginObject()
-        json.member("description", "Profiles by name; without --profile it is \(Settings.usualProfile).")
+        json.member("description", "Profiles by name; without --profile \(Settings.defaultProfile) is used.")
         json.member("type", "object")
         json.key("additionalProperties")
         json.beginObject()
@@ -86,10 +87,10 @@ enum SettingsKeys {
         json.beginObject()
         json.key("inherits")
         json.beginObject()
-        json.member("description", "Another profile: what is not said here is as there.")
+        json.member("description", "Another profile, whose values apply unless this one sets them.")
         json.member("type", "string")
         json.endObject()
-        for option in options(of: nil) { row(option, &json) }
+        for option in options(of: nil) { property(option, &json) }
         for verb in Verb.all where !options(of: verb).isEmpty {
             json.key(verb.name)
             json.beginObject()
@@ -98,7 +99,7 @@ enum SettingsKeys {
             json.member("additionalProperties", false)
             json.key("properties")
             json.beginObject()
-            for option in options(of: verb) { row(option, &json) }
+            for option in options(of: verb) { property(option, &json) }
             json.endObject()
             json.endObject()
         }
@@ -106,7 +107,7 @@ enum SettingsKeys {
         json.endObject()
     }
 
-    private static func row(_ option: Option, _ json: inout JSONWriter) {
+    private static func property(_ option: Option, _ json: inout JSONWriter) {
         json.key(key(option))
         json.beginObject()
         json.member("description", option.help)

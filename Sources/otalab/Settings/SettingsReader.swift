@@ -2,14 +2,14 @@ import Core
 import Foundation
 import ScenarioLanguage
 
-/// Reads a settings file against the table of flags.
+/// Reads a settings file and checks it against the option table.
 struct SettingsReader {
     private let file: SourceFile
-    /// Before paths in the file, which are meant from its own folder.
+    /// The prefix for paths in the file, which are relative to the file's folder.
     private let folder: String
     private var diagnostics: [Diagnostic] = []
 
-    /// What a profile says.
+    /// A profile as it is in the file.
     private struct Profile {
         var name: String
         var nameSpan: SourceSpan
@@ -17,7 +17,7 @@ struct SettingsReader {
         var values: [Settings.Value] = []
     }
 
-    /// - Parameter profile: nil: `default`, which need not be there.
+    /// - Parameter profile: nil for `default`, which need not exist.
     static func read(path: String, bytes: [UInt8], profile: String?) throws(SettingsError) -> Settings {
         var reader = SettingsReader(path: path, bytes: bytes)
         let root: JSONNode
@@ -27,11 +27,12 @@ struct SettingsReader {
             throw SettingsError(diagnostics: [Diagnostic(syntax: error, in: reader.file)])
         }
         let profiles = reader.profiles(root)
-        let values = reader.chain(profile ?? Settings.usualProfile, profiles, root, isAsked: profile != nil)
+        let values = reader.chain(
+            profile ?? Settings.defaultProfile, profiles, root, isRequired: profile != nil)
         if !reader.diagnostics.isEmpty {
             throw SettingsError(diagnostics: reader.diagnostics.sorted { $0.span.start < $1.span.start })
         }
-        return Settings(path: path, profile: profile ?? Settings.usualProfile, values: values)
+        return Settings(path: path, profile: profile ?? Settings.defaultProfile, values: values)
     }
 
     private init(path: String, bytes: [UInt8]) {
@@ -65,47 +66,47 @@ struct SettingsReader {
         }
         if let schema = root["schema"], schema.integer != 1 {
             report(
-                .unsupportedSchema, "this schema is not known here", "this program reads 1", at: schema.span)
+                .unsupportedSchema, "unknown schema version", "this program reads 1", at: schema.span)
         }
         guard let profiles = root["profiles"] else { return [] }
-        guard let rows = profiles.members else {
+        guard let members = profiles.members else {
             report(
                 .wrongType, "'profiles' takes an object", "this is \(profiles.kindName)", at: profiles.span)
             return []
         }
-        return rows.map { profile($0) }
+        return members.map { profile($0) }
     }
 
-    private mutating func profile(_ row: JSONMember) -> Profile {
-        var profile = Profile(name: row.key, nameSpan: row.keySpan)
-        guard let members = row.value.members else {
+    private mutating func profile(_ member: JSONMember) -> Profile {
+        var profile = Profile(name: member.key, nameSpan: member.keySpan)
+        guard let entries = member.value.members else {
             report(
-                .wrongType, "the profile '\(row.key)' takes an object", "this is \(row.value.kindName)",
-                at: row.value.span)
+                .wrongType, "the profile '\(member.key)' takes an object", "this is \(member.value.kindName)",
+                at: member.value.span)
             return profile
         }
-        for member in members where member.key != "inherits" {
-            if let verb = Verb.named(member.key) {
-                guard let inner = member.value.members else {
+        for entry in entries where entry.key != "inherits" {
+            if let verb = Verb.named(entry.key) {
+                guard let inner = entry.value.members else {
                     report(
                         .wrongType, "'\(verb.name)' takes an object of its flags",
-                        "this is \(member.value.kindName)", at: member.value.span)
+                        "this is \(entry.value.kindName)", at: entry.value.span)
                     continue
                 }
                 for flag in inner { value(flag, verb, &profile) }
             } else {
-                value(member, nil, &profile)
+                value(entry, nil, &profile)
             }
         }
         // A verb's own values come before those of all verbs.
         profile.values = profile.values.filter { $0.verb != nil } + profile.values.filter { $0.verb == nil }
-        if let former = row.value["inherits"] {
-            if let name = former.string {
-                profile.inherits = (name, former.span)
+        if let parent = member.value["inherits"] {
+            if let name = parent.string {
+                profile.inherits = (name, parent.span)
             } else {
                 report(
-                    .wrongType, "'inherits' takes a profile's name", "this is \(former.kindName)",
-                    at: former.span)
+                    .wrongType, "'inherits' takes a profile's name", "this is \(parent.kindName)",
+                    at: parent.span)
             }
         }
         return profile
@@ -113,15 +114,15 @@ struct SettingsReader {
 
     /// The profile's values, then those of what it inherits.
     private mutating func chain(
-        _ name: String, _ profiles: [Profile], _ root: JSONNode, isAsked: Bool
+        _ name: String, _ profiles: [Profile], _ root: JSONNode, isRequired: Bool
     ) -> [Settings.Value] {
         let names = profiles.map(\.name)
         for profile in profiles {
-            guard let former = profile.inherits else { continue }
-            guard names.contains(former.name) else {
+            guard let parent = profile.inherits else { continue }
+            guard names.contains(parent.name) else {
                 report(
-                    .unknownName, "there is no profile '\(former.name)'", "nothing to inherit from",
-                    at: former.span, help: SettingsKeys.help(former.name, among: names))
+                    .unknownName, "there is no profile '\(parent.name)'", "nothing to inherit from",
+                    at: parent.span, help: SettingsKeys.help(parent.name, among: names))
                 continue
             }
             var seen = [profile.name]
@@ -132,15 +133,16 @@ struct SettingsReader {
             }
             if next == profile.name {
                 report(
-                    .cycle, "the profile '\(profile.name)' inherits from itself", "goes round in a circle",
-                    at: former.span)
+                    .cycle, "the profile '\(profile.name)' inherits from itself",
+                    "the inheritance is a cycle",
+                    at: parent.span)
             }
         }
         guard diagnostics.isEmpty else { return [] }
         guard names.contains(name) else {
-            if isAsked {
+            if isRequired {
                 report(
-                    .unknownName, "there is no profile '\(name)'", "asked for with --profile",
+                    .unknownName, "there is no profile '\(name)'", "requested with --profile",
                     at: root["profiles"]?.span ?? root.span, help: SettingsKeys.help(name, among: names))
             }
             return []
@@ -158,29 +160,29 @@ struct SettingsReader {
 
     private mutating func value(_ member: JSONMember, _ verb: Verb?, _ profile: inout Profile) {
         guard let option = SettingsKeys.option(member.key, of: verb) else {
-            let place = verb.map { "\($0.name)" } ?? "a profile"
+            let context = verb.map { "\($0.name)" } ?? "a profile"
             report(
-                .unknownKey, "unknown key '\(member.key)' in \(place)",
+                .unknownKey, "unknown key '\(member.key)' in \(context)",
                 verb.map { "not a flag of otalab \($0.name)" } ?? "no flag of any verb", at: member.keySpan,
                 help: SettingsKeys.help(member.key, among: SettingsKeys.all(of: verb) + ["inherits"]))
             return
         }
         let start = file.position(of: member.value.span.start)
         var value = Settings.Value(
-            option: option.name, verb: verb?.name, place: "\(file.path):\(start.line):\(start.column)")
-        if let isOn = member.value.bool, option.value == nil || option.canStandAlone || !isOn {
+            option: option.name, verb: verb?.name, position: "\(file.path):\(start.line):\(start.column)")
+        if let isOn = member.value.bool, option.value == nil || option.valueIsOptional || !isOn {
             value.isOff = !isOn
         } else if option.value != nil, let text = SettingsReader.text(member.value) {
-            value.texts = [placed(text, option)]
+            value.texts = [resolved(text, option)]
         } else if option.repeats, let elements = member.value.array {
             for element in elements where SettingsReader.text(element) == nil {
                 report(
                     .wrongType, "'\(member.key)' takes text", "this is \(element.kindName)", at: element.span)
             }
-            value.texts = elements.compactMap { SettingsReader.text($0) }.map { placed($0, option) }
+            value.texts = elements.compactMap { SettingsReader.text($0) }.map { resolved($0, option) }
         } else {
             report(
-                .wrongType, "'\(member.key)' takes \(SettingsKeys.takes(option))",
+                .wrongType, "'\(member.key)' takes \(SettingsKeys.expectedValue(option))",
                 "this is \(member.value.kindName)", at: member.value.span, help: option.help)
             return
         }
@@ -189,15 +191,16 @@ struct SettingsReader {
 
     private static func text(_ node: JSONNode) -> String? { node.string ?? node.integer.map { "\($0)" } }
 
-    /// Files and folders are meant from the file's own folder; where they are none, they are ids.
-    private func placed(_ text: String, _ option: Option) -> String {
+    /// The value with its path relative to the working folder. A value that may be a path or an id is taken
+    /// for an id if no such file exists.
+    private func resolved(_ text: String, _ option: Option) -> String {
         guard !folder.isEmpty else { return text }
         switch option.offer {
         case .folders: return text.hasPrefix("/") ? text : folder + text
         case .files:
-            let isThere = FileManager.default.fileExists(atPath: folder + text)
-            return text.hasPrefix("/") || !isThere ? text : folder + text
-        case .nothing, .words:
+            let exists = FileManager.default.fileExists(atPath: folder + text)
+            return text.hasPrefix("/") || !exists ? text : folder + text
+        case .nothing, .choices:
             guard option.name == Option.output.name, let equal = text.firstIndex(of: "=") else { return text }
             let path = text[text.index(after: equal)...]
             return path.hasPrefix("/") || path == "-" ? text : text[...equal] + folder + path

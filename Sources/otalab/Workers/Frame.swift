@@ -1,15 +1,15 @@
-/// What goes through the pipe between this program and its workers: a list of byte strings behind its length.
+/// A message between this program and a worker: a length-prefixed list of byte strings.
 ///
-/// VerificationSummary: what is written is read back equal, wherever a pipe cuts it. What can go wrong: a
-/// length that no frame has, or parts that do not fill it (``FrameFault``); then nothing that follows can be
-/// trusted.
+/// Guarantees: what is written is read back equal, however the pipe splits it. A length over ``maxBytes``, or
+/// parts that do not fill the frame, throw ``FrameFault``; the rest of the stream can't be trusted then.
 struct Frame: Hashable, Sendable {
     var parts: [[UInt8]]
 
-    /// More than any result has.
-    static let mostBytes = 1 << 30
+    /// More bytes than any result has.
+    static let maxBytes = 1 << 30
 
-    /// Length of all that follows, then each part behind its own length: four bytes each, the highest first.
+    /// The encoded frame: the length of the rest, then each part after its length; lengths are four bytes,
+    /// big-endian.
     var bytes: [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(parts.reduce(4) { $0 + 4 + $1.count })
@@ -29,7 +29,7 @@ struct Frame: Hashable, Sendable {
         bytes.prefix(4).reduce(0) { $0 << 8 | Int($1) }
     }
 
-    /// - Parameter body: what follows the length of the whole.
+    /// - Parameter body: the bytes after the frame's length.
     init(body: ArraySlice<UInt8>) throws(FrameFault) {
         parts = []
         var rest = body
@@ -46,17 +46,17 @@ struct Frame: Hashable, Sendable {
 
 struct FrameFault: Error, Hashable {}
 
-/// Frames as they come out of a pipe, in pieces of any size.
+/// Decodes frames from a pipe, in pieces of any size.
 struct FrameReader {
     private var bytes: [UInt8] = []
 
     mutating func add(_ piece: some Collection<UInt8>) { bytes += piece }
 
-    /// The next whole frame, if there is one.
+    /// The next complete frame, if there is one.
     mutating func next() throws(FrameFault) -> Frame? {
         guard bytes.count >= 4 else { return nil }
         let count = Frame.length(bytes)
-        guard count <= Frame.mostBytes else { throw FrameFault() }
+        guard count <= Frame.maxBytes else { throw FrameFault() }
         guard bytes.count >= 4 + count else { return nil }
         let frame = try Frame(body: bytes[4..<(4 + count)])
         bytes.removeFirst(4 + count)

@@ -1,18 +1,17 @@
 import Foundation
 import Runner
 
-/// This program as a worker: makes the runs that standard input asks for, one after the other, and writes
-/// their results to standard output. It ends when its input does.
+/// This program as a worker process: executes the run requests on standard input one after the other and
+/// writes the results to standard output. It exits when its input ends.
 ///
-/// VerificationSummary: nothing that is printed while a run is made gets among the results; it goes to
-/// standard error. A worker does not outlive the process that started it, also where a run never ends. It
-/// can't take the machine's memory: its address space is limited (``mostMemory``). Ctrl-C in a terminal
-/// reaches the whole group of processes; a worker leaves it to the one that started it.
+/// Guarantees: text that is printed during a run goes to standard error, never between the results. A worker
+/// does not outlive the process that started it, even if a run never ends. It can't use up the machine's
+/// memory, because its address space is limited (``memoryLimit``). It ignores SIGINT, because Ctrl-C in a
+/// terminal reaches the whole process group and the parent process handles it.
 ///
-/// Ends with 70 for input that is none; everything else that ends it is a defect or a limit, and costs the
-/// run that was being made.
+/// Exits with 70 for invalid input. Any other early exit is a defect or a limit, and the current run is lost.
 struct Worker {
-    /// The one argument of a worker's command line; no verb, and in no help.
+    /// The only argument of a worker's command line; it is no verb and does not appear in the help.
     static let argument = "--worker-of-otalab"
 
     private let input: Int32
@@ -24,7 +23,7 @@ struct Worker {
         signal(SIGINT, SIG_IGN)
         input = Worker.own(STDIN_FILENO)
         output = Worker.own(STDOUT_FILENO)
-        // What is printed by mistake is to be seen, and is no result.
+        // Text that is printed by mistake must be visible, and must not be taken for a result.
         dup2(STDERR_FILENO, STDOUT_FILENO)
         let null = open("/dev/null", O_RDONLY)
         if null >= 0 { dup2(null, STDIN_FILENO) }
@@ -34,7 +33,7 @@ struct Worker {
     private static func own(_ stream: Int32) -> Int32 { fcntl(stream, F_DUPFD_CLOEXEC, 3) }
 
     mutating func serve() -> Never {
-        endWithStarter()
+        exitWithParent()
         guard let first = next() else { exit(0) }
         guard let options = WorkerMessage.options(first) else { Worker.end("no options") }
         var runner = RequestRunner(options)
@@ -50,7 +49,7 @@ struct Worker {
 
     // MARK: - Frames
 
-    /// Nil when the input has ended.
+    /// The next frame; nil at the end of the input.
     private mutating func next() -> Frame? {
         var piece = [UInt8](repeating: 0, count: 1 << 16)
         while true {
@@ -66,7 +65,7 @@ struct Worker {
         }
     }
 
-    /// False: nobody reads any more.
+    /// - Returns: false if the parent process has closed the pipe.
     private func write(_ bytes: [UInt8]) -> Bool {
         var rest = bytes[...]
         while !rest.isEmpty {
@@ -79,14 +78,14 @@ struct Worker {
     }
 
     private static func end(_ what: String) -> Never {
-        Output.error("internal error: a worker was asked for what it can't do: \(what)\n")
+        Output.error("internal error: a worker got an invalid request: \(what)\n")
         exit(Int32(ExitCode.internalError.rawValue))
     }
 
     // MARK: - Limits
 
-    /// The other end of the input is held by the starter alone: when it is closed, so is this process.
-    private func endWithStarter() {
+    /// Exits when the other end of the input is closed, because only the parent process has it open.
+    private func exitWithParent() {
         let input = input
         let thread = Thread {
             while true {
@@ -96,18 +95,19 @@ struct Worker {
                 _exit(0)
             }
         }
-        thread.name = "starter"
+        thread.name = "parent"
         thread.start()
     }
 
-    /// As much as the machine has, and room for the addresses that are reserved and not used.
-    static var mostMemory: UInt64 { ProcessInfo.processInfo.physicalMemory + 4 << 30 }
+    /// The limit of the address space: the machine's memory, plus 4 GiB for addresses that are reserved and
+    /// not used.
+    static var memoryLimit: UInt64 { ProcessInfo.processInfo.physicalMemory + 4 << 30 }
 
-    /// A lower limit that is there already stays.
+    /// Lowers the limit of the address space; a lower existing limit stays.
     private static func limitMemory() {
         var limit = rlimit()
         guard getrlimit(Worker.addresses, &limit) == 0 else { return }
-        limit.rlim_cur = min(limit.rlim_cur, min(limit.rlim_max, rlim_t(mostMemory)))
+        limit.rlim_cur = min(limit.rlim_cur, min(limit.rlim_max, rlim_t(memoryLimit)))
         _ = setrlimit(Worker.addresses, &limit)
     }
 

@@ -1,28 +1,29 @@
 import Foundation
 
-/// How a worker ended, as `waitpid` says.
+/// How a worker ended, from `waitpid`.
 struct WorkerEnd: Hashable, Sendable {
-    /// That ended it; nil: it exited.
+    /// The signal that ended it; nil if it exited.
     var signal: Int32?
     var code: Int32
-    /// The last that it printed, lines without their ends.
+    /// The last lines that it printed, without line ends.
     var printed: [String]
 
-    /// - Parameter status: nil where it is not known.
+    /// - Parameter status: nil if unknown.
     init(status: Int32?, printed: [UInt8]) {
         let status = status ?? 0
-        let number = status & 0x7f
-        signal = number == 0 ? nil : number
+        let signalNumber = status & 0x7f
+        signal = signalNumber == 0 ? nil : signalNumber
         code = status >> 8 & 0xff
-        // The addresses of a stack differ from run to run, and say nothing without the program's symbols.
+        // The addresses of a stack trace differ from run to run, and are useless without the program's
+        // symbols.
         let lines = String(decoding: printed, as: UTF8.self).split(whereSeparator: \.isNewline)
             .filter { !$0.contains(#/^\d+ .* 0x[0-9a-f]+ |^Current stack trace/#) }
-        self.printed = lines.suffix(WorkerEnd.mostLines).map { String($0.prefix(300)) }
+        self.printed = lines.suffix(WorkerEnd.maxLines).map { String($0.prefix(300)) }
     }
 
-    static let mostLines = 5
-    /// Of what a worker prints the end is kept.
-    static let mostPrinted = 1 << 16
+    static let maxLines = 5
+    /// Bytes kept from the end of what a worker prints.
+    static let maxPrinted = 1 << 16
 
     /// `SIGILL (Illegal instruction)`, `exit code 70`
     var text: String {
@@ -31,14 +32,14 @@ struct WorkerEnd: Hashable, Sendable {
         return "\(name) (\(String(cString: strsignal(signal))))"
     }
 
-    /// What such an end mostly means, and what to do.
+    /// The probable cause of such an end, and what to do.
     var help: String {
         switch signal {
         case SIGKILL:
             "it was killed from outside: perhaps the machine had no memory left; run it alone, with --jobs 1"
         case SIGABRT, SIGILL, SIGTRAP, SIGSEGV, SIGBUS, SIGFPE:
-            "a mistake of otalab, or more than memory holds; for more: SWIFT_BACKTRACE=enable=yes before "
-                + "the command and --in-process behind it; please report it with the file"
+            "a defect of otalab, or not enough memory; for more: SWIFT_BACKTRACE=enable=yes before "
+                + "the command and --in-process after it; please report it with the file"
         default:
             "for more add --in-process to the command; please report it with the file"
         }

@@ -4,10 +4,10 @@ import Reporting
 import Runner
 import ScenarioLanguage
 
-/// What is said over the pipes, as frames: once how runs are made, then a request and its result in turn. The
-/// program and its workers are one executable, so that the forms have no versions.
+/// The messages between the program and its workers, as frames: the options once, then alternately a request
+/// and its result. Both sides are the same executable, so the encoding has no version.
 enum WorkerMessage {
-    /// What decides a result besides the request itself.
+    /// The options that affect results.
     static func options(_ options: Laboratory.Options) -> Frame {
         var parts = [
             bytes(options.checksDeterminism ? "1" : "0"), bytes(options.moments.rawValue),

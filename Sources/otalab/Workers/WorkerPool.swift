@@ -2,21 +2,21 @@ import Foundation
 import Reporting
 import Runner
 
-/// Makes runs in processes, so that one that dies costs one result and no more.
+/// Executes runs in worker processes, so that a process that dies costs a single result.
 ///
-/// VerificationSummary: a result is the same value as if this process had made the run, whatever the number
-/// of workers; a run is given to a worker that has none; a worker that died, sent what is no result, or
-/// needed longer than the wall limit is ended, collected and replaced, and its run has a result that says
-/// so; no worker is left after ``stop()``, nor after this process has ended in whatever way (``Worker``).
+/// Guarantees: a result equals that of a run in this process, whatever the number of workers. A worker has
+/// one run at a time. A worker that died, sent an invalid result or exceeded the wall limit is killed, reaped
+/// and replaced, and its run gets a result that says so. No worker is left after ``stop()``, nor after this
+/// process has ended in any way (``Worker``).
 ///
-/// One thread looks after all workers: it sleeps in `poll` until one of them, a new run or a limit wants
-/// something. What it waits for never blocks it, so that a worker that does not read keeps up no other.
+/// One thread serves all workers: it sleeps in `poll` until a worker, a new run or a limit needs attention.
+/// All of its reads and writes are non-blocking, so that a worker that does not read delays no other.
 final class WorkerPool: @unchecked Sendable {
-    /// A run that waits for its result.
+    /// A run that is waiting for its result.
     final class Job: @unchecked Sendable {
         let bytes: [UInt8]
         let reply: CheckedContinuation<Outcome, Never>
-        /// Workers that it was given to and that never read it.
+        /// Number of workers that died before they read the request.
         var misses = 0
 
         init(_ bytes: [UInt8], _ reply: CheckedContinuation<Outcome, Never>) {
@@ -36,9 +36,9 @@ final class WorkerPool: @unchecked Sendable {
 
     private let executable: String
     private let greeting: [UInt8]
-    private let most: Int
+    private let limit: Int
     private let wallLimit: TimeInterval?
-    /// As the call says it: `60s`.
+    /// The wall limit as the call gives it: `60s`.
     private let shownLimit: String
 
     private let lock = NSLock()
@@ -48,17 +48,17 @@ final class WorkerPool: @unchecked Sendable {
     private let ended = DispatchSemaphore(value: 0)
 
     /// - Parameters:
-    ///   - most: workers at once; they are started when there is something for them.
-    ///   - wallLimit: for one run, with its text.
+    ///   - limit: maximum number of workers; they are started on demand.
+    ///   - wallLimit: the limit for one run, with its text.
     init(
-        _ options: Laboratory.Options, most: Int, wallLimit: (seconds: TimeInterval, text: String)?
+        _ options: Laboratory.Options, limit: Int, wallLimit: (seconds: TimeInterval, text: String)?
     ) throws(UsageError) {
-        // The same file also where another one has been built in its place since.
+        // The running executable, also if another one has replaced it since.
         executable =
             FileManager.default.fileExists(atPath: "/proc/self/exe")
             ? "/proc/self/exe" : Bundle.main.executablePath ?? CommandLine.arguments[0]
         greeting = WorkerMessage.options(options).bytes
-        self.most = max(1, most)
+        self.limit = max(1, limit)
         self.wallLimit = wallLimit?.seconds
         shownLimit = wallLimit?.text ?? ""
         var ends: [Int32] = [-1, -1]
@@ -72,12 +72,12 @@ final class WorkerPool: @unchecked Sendable {
             _ = fcntl(end, F_SETFL, O_NONBLOCK)
         }
         wake = (ends[0], ends[1])
-        let thread = Thread { [self] in look() }
+        let thread = Thread { [self] in serve() }
         thread.name = "workers"
         thread.start()
     }
 
-    // MARK: - From outside
+    // MARK: - API
 
     func result(of run: PlannedRun) async -> ScenarioResult {
         let bytes = WorkerMessage.request(run.request).bytes
@@ -86,23 +86,23 @@ final class WorkerPool: @unchecked Sendable {
                 if !isStopped { inbox.append(Job(bytes, reply)) }
                 return isStopped
             }
-            if isLate { reply.resume(returning: .stopped) } else { ring() }
+            if isLate { reply.resume(returning: .stopped) } else { wakeThread() }
         }
         return result(outcome, run)
     }
 
-    /// Ends all workers at once; runs that wait have no result. Returns when all are gone.
+    /// Kills all workers; waiting runs end without a result. Returns when all workers are gone.
     func stop() {
         let isFirst = lock.withLock {
             defer { isStopped = true }
             return !isStopped
         }
         guard isFirst else { return }
-        ring()
+        wakeThread()
         ended.wait()
     }
 
-    private func ring() {
+    private func wakeThread() {
         var byte: UInt8 = 1
         _ = write(wake.writing, &byte, 1)
     }
@@ -125,7 +125,8 @@ final class WorkerPool: @unchecked Sendable {
                 "The worker process died: \(end.text)", end.printed.map { "it printed: \($0)" }, end.help)
         case .noFrame:
             return died(
-                "The worker process sent what is no result", [], "please report it with the file")
+                "The worker process sent something that is not a result", [],
+                "please report it with the file")
         case .notStarted(let why):
             return died(
                 "No worker process could be started: \(why)", [],
@@ -135,7 +136,7 @@ final class WorkerPool: @unchecked Sendable {
                 endedBy: .wallLimit, ScenarioResult.tookTooLong(shownLimit), found: [],
                 help: ScenarioResult.helpForLongRuns, flags: " --wall-limit \(shownLimit)")
         case .stopped:
-            return died("The run was ended before", [], "run it again")
+            return died("The run was stopped before it ended", [], "run it again")
         }
     }
 
@@ -144,7 +145,7 @@ final class WorkerPool: @unchecked Sendable {
     private var workers: [WorkerProcess] = []
     private var waiting: [Job] = []
 
-    private func look() {
+    private func serve() {
         while true {
             let (new, isStopped) = lock.withLock {
                 defer { inbox = [] }
@@ -153,7 +154,7 @@ final class WorkerPool: @unchecked Sendable {
             waiting += new
             if isStopped { return close() }
             assign()
-            sleep()
+            waitForEvents()
         }
     }
 
@@ -167,10 +168,10 @@ final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// Nil where there are enough, or no further one can be started. Without any worker, what waits has no
-    /// chance, and ends.
+    /// A new worker; nil if the limit is reached or none can be started. If there is no worker at all then,
+    /// the waiting runs end.
     private func start() -> WorkerProcess? {
-        guard workers.count < most else { return nil }
+        guard workers.count < limit else { return nil }
         do throws(WorkerProcess.StartFault) {
             let worker = try WorkerProcess(executable: executable, greeting: greeting)
             workers.append(worker)
@@ -183,8 +184,8 @@ final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// Until something can be done, and does it.
-    private func sleep() {
+    /// Waits until a worker, the inbox or a limit needs attention, and handles it.
+    private func waitForEvents() {
         var ends = [pollfd(fd: wake.reading, events: Int16(POLLIN), revents: 0)]
         for worker in workers {
             ends.append(pollfd(fd: worker.results, events: Int16(POLLIN), revents: 0))
@@ -193,22 +194,22 @@ final class WorkerPool: @unchecked Sendable {
             ends.append(pollfd(fd: out, events: Int16(POLLOUT), revents: 0))
         }
         let next = workers.compactMap(\.overdueAt).min()
-        let rest = next.map { Int32(max(0, min(60, $0 - WorkerPool.now)) * 1_000) + 1 } ?? -1
-        guard poll(&ends, nfds_t(ends.count), rest) >= 0 || errno == EINTR else { return }
+        let timeout = next.map { Int32(max(0, min(60, $0 - WorkerPool.now)) * 1_000) + 1 } ?? -1
+        guard poll(&ends, nfds_t(ends.count), timeout) >= 0 || errno == EINTR else { return }
         var byte = [UInt8](repeating: 0, count: 64)
         if ends[0].revents != 0 { while read(wake.reading, &byte, byte.count) > 0 {} }
-        for (number, worker) in workers.enumerated() {
-            // Before what ended it, so that its last words are there.
-            if ends[2 + number * 3].revents != 0 { worker.keepPrinted() }
-            if ends[3 + number * 3].revents != 0 { worker.flush() }
-            if ends[1 + number * 3].revents != 0 { take(worker) }
+        for (index, worker) in workers.enumerated() {
+            // Before its end is handled, so that the last lines it printed are kept.
+            if ends[2 + index * 3].revents != 0 { worker.keepPrinted() }
+            if ends[3 + index * 3].revents != 0 { worker.flush() }
+            if ends[1 + index * 3].revents != 0 { receive(from: worker) }
         }
         for worker in workers where worker.overdueAt.map({ $0 <= WorkerPool.now }) ?? false {
             end(worker, .overdue)
         }
     }
 
-    private func take(_ worker: WorkerProcess) {
+    private func receive(from worker: WorkerProcess) {
         do throws(FrameFault) {
             let (frames, hasEnded) = try worker.receive()
             for frame in frames {
@@ -222,13 +223,13 @@ final class WorkerPool: @unchecked Sendable {
         }
     }
 
-    /// - Parameter outcome: of what it was making; nil: as the process ended.
+    /// - Parameter outcome: the outcome of its run; nil for the end of the process.
     private func end(_ worker: WorkerProcess, _ outcome: Outcome?) {
         workers.removeAll { $0 === worker }
         let end = outcome == nil ? worker.end() : worker.stop()
         guard let job = worker.job else { return }
         if outcome == nil, worker.hasOutgoing, job.misses < 2 {
-            // It had died before it was given this one.
+            // The worker died before it read the request.
             job.misses += 1
             waiting.insert(job, at: 0)
             return
@@ -240,7 +241,7 @@ final class WorkerPool: @unchecked Sendable {
         for worker in workers { end(worker, .stopped) }
         for job in waiting { job.reply.resume(returning: .stopped) }
         waiting = []
-        // The pipe that wakes stays open: a late call may still write to it.
+        // The wake pipe stays open, because a late call may still write to it.
         ended.signal()
     }
 

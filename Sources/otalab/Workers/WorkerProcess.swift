@@ -1,24 +1,24 @@
 import Foundation
 
-/// One worker as its starter sees it: a process, its pipes, and what is on the way in them.
+/// A worker as its parent sees it: a process, its pipes, and the bytes in transit.
 ///
-/// All calls come from the one thread of ``WorkerPool``; none waits. Descriptors of this side are closed in
-/// every other child, or a worker would hold its neighbour's input open and never see its end. The end is
-/// collected (``end()``), so that no zombie is left.
+/// All calls come from the thread of ``WorkerPool``; none blocks, except ``end()`` and ``stop()``. The
+/// parent's descriptors are close-on-exec, because a worker that inherits another one's input would keep it
+/// open. ``end()`` reaps the process, so that no zombie is left.
 final class WorkerProcess {
     private let process: pid_t
     let input: Int32
     let results: Int32
     let prints: Int32
-    /// Not yet taken by the pipe.
+    /// Bytes not yet written to the pipe.
     private var outgoing: ArraySlice<UInt8> = []
     private var incoming = FrameReader()
     private var printed: [UInt8] = []
-    /// Its standard error is open.
+    /// Whether its standard error is open.
     private(set) var canPrint = true
-    /// What the worker is making.
+    /// The run that the worker is executing.
     var job: WorkerPool.Job?
-    /// By the monotonic clock, in seconds.
+    /// When the run exceeds the wall limit, in seconds of the monotonic clock.
     var overdueAt: Double?
 
     struct StartFault: Error { var why: String }
@@ -55,24 +55,24 @@ final class WorkerProcess {
         outgoing = greeting[...]
     }
 
-    /// - Parameter streams: what the child has as standard input, output and error.
+    /// - Parameter streams: the child's standard input, output and error.
     private static func start(_ executable: String, _ streams: [Int32]) -> Result<pid_t, StartFault> {
         var actions = posix_spawn_file_actions_t()
         posix_spawn_file_actions_init(&actions)
         defer { posix_spawn_file_actions_destroy(&actions) }
-        for (number, stream) in streams.enumerated() {
-            posix_spawn_file_actions_adddup2(&actions, stream, Int32(number))
+        for (descriptor, stream) in streams.enumerated() {
+            posix_spawn_file_actions_adddup2(&actions, stream, Int32(descriptor))
         }
         var attributes = posix_spawnattr_t()
         posix_spawnattr_init(&attributes)
         defer { posix_spawnattr_destroy(&attributes) }
-        // Threads of the dispatch library have signals blocked, and a child would inherit that.
+        // Dispatch threads have signals blocked, and the child would inherit that.
         var none = sigset_t()
         sigemptyset(&none)
         posix_spawnattr_setsigmask(&attributes, &none)
         posix_spawnattr_setflags(&attributes, Int16(POSIX_SPAWN_SETSIGMASK))
-        let words = [CommandLine.arguments.first ?? "otalab", Worker.argument]
-        var arguments = words.map { strdup($0) } + [nil]
+        let command = [CommandLine.arguments.first ?? "otalab", Worker.argument]
+        var arguments = command.map { strdup($0) } + [nil]
         var environment = WorkerProcess.environment.map { strdup($0) } + [nil]
         defer { for text in arguments + environment { free(text) } }
         var process: pid_t = 0
@@ -81,14 +81,14 @@ final class WorkerProcess {
         return .failure(StartFault(why: "\(executable): \(String(cString: strerror(code)))"))
     }
 
-    /// Ours. A backtrace takes seconds and is for a person who asks for it.
+    /// This process's environment, without backtraces unless they are requested, because they take seconds.
     private static var environment: [String] {
         var variables = ProcessInfo.processInfo.environment
         if variables["SWIFT_BACKTRACE"] == nil { variables["SWIFT_BACKTRACE"] = "enable=no" }
         return variables.map { "\($0.key)=\($0.value)" }
     }
 
-    // MARK: - What goes in and comes out
+    // MARK: - Input and output
 
     var hasOutgoing: Bool { !outgoing.isEmpty }
 
@@ -97,7 +97,8 @@ final class WorkerProcess {
         flush()
     }
 
-    /// As much as the pipe takes. A worker that is gone is seen by its end alone.
+    /// Writes as much as the pipe takes. Errors are ignored, because the end of the worker is noticed when
+    /// its results are read.
     func flush() {
         while !outgoing.isEmpty {
             let count = outgoing.withUnsafeBytes { Foundation.write(input, $0.baseAddress, $0.count) }
@@ -107,7 +108,7 @@ final class WorkerProcess {
         }
     }
 
-    /// - Returns: whole frames, and whether the worker has closed its end.
+    /// - Returns: complete frames, and whether the worker has closed its end.
     func receive() throws(FrameFault) -> (frames: [Frame], hasEnded: Bool) {
         let (bytes, hasEnded) = WorkerProcess.bytes(results)
         incoming.add(bytes)
@@ -116,14 +117,14 @@ final class WorkerProcess {
         return (frames, hasEnded)
     }
 
-    /// Its last words, so far.
+    /// Reads what it has printed and keeps the end of it.
     func keepPrinted() {
         let (bytes, hasEnded) = WorkerProcess.bytes(prints)
-        printed = Array((printed + bytes).suffix(WorkerEnd.mostPrinted))
+        printed = Array((printed + bytes).suffix(WorkerEnd.maxPrinted))
         if hasEnded { canPrint = false }
     }
 
-    /// What is there by now.
+    /// Reads everything that is available without blocking.
     private static func bytes(_ end: Int32) -> (bytes: [UInt8], hasEnded: Bool) {
         var all: [UInt8] = []
         var piece = [UInt8](repeating: 0, count: 1 << 16)
@@ -139,11 +140,11 @@ final class WorkerProcess {
 
     // MARK: - The end
 
-    /// Ends the process if it has not ended, and collects what became of it.
+    /// Reaps the process after its pipes were closed; kills it if it does not exit within 100 ms.
     func end() -> WorkerEnd {
         var status: Int32 = 0
         var found = waitpid(process, &status, WNOHANG)
-        // Its pipes are closed a moment before it is gone.
+        // The kernel closes its pipes shortly before it can be reaped.
         for _ in 0..<100 where found == 0 {
             usleep(1_000)
             found = waitpid(process, &status, WNOHANG)
@@ -152,7 +153,7 @@ final class WorkerProcess {
         return finish(found == process ? status : nil)
     }
 
-    /// At once.
+    /// Kills and reaps the process.
     @discardableResult
     func stop() -> WorkerEnd {
         var status: Int32 = 0

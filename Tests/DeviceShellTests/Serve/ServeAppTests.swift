@@ -150,7 +150,7 @@ struct ServeAppTests {
             SocketCalls.close(stranger)
         }
         let page = try PageClient(try app.start("--app", ServeAppTests.app, "--port", "\(port)"))
-        try app.line("port \(port) is taken")
+        try app.line("port \(port) is in use")
         #expect(page.document == ServeAppTests.package[0].text)
     }
 
@@ -199,9 +199,15 @@ struct ServeAppTests {
             ),
             (["--package", "package", "--app", "a", "--native", "one"], "--native can't be", "5.2.1"),
             (["--package", "package", "--app", "a", "--port", "70000"], "--port can't be", "65535"),
-            (["--package", "wrong", "--app", "com.example.real"], "is not what its manifest says", "anew"),
-            (["--package", "lacking", "--app", "com.example.real"], "is not there", "anew"),
-            (["--package", "wrong", "--app", "com.example.other"], "is not what its manifest says", "anew"),
+            (
+                ["--package", "wrong", "--app", "com.example.real"], "differs from its manifest entry",
+                "rebuild"
+            ),
+            (["--package", "lacking", "--app", "com.example.real"], "does not exist", "rebuild"),
+            (
+                ["--package", "wrong", "--app", "com.example.other"], "differs from its manifest entry",
+                "rebuild"
+            ),
             (["scenario"], "serve app takes no 'scenario'", "--package"),
         ])
     func refusals(arguments: [String], message: String, help: String) throws {

@@ -216,8 +216,8 @@ def build_all(pairs, folder):
     for number, (path, made) in enumerate(pairs):
         work = checkout(made, folder / f"workspace-{number}")
         (work / "Reports/2026-01-01T00-00-00Z-1").mkdir(parents=True)
-        (work / "Reports/2026-01-01T00-00-00Z-1/report.html").write_text("of the build before")
-        (work / "junit.xml").write_text("<testsuites><testcase name='of the build before'/></testsuites>")
+        (work / "Reports/2026-01-01T00-00-00Z-1/report.html").write_text("of the previous build")
+        (work / "junit.xml").write_text("<testsuites><testcase name='of the previous build'/></testsuites>")
         calls += [path, work]
     (folder / "bin").mkdir()
     (folder / "bin/otalab").symlink_to(PROGRAM)
