@@ -144,7 +144,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         if Date().timeIntervalSince(born) > LiveBackend.longest {
             failure = failure ?? "the story took longer than \(Int(LiveBackend.longest)) s of the wall clock"
         }
-        if let failure { return .exhausted(failure) }
+        if let failure { return .exhausted(.other(failure)) }
         guard let next = nextEventTime else { return .nothingLeft }
         if let due = appDeadline, due == next, world.nextEventTime.map({ due < $0 }) ?? true {
             world.run(until: due)
@@ -155,7 +155,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             if happening != .event { return happening }
         }
         settle()
-        return failure.map { .exhausted($0) } ?? .event
+        return failure.map { .exhausted(.other($0)) } ?? .event
     }
 
     package func pass(to instant: Instant) {

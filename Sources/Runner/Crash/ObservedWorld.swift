@@ -116,7 +116,7 @@ package struct ObservedWorld: Sendable {
             case .event: break
             case .diskStopped: return "the disk stopped by itself"
             case .nothingLeft: return nil
-            case .exhausted(let reason): return reason
+            case .exhausted(let reason): return reason.text
             }
             if watch.changes != seen {
                 seen = watch.changes

@@ -92,6 +92,19 @@ package enum StepOutcome: Hashable, Sendable {
     /// A device's disk stopped during the event.
     case diskStopped
     case nothingLeft
-    /// A bound of the setup was reached, in words.
-    case exhausted(String)
+    case exhausted(Exhaustion)
+}
+
+/// Why a run ends without a verdict, in words.
+package enum Exhaustion: Hashable, Sendable {
+    /// A limit that the file can raise was reached.
+    case limit(String)
+    case other(String)
+
+    package var text: String {
+        switch self {
+        case .limit(let limit): "the limit of \(limit) was reached"
+        case .other(let text): text
+        }
+    }
 }

@@ -48,7 +48,7 @@ package struct ScenarioRun<Place: Backend> {
     /// A story of more steps than that, repeats opened, is none.
     package static var mostSteps: Int { 200_000 }
     /// Why the run is inconclusive.
-    package var exhausted: String?
+    package var exhausted: Exhaustion?
 
     /// - Parameters:
     ///   - rows: of the plan's steps, where they are known already.
@@ -140,7 +140,9 @@ package struct ScenarioRun<Place: Backend> {
     private mutating func perform(_ numbered: NumberedStep) {
         let step = numbered.step
         performed += 1
-        if performed > ScenarioRun.mostSteps { return giveUp("more than \(ScenarioRun.mostSteps) steps") }
+        if performed > ScenarioRun.mostSteps {
+            return giveUp(.other("more than \(ScenarioRun.mostSteps) steps"))
+        }
         let begun = world.now
         if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
         stepBegins.append((world.facts.count, numbered.number))
@@ -162,7 +164,7 @@ package struct ScenarioRun<Place: Backend> {
         rows[numbered.number].outcome = isFailed ? .failed : .done
         timePassed()
         if let mostTime, world.now - .zero > mostTime, !isOver {
-            giveUp("the limit of \(mostTime.shown) of virtual time was reached")
+            giveUp(.limit("\(mostTime.shown) of virtual time"))
         }
     }
 
@@ -259,10 +261,10 @@ package struct ScenarioRun<Place: Backend> {
     private mutating func settle() {
         if world.isSettled { return }
         let isSettled = pass(until: world.now + .days(1)) { $0.world.isSettled }
-        if !isSettled, !isOver, !world.isSettled { giveUp("the world did not settle within a day") }
+        if !isSettled, !isOver, !world.isSettled { giveUp(.other("the world did not settle within a day")) }
     }
 
-    package mutating func giveUp(_ reason: String) {
+    package mutating func giveUp(_ reason: Exhaustion) {
         exhausted = reason
         isOver = true
     }

@@ -154,13 +154,13 @@ package struct ScenarioRunner: Sendable {
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
             var failure = Failure(
-                kind: .bound, headline: "The story did not end: \(exhausted)", at: run.world.now)
+                kind: .bound, headline: "The story did not end: \(exhausted.text)", at: run.world.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.place = failure.step.flatMap { number in
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
                     .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
             }
-            if exhausted.hasPrefix("the limit of") {
+            if case .limit = exhausted {
                 failure.help = "raise it in the file: limits: { events: 5000000, virtualTime: \"72h\" }"
             }
             failure.reproduction = Reproduction.command(run.plan)

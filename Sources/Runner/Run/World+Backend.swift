@@ -15,10 +15,9 @@ extension World: Backend {
         case .diskStopped: .diskStopped
         case .idle: .nothingLeft
         case .exhausted(.nothingLeft): .nothingLeft
-        case .exhausted(.noProgress(let events)): .exhausted("\(events) events without progress")
-        case .exhausted(.tooManyEvents): .exhausted("the limit of \(setup.limits.events) events was reached")
-        case .exhausted(.tooMuchTime):
-            .exhausted("the limit of \(setup.limits.virtualTime.shown) of virtual time was reached")
+        case .exhausted(.noProgress(let events)): .exhausted(.other("\(events) events without progress"))
+        case .exhausted(.tooManyEvents): .exhausted(.limit("\(setup.limits.events) events"))
+        case .exhausted(.tooMuchTime): .exhausted(.limit("\(setup.limits.virtualTime.shown) of virtual time"))
         }
     }
 
