@@ -73,8 +73,8 @@ extension FaultKind {
 }
 
 extension DiskFault {
-    /// It counts the calls of its kind from now on, as a fault of requests counts requests: `nth` is one call,
-    /// `times` the first so many.
+    /// It counts the calls of its kind from now on, as a fault of requests counts requests: `nth` is one
+    /// call, `times` the first so many.
     fileprivate init(_ error: DiskErrorSpec, _ active: FaultBoard.Active) {
         let nth = active.fault.nth?.value
         self.init(error.call, nth: nth ?? 1, error.code, isSticky: nth == nil)
