@@ -37,7 +37,7 @@ package struct ScenarioRun<Place: Backend> {
 
     package var rows: [StepResult] = []
     /// Steps that changed nothing, in words (``idleness(of:on:)``).
-    package private(set) var idleSteps: [String] = []
+    package private(set) var idleSteps: [RunNote] = []
     /// The rounds of the `repeat` steps that are going on, the outer one first.
     package private(set) var rounds: [(number: Int, count: Int)] = []
     package var failures: [Failure] = []
@@ -177,7 +177,8 @@ package struct ScenarioRun<Place: Backend> {
         let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
         if step.trigger == nil, let why = idleness(of: step, on: device) {
-            let note = "step \(numbered.number + 1) changed nothing: \(why): \(rows[numbered.number].text)"
+            let row = rows[numbered.number].text
+            let note = RunNote(.step, "step \(numbered.number + 1) changed nothing: \(why): \(row)")
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
         for performance in step.performances {

@@ -135,7 +135,7 @@ package struct ScenarioRunner: Sendable {
         result.switches = times.switches
         result.rescues = times.rescues
         result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.watch(of: $1).observed.starts.count }
-        result.faultsNeverApplied = ScenarioRunner.neverApplied(facts, run)
+        result.notes = ScenarioRunner.notes(facts, run)
         let entries = timeline(&result, run)
         judge(&result, run)
         explain(&result.failures, run, entries)
@@ -207,8 +207,8 @@ package struct ScenarioRunner: Sendable {
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
     /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
     /// that ended early, and steps that met no app.
-    private static func neverApplied<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [String] {
-        var never: [String] = []
+    private static func notes<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [RunNote] {
+        var notes: [RunNote] = []
         var begun: [String] = []
         var applied: [String] = []
         for fact in facts {
@@ -226,15 +226,15 @@ package struct ScenarioRunner: Sendable {
                 isApplied = run.world.simulated?.deviceFaultsThatStruck.contains(id) ?? true
             case .network: isApplied = true
             }
-            if !isApplied { never.append(run.rows[numbered.number].text) }
+            if !isApplied { notes.append(RunNote(.fault, run.rows[numbered.number].text)) }
         }
-        never += brokenRaces(facts, run)
-        if run.crash.isWaiting { never.append("its crash never came") }
-        return never + run.missedTriggers + run.idleSteps
+        notes += brokenRaces(facts, run)
+        if run.crash.isWaiting { notes.append(RunNote(.crash, "its crash never came")) }
+        return notes + run.missedTriggers + run.idleSteps
     }
 
     /// Steps whose order of events did not come about: given up, or cut off by the story's end.
-    private static func brokenRaces<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [String] {
+    private static func brokenRaces<Place>(_ facts: [TraceEvent], _ run: ScenarioRun<Place>) -> [RunNote] {
         var steps: [Int] = []
         var raced = 0
         for fact in facts {
@@ -246,7 +246,7 @@ package struct ScenarioRunner: Sendable {
             steps.append(last.step)
         }
         return steps.filter(run.rows.indices.contains)
-            .map { "its order never came about: \(run.rows[$0].text)" }
+            .map { RunNote(.order, "its order never came about: \(run.rows[$0].text)") }
     }
 
     /// Each fault of the story in its own words, without the brackets.
