@@ -25,7 +25,9 @@ func fullSample() -> RunResults {
     rich.reason = "a reason"
     rich.device = "plain"
     rich.digest = .max
-    rich.faultsNeverApplied = ["a fault"]
+    rich.notes = [
+        RunNote(.fault, "{ fault: \"refuse\" }"), RunNote(.trigger, "step 2 never happened"),
+    ]
     rich.times.launches = [.seconds(1)]
     rich.times.white = .seconds(2)
     rich.steps[0].startedAt = .zero
@@ -88,6 +90,19 @@ struct ResultsJSONTests {
             #expect(try ResultsJSON.readResult(ResultsJSON.bytes(result)) == result)
         }
         #expect(throws: ResultsFault.self) { try ResultsJSON.readResult(Array("{}".utf8)) }
+    }
+
+    @Test("notes of results without their kinds are read: a fault's text is its step")
+    func olderNotes() throws {
+        let full = fullSample()
+        let text = String(decoding: ResultsJSON.bytes(full), as: UTF8.self)
+        let older = text.replacing(#/"notes": \[[^\]]*\],\s*/#, with: "")
+        #expect(older != text && !older.contains("\"notes\""))
+        let read = try ResultsJSON.read(Array(older.utf8))
+        let rich = try #require(read.scenarios.last)
+        #expect(rich.notes.map(\.kind) == [.fault, .other])
+        #expect(rich.notes.map(\.text) == full.scenarios.last?.notes.map(\.text))
+        #expect(rich.faultsNeverApplied == full.scenarios.last?.faultsNeverApplied)
     }
 
     @Test("every damaged member is told with the way to it")

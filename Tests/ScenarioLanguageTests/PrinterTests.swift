@@ -129,6 +129,10 @@ struct PrinterTests {
                 { user: "types from 5s to 3m" }, { heal: "slow" },
                 { fault: "locked device" }, { fault: "read-only disk" }, { fault: "port taken" }, { restart: true },
                 { fault: { shortWrites: "1000 B" } }, { fault: "untrusted certificate" },
+                { fault: { answer: { status: 200, headers: { "x-a": "" }, body: "" } }, path: "manifest" },
+                { fault: { status: 503, headers: { "x-a": "" } } },
+                { fault: { diskError: "EIO", call: "sync", of: "record" }, nth: 3, times: 1 },
+                { fault: { diskError: "EMFILE", call: "open" }, for: "1m" },
                 { set: { startupTimeout: "9s", updates: "page" } },
                 { repeat: 3, every: "1m", steps: [ { check: true }, { mark: "here" } ] },
                 { expect: { running: null, bytes: { atMost: "3 KB" }, starts: { v2: { failed: { between: [1, 2] } } },
@@ -144,6 +148,25 @@ struct PrinterTests {
             }
             """
         try holds(try read(text))
+    }
+
+    @Test(
+        "a fault of disk calls says an error that there is, and which calls",
+        arguments: [
+            (#"diskError: "errno", call: "sync""#, DiagnosticCode.wrongWord),
+            (#"diskError: "EIO""#, .conflict),
+            (#"diskError: "EIO", call: "fsync""#, .wrongWord),
+            (#"diskError: "EIO", call: "sync", of: "disk""#, .wrongWord),
+            (#"call: "sync""#, .missingKey),
+        ])
+    func badDiskErrors(fault: String, code: DiagnosticCode) {
+        let file = """
+            { schema: 1, title: "t", app: {}, versions: { v1: { files: { "index.html": "1 KB" } } },
+              steps: [ { fault: { \(fault) } }, { launch: true }, { expect: { page: "ready" } } ] }
+            """
+        let reading = ScenarioReader.read(path: "a.json5", bytes: Array(file.utf8))
+        let errors = reading.diagnostics.filter { $0.severity == .error }
+        #expect(errors.map(\.code) == [code], "\(errors)")
     }
 
     @Test(

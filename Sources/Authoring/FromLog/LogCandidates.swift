@@ -29,7 +29,8 @@ struct LogCandidates {
         let wait = lead
         return groups.map { moves in
             let lines = moves.map { Line(move: $0, guess: LogCandidates.guess($0)) }
-            return wait > .zero && !moves.isEmpty ? [Line(move: .wait(wait), guess: nil)] + lines : lines
+            return wait > .zero && !moves.isEmpty
+                ? [Line(move: .wait(Spanned(wait)), guess: nil)] + lines : lines
         }
     }
 
@@ -45,9 +46,9 @@ struct LogCandidates {
 
     private static func guess(_ move: LogMove) -> String? {
         switch move {
-        case .kill, .swipesAway: "what ended it"
-        case .fault(let fault) where fault.kind == .slow: "that its check had no answer yet"
-        case .fault(let fault) where fault.isManifest: "what the origin said instead of a manifest"
+        case .kill: "what ended it"
+        case .fault(let fault) where fault.kind == .slowAnswers: "that its check had no answer yet"
+        case .fault(let fault) where fault.kind.isManifest: "what the origin said instead of a manifest"
         case .fault: "where and how often"
         case .disk: "what was damaged, and how"
         case .network: "what was wrong with the network"
@@ -74,25 +75,25 @@ struct LogCandidates {
         if state.lines.isEmpty { return [[]] }
         var moves: [LogMove] = []
         switch entry.fact("last-exit") {
-        case ExitRecord.crash.rawValue, ExitRecord.notResponding.rawValue: moves = [.kill("crash")]
-        case ExitRecord.lowMemory.rawValue: moves = [.kill("low memory")]
-        case ExitRecord.userRequested.rawValue: moves = [.kill("user")]
-        case ExitRecord.other.rawValue: moves = [.kill("system")]
-        default: moves = [.kill("user"), .kill("crash")]
+        case ExitRecord.crash.rawValue, ExitRecord.notResponding.rawValue: moves = [.kill(.crash)]
+        case ExitRecord.lowMemory.rawValue: moves = [.kill(.lowMemory)]
+        case ExitRecord.userRequested.rawValue: moves = [.kill(.user)]
+        case ExitRecord.other.rawValue: moves = [.kill(.system)]
+        default: moves = [.kill(.user), .kill(.crash)]
         }
         let boot = entry.fact("boot")
-        if boot != nil, boot != lastBoot, lastBoot != nil { moves = [.powerCut, .restart] + moves }
+        if boot != nil, boot != lastBoot, lastBoot != nil { moves = [.powerCut(.nothing), .restart] + moves }
         var groups: [[LogSearch.Line]] = []
         for wait in [TimeSpan.seconds(1), .seconds(15), .zero] {
             for move in moves {
                 let isToldWhy = entry.fact("last-exit") != nil
                 let why = isToldWhy ? "when it ended" : "how and when it ended"
                 let end = Line(move: move, guess: why)
-                groups.append(wait == .zero ? [end] : [Line(move: .wait(wait), guess: nil), end])
+                groups.append(wait == .zero ? [end] : [Line(move: .wait(Spanned(wait)), guess: nil), end])
             }
         }
         // It may have died by itself.
-        let patience = Line(move: .wait(.seconds(25)), guess: "how long it was looked at")
+        let patience = Line(move: .wait(Spanned(.seconds(25))), guess: "how long it was looked at")
         groups.append([patience])
         groups.append(
             [Line(move: .background, guess: "that it left the front"), patience] + groups[0].suffix(1))
@@ -108,7 +109,7 @@ struct LogCandidates {
         var groups: [[LogMove]] = [[]]
         let build = entry.fact("native")
         if let build, build != state.build, story.builds.contains(where: { $0.number == build }) {
-            groups = [[.storeUpdate(build)]]
+            groups = [[.storeUpdate(build: Spanned(build))]]
         }
         let former = groups
         if let next = ahead.first(where: { $0.cause == .downloadStarted }), let name = name(next.version),
@@ -121,13 +122,14 @@ struct LogCandidates {
         }
         // A launch checks by itself; where nothing came of it the answer was slow.
         let isChecked = ahead.contains { LogCandidates.outcomes.contains($0.cause) }
-        if isChecked, state.isSlow { groups = groups.map { [.heal] + $0 } }
+        if isChecked, state.isSlow { groups = groups.map { [.heal(nil)] + $0 } }
         if !isChecked, !state.isSlow {
-            groups += former.map { $0 + [.fault(LogFault(kind: .slow, path: "manifest"))] }
+            groups += former.map { $0 + [.fault(.slowAnswers, on: .manifest)] }
         }
         if ahead.contains(where: { $0.cause == .checkFailed }) {
             groups +=
-                former.map { $0 + [.network("offline")] } + former.map { $0 + [.heal, .network("online")] }
+                former.map { $0 + [.network(.offline)] }
+                + former.map { $0 + [.heal(nil), .network(.online)] }
         }
         if let refused = refusedManifest { groups += former.map { $0 + refused } }
         if let orders { groups += former.map { $0 + orders } }
@@ -146,7 +148,7 @@ struct LogCandidates {
     private var refusedManifest: [LogMove]? {
         for row in [entry] + ahead {
             guard let text = story.manifest(refusedFor: row.cause) else { continue }
-            return [.fault(LogFault(kind: .manifest(text), path: "manifest", times: 1))]
+            return [.fault(.manifest(text), on: .manifest, times: 1)]
         }
         return nil
     }
@@ -156,13 +158,15 @@ struct LogCandidates {
         var moves: [LogMove] = []
         let causes = ahead.map(\.cause)
         if causes.contains(.recordLost) || entry.cause == .recordLost {
-            moves.append(.disk("records", .flip))
+            moves.append(.flip(.records))
         }
         if causes.contains(.recordFellBack) || entry.cause == .recordFellBack {
-            moves.append(.disk("record", .flip))
+            moves.append(.flip(.record))
         }
         for row in ahead where row.cause == .contentDamaged {
-            if let name = name(row.version) { moves.append(.disk("\(name):/app.js", .flip)) }
+            if let name = name(row.version) {
+                moves.append(.flip(.content(FileReference(version: name, route: "/app.js"))))
+            }
         }
         return moves
     }
@@ -174,7 +178,7 @@ struct LogCandidates {
             case .recalled: return [.recall(name)]
             case .unblocked: return [.unblock(name)]
             case .rolledBackByOrder: return [.deploy(name, .rollBack)]
-            case .embeddedByOrder: return [.deploy(name, .embedded)]
+            case .embeddedByOrder: return [.deployEmbedded]
             default: continue
             }
         }
@@ -190,17 +194,17 @@ struct LogCandidates {
         case .recalled: return name.map { [[.recall($0), .check]] } ?? []
         case .unblocked: return name.map { [[.unblock($0), .check]] } ?? []
         case .rolledBackByOrder: return name.map { [[.deploy($0, .rollBack), .check]] } ?? []
-        case .embeddedByOrder: return [[.deploy("", .embedded), .check]]
+        case .embeddedByOrder: return [[.deployEmbedded, .check]]
         case .checkJoined: return [[.check], [.check, .check]]
         case .recordLost, .recordFellBack: return []
-        case .waitsForNetwork: return [[.network("metered"), .check]]
-        case .olderThanAccepted: return [[.fault(LogFault(kind: .staleEdge)), .check], [.check]]
+        case .waitsForNetwork: return [[.network(.metered), .check]]
+        case .olderThanAccepted: return [[.fault(.staleEdge), .check], [.check]]
         case .originAskedToWait:
-            return [[.fault(LogFault(kind: .busy, path: "manifest", times: 1)), .check], [.check]]
+            return [[.fault(.busy, on: .manifest, times: 1), .check], [.check]]
         case .startMarked, .startConfirmed, .becamePending:
-            return [[.reload], [.heal], [.background, .push], [.check]]
+            return [[.reload], [.heal(nil)], [.background, .push], [.check]]
         case .parkingEnded: return [[.looksForUpdate]]
-        case .startUnclearByClock: return [[.network("offline")], [.types]]
+        case .startUnclearByClock: return [[.network(.offline)], [.types]]
         case .rescued, .rescuePutOff: return [[.types], [.background]]
         default: return checks
         }
@@ -231,37 +235,38 @@ struct LogCandidates {
             groups.insert(refusedManifest + [.check], at: 0)
         }
         for fault in faults { groups.append(fault + [.check]) }
-        if entry.cause == .checkFailed { groups.insert([.network("offline"), .check], at: 0) }
+        if entry.cause == .checkFailed { groups.insert([.network(.offline), .check], at: 0) }
         if let name = name(entry.version) {
             groups += [[.deploy(name, kind(name)), .check], [.deploy(name, .rollBack), .check]]
         }
-        return groups + [[.heal, .check], [.background, .push], [.reload]]
+        return groups + [[.heal(nil), .check], [.background, .push], [.reload]]
     }
 
     /// What goes wrong before the version is there; none of it last.
     private var faults: [[LogMove]] {
         let window = ([entry] + ahead).prefix { $0.cause != .becamePending }
         func count(_ cause: LogCause) -> Int { window.count { $0.cause == cause } }
-        let causes: [(LogCause, LogFault.Kind, String?)] = [
-            (.transferFailed, .reset, "/app.js"), (.transferStalled, .stall, "/app.js"),
-            (.contentMismatch, .corrupt, "/app.js"), (.lengthMismatch, .truncate, "/app.js"),
-            (.statusRefused, status, "/app.js"), (.checkFailed, .refuse, "manifest"),
-            (.checkFailed, .status(503), "manifest"),
+        let causes: [(LogCause, FaultKind, RequestSubject)] = [
+            (.transferFailed, .resetHalfway, "/app.js"), (.transferStalled, .stallHalfway, "/app.js"),
+            (.contentMismatch, .corrupt(bytes: 1, at: nil), "/app.js"),
+            (.lengthMismatch, .truncate(.percent(50)), "/app.js"),
+            (.statusRefused, status, "/app.js"), (.checkFailed, .refuse, .manifest),
+            (.checkFailed, .status(503, headers: []), .manifest),
         ]
         var groups: [[LogMove]] = []
-        for (cause, kind, path) in causes where count(cause) > 0 {
-            groups.append([.fault(LogFault(kind: kind, path: path, times: count(cause)))])
+        for (cause, kind, target) in causes where count(cause) > 0 {
+            groups.append([.fault(kind, on: target, times: count(cause))])
         }
-        if count(.noSpace) > 0 { groups.append([.fault(LogFault(kind: .noSpace))]) }
+        if count(.noSpace) > 0 { groups.append([.fault(.noSpace(after: 0))]) }
         if count(.transferFailed) > 0 {
-            groups.append([.fault(LogFault(kind: .refuse, path: "/app.js", times: count(.transferFailed)))])
+            groups.append([.fault(.refuse, on: "/app.js", times: count(.transferFailed))])
         }
         return groups + [[]]
     }
 
-    private var status: LogFault.Kind {
+    private var status: FaultKind {
         let told = ([entry] + ahead).first { $0.cause == .statusRefused }
-        return .status(told?.fact("status").flatMap { Int($0) } ?? 404)
+        return .status(told?.fact("status").flatMap { Int($0) } ?? 404, headers: [])
     }
 
     // MARK: - Versions

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 import World
 
@@ -107,9 +108,9 @@ struct LogSearch {
             LogSearch.perform(line.move, step: state.lines.count, in: &state.world)
             switch line.move {
             case .launch: state.launchedAt = state.world.now
-            case .deploy(let name, _): state.deployed.append(name)
-            case .storeUpdate(let build): state.build = build
-            case .fault(let fault) where fault.kind == .slow: state.isSlow = true
+            case .deploy(let deploy): state.deployed.append(deploy.version?.value ?? "")
+            case .storeUpdate(let build): state.build = build.value
+            case .fault(let fault) where fault.kind == .slowAnswers: state.isSlow = true
             case .heal: state.isSlow = false
             default: break
             }
@@ -120,8 +121,13 @@ struct LogSearch {
     private func entry(_ state: State) -> Int { state.met < wanted.count ? wanted[state.met].line : 0 }
 
     static func perform(_ move: LogMove, step: Int = 0, in world: inout World) {
-        if case .wait(let span) = move { _ = world.run(until: world.now + span) }
-        if let performance = move.performance { world.perform(performance, step: step) }
+        switch move {
+        case .wait(let span): _ = world.run(until: world.now + span.value)
+        // Two that are equal are one.
+        case .fault:
+            world.perform(Performance(move, as: ScenarioPrinter.value(of: move).line), step: step)
+        default: world.perform(Performance(move), step: step)
+        }
     }
 
     /// Lets time pass until the next entry comes, or it would be too late for it.
@@ -148,7 +154,7 @@ struct LogSearch {
         if span > .zero || state.told != told {
             let span = max(span, .milliseconds(1))
             _ = state.world.run(until: begun + span)
-            state.lines.append(Line(move: .wait(span), entry: line))
+            state.lines.append(Line(move: .wait(Spanned(span)), entry: line))
             look(&state)
         }
         return state

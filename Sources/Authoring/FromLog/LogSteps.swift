@@ -121,7 +121,8 @@ struct LogSteps {
                 above.append(words)
                 continue
             case .line(let line):
-                drafts.append(Draft(line.move.step, above: above, behind: line.guess.map { "guess: \($0)" }))
+                let step = ScenarioPrinter.value(of: line.move)
+                drafts.append(Draft(step, above: above, behind: line.guess.map { "guess: \($0)" }))
             case .rounds(var rounds):
                 rounds.above = above + rounds.above
                 drafts.append(rounds)
@@ -162,7 +163,7 @@ struct LogSteps {
             if case .line(let line) = part, case .wait(let span) = line.move,
                 case .line(var former)? = all.last, case .wait(let before) = former.move
             {
-                former.move = .wait(before + span)
+                former.move = .wait(Spanned(before.value + span.value))
                 former.guess = former.guess ?? line.guess
                 all[all.count - 1] = .line(former)
             } else {

@@ -137,7 +137,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         if Date().timeIntervalSince(born) > LiveBackend.longest {
             failure = failure ?? "the story took longer than \(Int(LiveBackend.longest)) s of the wall clock"
         }
-        if let failure { return .exhausted(failure) }
+        if let failure { return .exhausted(.other(failure)) }
         guard let next = nextEventTime, next <= end else {
             world.run(until: end)
             settle()
@@ -152,7 +152,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             if outcome != .event { return outcome }
         }
         settle()
-        return failure.map { .exhausted($0) } ?? .event
+        return failure.map { .exhausted(.other($0)) } ?? .event
     }
 
     // MARK: - Rest

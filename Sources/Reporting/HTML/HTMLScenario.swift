@@ -42,9 +42,9 @@ enum HTMLScenario {
             text += HTMLFailure.text(shown, scenario, anchor, number, linksEvents: hasTrace)
         }
         for diagnostic in scenario.diagnostics { text += HTMLFailure.text(diagnostic) }
-        for note in scenario.faultsNeverApplied {
-            // A fault is told as its step; what else had no effect says so itself.
-            let what = note.hasPrefix("{") ? "This fault never applied: \(note)" : "Note: \(note)"
+        for note in scenario.notes {
+            // The text of a fault is its step; the others are sentences.
+            let what = note.kind == .fault ? "This fault never applied: \(note.text)" : "Note: \(note.text)"
             text += "<p class=\"note\">\(HTML.escape(LongText.cut(what, to: 300)))</p>\n"
         }
         if extra.showsSteps { text += steps(scenario, anchor) }

@@ -113,6 +113,7 @@ enum ResultsShapes {
                 "faultsNeverApplied", \.faultsNeverApplied, .list(.text),
                 "Faults that met nothing; steps that met no app, or whose trigger had not come when the story"
                     + " ended early (of a whole story that is a failure)."),
+            .some("notes", \.notes, note.form, "The same with their kinds."),
             .need("steps", \.steps, .list(step.form), "In the order of the file, repeats opened."),
             .need("failures", \.failures, .list(failure.form), "What did not hold, first one first."),
             .need(
@@ -127,6 +128,14 @@ enum ResultsShapes {
                 "What was on the device, as differences from moment to moment; empty where no trace is kept."),
             .may("source", \.source, .text, "The scenario file, where it did not pass."),
             .wall("wall", \.wall, wall.form, "How long the machine took."),
+        ])
+
+    static let note = Shape<RunNote>(
+        name: "note", doc: "Something that the scenario says and that had no effect.",
+        blank: { RunNote(.other, "") },
+        fields: [
+            .need("kind", \.kind, .word, "What had no effect; other: written before notes had kinds."),
+            .need("text", \.text, .text, "A fault's step, or a sentence."),
         ])
 
     static let seeds = Shape<SeedSummary>(

@@ -111,9 +111,9 @@ package struct TerminalReport: Sendable {
     }
 
     private func notes(_ scenario: ScenarioResult) -> String {
-        scenario.faultsNeverApplied.map { note in
-            // A fault is told as its step; what else had no effect says so itself.
-            let what = note.hasPrefix("{") ? "this fault never applied: \(note)" : note
+        scenario.notes.map { note in
+            // The text of a fault is its step; the others are sentences.
+            let what = note.kind == .fault ? "this fault never applied: \(note.text)" : note.text
             return "\n        note: \(LongText.cut(PlainText.of(what), to: 300))"
         }.joined()
     }

@@ -117,7 +117,7 @@ package struct ObservedWorld: Sendable {
             case .reachedEnd:
                 watch.timePassed(to: world.now)
                 return nil
-            case .exhausted(let reason): return reason
+            case .exhausted(let reason): return reason.text
             }
             if watch.changes != seen {
                 seen = watch.changes

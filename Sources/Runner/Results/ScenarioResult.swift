@@ -41,7 +41,7 @@ package struct ScenarioResult: Hashable, Sendable {
     package var source: String?
     /// Faults of the scenario that met nothing, steps that met no app, and in a story that ended early steps
     /// whose trigger had not come: told, not a failure.
-    package var faultsNeverApplied: [String]
+    package var notes: [RunNote]
     /// Page loads that began a start, switches, rescues.
     package var starts: Int
     package var switches: Int
@@ -72,13 +72,19 @@ package struct ScenarioResult: Hashable, Sendable {
         timeline = []
         timelineLeftOut = 0
         moments = []
-        faultsNeverApplied = []
+        notes = []
         starts = 0
         switches = 0
         rescues = 0
         times = TimesSummary()
         diagnostics = []
         wall = WallTimes()
+    }
+
+    /// The texts of ``notes``. Results had these alone before.
+    package var faultsNeverApplied: [String] {
+        get { notes.map(\.text) }
+        set { notes = newValue.map(RunNote.init(older:)) }
     }
 }
 

@@ -6,10 +6,11 @@ import World
 extension ScenarioRun {
     /// Steps whose trigger had not come when the story ended early, each once. At the end of a whole story
     /// they are failures.
-    package var missedTriggers: [String] {
+    package var missedTriggers: [RunNote] {
         armedSteps.filter { $0.missed > 0 && rows[$0.step].outcome != .failed }.map { step in
             let what = step.happened.isEmpty ? "never happened" : step.times
-            return "step \(step.step + 1) \(what): its trigger never came: \(rows[step.step].text)"
+            let text = "step \(step.step + 1) \(what): its trigger never came: \(rows[step.step].text)"
+            return RunNote(.trigger, text)
         }
     }
 

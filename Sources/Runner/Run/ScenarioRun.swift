@@ -37,7 +37,7 @@ package struct ScenarioRun<RunBackend: Backend> {
 
     package var rows: [StepResult] = []
     /// Steps that changed nothing, in words (``idleness(of:on:)``).
-    package private(set) var idleSteps: [String] = []
+    package private(set) var idleSteps: [RunNote] = []
     /// The rounds of the `repeat` steps that are going on, the outer one first.
     package private(set) var rounds: [(number: Int, count: Int)] = []
     package var failures: [Failure] = []
@@ -52,7 +52,7 @@ package struct ScenarioRun<RunBackend: Backend> {
     /// A story of more steps than that, repeats opened, is none.
     package static var mostSteps: Int { 200_000 }
     /// Why the run is inconclusive.
-    package var exhausted: String?
+    package var exhausted: Exhaustion?
 
     /// - Parameters:
     ///   - rows: of the plan's steps, where they are known already.
@@ -144,7 +144,9 @@ package struct ScenarioRun<RunBackend: Backend> {
     private mutating func perform(_ numbered: NumberedStep) {
         let step = numbered.step
         performed += 1
-        if performed > ScenarioRun.mostSteps { return giveUp("more than \(ScenarioRun.mostSteps) steps") }
+        if performed > ScenarioRun.mostSteps {
+            return giveUp(.other("more than \(ScenarioRun.mostSteps) steps"))
+        }
         let begun = backend.now
         if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
         stepBegins.append((backend.trace.count, numbered.number))
@@ -165,7 +167,7 @@ package struct ScenarioRun<RunBackend: Backend> {
         rows[numbered.number].outcome = isFailed ? .failed : .done
         timePassed()
         if let mostTime, backend.now - .zero > mostTime, !isOver {
-            giveUp("the limit of \(mostTime.shown) of virtual time was reached")
+            giveUp(.limit("\(mostTime.shown) of virtual time"))
         }
     }
 
@@ -178,7 +180,8 @@ package struct ScenarioRun<RunBackend: Backend> {
         let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
         if step.trigger == nil, let why = idleness(of: step, on: device) {
-            let note = "step \(numbered.number + 1) changed nothing: \(why): \(rows[numbered.number].text)"
+            let row = rows[numbered.number].text
+            let note = RunNote(.step, "step \(numbered.number + 1) changed nothing: \(why): \(row)")
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
         for performance in step.performances {
@@ -253,10 +256,10 @@ package struct ScenarioRun<RunBackend: Backend> {
     private mutating func settle() {
         if backend.isSettled { return }
         let isSettled = pass(until: backend.now + .days(1)) { $0.backend.isSettled }
-        if !isSettled, !isOver, !backend.isSettled { giveUp("the world did not settle within a day") }
+        if !isSettled, !isOver, !backend.isSettled { giveUp(.other("the world did not settle within a day")) }
     }
 
-    package mutating func giveUp(_ reason: String) {
+    package mutating func giveUp(_ reason: Exhaustion) {
         exhausted = reason
         isOver = true
     }

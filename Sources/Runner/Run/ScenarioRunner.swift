@@ -139,7 +139,7 @@ package struct ScenarioRunner: Sendable {
         result.switches = times.switches
         result.rescues = times.rescues
         result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.watch(of: $1).observed.starts.count }
-        result.faultsNeverApplied = ScenarioRunner.neverApplied(facts, run)
+        result.notes = ScenarioRunner.notes(facts, run)
         let entries = timeline(&result, run)
         judge(&result, run)
         explain(&result.failures, run, entries)
@@ -158,13 +158,13 @@ package struct ScenarioRunner: Sendable {
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
             var failure = Failure(
-                kind: .bound, headline: "The story did not end: \(exhausted)", at: run.backend.now)
+                kind: .bound, headline: "The story did not end: \(exhausted.text)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
             failure.place = failure.step.flatMap { number in
                 NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
                     .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
             }
-            if exhausted.hasPrefix("the limit of") {
+            if case .limit = exhausted {
                 failure.help = "raise it in the file: limits: { events: 5000000, virtualTime: \"72h\" }"
             }
             failure.reproduction = Reproduction.command(run.plan)
@@ -212,10 +212,8 @@ package struct ScenarioRunner: Sendable {
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
     /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
     /// that ended early, and steps that met no app.
-    private static func neverApplied<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>)
-        -> [String]
-    {
-        var never: [String] = []
+    private static func notes<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote] {
+        var notes: [RunNote] = []
         var begun: [String] = []
         var applied: [String] = []
         for fact in facts {
@@ -233,17 +231,15 @@ package struct ScenarioRunner: Sendable {
                 isApplied = run.backend.appliedDeviceFaults.contains(id)
             case .network: isApplied = true
             }
-            if !isApplied { never.append(run.rows[numbered.number].text) }
+            if !isApplied { notes.append(RunNote(.fault, run.rows[numbered.number].text)) }
         }
-        never += brokenRaces(facts, run)
-        if run.crash.isWaiting { never.append("its crash never came") }
-        return never + run.missedTriggers + run.idleSteps
+        notes += brokenRaces(facts, run)
+        if run.crash.isWaiting { notes.append(RunNote(.crash, "its crash never came")) }
+        return notes + run.missedTriggers + run.idleSteps
     }
 
     /// Steps whose order of events did not come about: given up, or cut off by the story's end.
-    private static func brokenRaces<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>)
-        -> [String]
-    {
+    private static func brokenRaces<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote] {
         var steps: [Int] = []
         var raced = 0
         for fact in facts {
@@ -255,7 +251,7 @@ package struct ScenarioRunner: Sendable {
             steps.append(last.step)
         }
         return steps.filter(run.rows.indices.contains)
-            .map { "its order never came about: \(run.rows[$0].text)" }
+            .map { RunNote(.order, "its order never came about: \(run.rows[$0].text)") }
     }
 
     /// Each fault of the story in its own words, without the brackets.

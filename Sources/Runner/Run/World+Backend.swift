@@ -24,11 +24,11 @@ extension World: Backend {
         case .idle, .exhausted(.nothingLeft):
             run(until: end)
             return .reachedEnd
-        case .exhausted(.noProgress(let events)): return .exhausted("\(events) events without progress")
+        case .exhausted(.noProgress(let events)): return .exhausted(.other("\(events) events without progress"))
         case .exhausted(.tooManyEvents):
-            return .exhausted("the limit of \(setup.limits.events) events was reached")
+            return .exhausted(.limit("\(setup.limits.events) events"))
         case .exhausted(.tooMuchTime):
-            return .exhausted("the limit of \(setup.limits.virtualTime.shown) of virtual time was reached")
+            return .exhausted(.limit("\(setup.limits.virtualTime.shown) of virtual time"))
         }
     }
 

@@ -59,7 +59,7 @@ extension Codec {
             }, print: { $0.map(codec.print) ?? .text(word) })
     }
 
-    /// ObjectCodec that stand for values, and an object for the others.
+    /// Words that stand for values, and an object for the others.
     /// - Parameter printing: which words are printed too; else only read.
     static func words(
         _ words: [(words: String, model: Model)], or codec: Codec,

@@ -66,7 +66,7 @@ extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == 
 }
 
 extension Codec {
-    /// ObjectCodec that stand for values.
+    /// Words that stand for values.
     static func words(_ words: [(words: String, model: Model)]) -> Codec where Model: Equatable {
         Codec(
             .word(words.map(\.words)),

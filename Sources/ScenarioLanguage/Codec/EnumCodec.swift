@@ -77,6 +77,15 @@ struct CaseCodec<Model: Sendable>: Sendable {
             print: { value($0).map(words.pairs) })
     }
 
+    /// The same with the rows of all its words.
+    init<Value>(
+        allOf words: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
+        value: @escaping @Sendable (Model) -> Value?
+    ) {
+        self.init(words, make: make, value: value)
+        fields = words.fields
+    }
+
     var head: CaseCodec { changed { $0.head } }
     func with(_ heads: String...) -> CaseCodec { changed { $0.with(heads) } }
     func without(_ heads: [String]) -> CaseCodec { changed { $0.without(heads) } }

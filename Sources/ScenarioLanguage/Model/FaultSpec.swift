@@ -7,7 +7,7 @@ package struct FaultSpec: Hashable, Sendable {
     package var target: RequestSubject?
     /// Only where the device reaches this edge.
     package var edge: Spanned<String>?
-    /// Only the nth matching request from the step on, counted from 1.
+    /// Only the nth matching request or disk call from the step on, counted from 1.
     package var nth: Spanned<Int>?
     package var duration: Spanned<TimeSpan>?
     package var times: Spanned<Int>?
@@ -56,6 +56,8 @@ package enum FaultKind: Hashable, Sendable {
     /// The device is locked: the app's files can't be reached.
     case lockedDevice
     case readOnlyDisk
+    /// Calls to the disk fail.
+    case diskError(DiskErrorSpec)
     /// Another app holds the port of the local server.
     case portTaken
     /// Syncs report success and do nothing: a device whose cache lies. No word says it yet.
@@ -82,11 +84,41 @@ extension FaultKind {
             .request
         case .offline: .network
         case .slow(.diskReads, _), .slow(.diskWrites, _), .slow(.diskSyncs, _), .slow(.diskRemoves, _),
-            .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .lyingSync:
+            .noSpace, .shortWrites, .lockedDevice, .readOnlyDisk, .diskError, .lyingSync:
             .disk
         case .portTaken: .port
         }
     }
+}
+
+/// Calls to the disk that fail. What a failed sync or close was to make durable is lost.
+package struct DiskErrorSpec: Hashable, Sendable {
+    package var code: DiskError.Code
+    package var call: DiskCall
+    /// nil: wherever the app reads or writes.
+    package var area: DiskArea?
+
+    package init(_ code: DiskError.Code, _ call: DiskCall, of area: DiskArea? = nil) {
+        self.code = code
+        self.call = call
+        self.area = area
+    }
+}
+
+/// A part of what the app reads and writes.
+package enum DiskArea: String, CaseIterable, Hashable, Sendable {
+    /// Both generations.
+    case record
+    /// The counter of starts of proven versions.
+    case starts
+    /// Verified contents of files.
+    case contents
+    /// Tables of complete versions.
+    case tables
+    /// The unfinished download.
+    case download
+    /// The files that came with the app.
+    case package
 }
 
 package enum SlowWork: String, CaseIterable, Hashable, Sendable {

@@ -15,6 +15,9 @@ package enum ScenarioPrinter {
     /// A step as it stands in a file, on one line, with the values of its case written in.
     package static func line(of step: Step) -> String { FieldTable.step.print(step).line }
 
+    /// A step that says this action and nothing else.
+    package static func value(of action: Action) -> PrintedValue { FieldTable.verbs.pairs(action).object }
+
     /// What an `expect`, `always` or `never` looks at, in the same way.
     package static func line(of expectation: Expectation) -> String {
         FieldTable.expectation.print(expectation).line

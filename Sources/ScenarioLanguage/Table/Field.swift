@@ -21,7 +21,7 @@ package struct Field: Hashable, Sendable {
     package var excludes: [String] = []
     /// A key that must stand beside it.
     package var needs: String?
-    /// ObjectCodec that say everything; with any other value one of `companions` must stand beside it.
+    /// Words that say everything; with any other value one of `companions` must stand beside it.
     package var completeWords: [String] = []
     package var companions: [String] = []
 

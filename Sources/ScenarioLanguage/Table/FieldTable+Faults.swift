@@ -1,3 +1,5 @@
+import Core
+
 // Faults, given answers, damage and crashes.
 extension FieldTable {
     static let plainFaults: [(words: String, model: FaultKind)] = [
@@ -63,7 +65,20 @@ extension FieldTable {
             ) {
                 if case .shortWrites(let bytes) = $0 { bytes } else { nil }
             }.head
+            CaseCodec(allOf: diskError, make: FaultKind.diskError) {
+                if case .diskError(let error) = $0 { error } else { nil }
+            }
         })
+
+    private static let diskError: ObjectCodec<DiskErrorSpec> = ObjectCodec(
+        .fault, { _ in DiskErrorSpec(.inputOutput, .sync) }
+    ) {
+        FieldCodec("diskError", \.code, .errorCode, "Calls to the disk fail with this error.").head
+            .needing("call")
+        FieldCodec("call", \.call, .words, "Calls of this kind.").with("diskError")
+        FieldCodec("of", \.area, .words, "Only calls to this; else to anything on the disk.")
+            .with("diskError")
+    }
 
     static let answer: ObjectCodec<AnswerSpec> = ObjectCodec(
         .answer, { AnswerSpec(status: Spanned(0, $0.span), headers: [], span: $0.span) }
@@ -71,7 +86,8 @@ extension FieldTable {
         FieldCodec("status", \.status, .whole(100...599), "Its status.").required
         FieldCodec("headers", \.headers, .headers, "Headers, added or in place of the origin's.")
         FieldCodec("retry-after", \.retryAfter, .duration, "When to come again.")
-        FieldCodec("body", \.body, .text, "This text as body.").excluding("bytes")
+        FieldCodec("body", \.body, .emptyOrText, "This text as body; \"\" for an empty one.").excluding(
+            "bytes")
         FieldCodec(
             "bytes", \.bytesOf, .prefixed("of", .name(.version)), "Another version's bytes under this route.")
         FieldCodec("from", \.from, .size, "The offset that a 206 really begins at.")
@@ -85,8 +101,10 @@ extension FieldTable {
         FieldCodec("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
         FieldCodec("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
         FieldCodec("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
-        FieldCodec("nth", \.nth, .whole(1...1_000_000), "Only the nth such request from here on.").with(
-            "fault")
+        FieldCodec(
+            "nth", \.nth, .whole(1...1_000_000), "Only the nth such request or disk call from here on."
+        )
+        .with("fault")
         FieldCodec("for", \.duration, .duration, "How long it lasts; else until healed.").with("fault")
         FieldCodec("times", \.times, .whole(1...1_000_000), "How often it applies; else until healed.")
             .with("fault")
@@ -159,9 +177,21 @@ extension Codec<CrashOrigin> {
     }
 }
 
+extension Codec<String> {
+    /// An empty text is one that the answer has.
+    fileprivate static var emptyOrText: Codec { .text(as: .either([.word([""]), .text])) }
+}
+
+extension Codec<DiskError.Code> {
+    /// What a call can end with; "errno" in a log is any other.
+    fileprivate static var errorCode: Codec {
+        .words(DiskError.Code.allCases.filter { $0 != .other }.map { ($0.rawValue, $0) })
+    }
+}
+
 extension Codec<[HeaderSpec]> {
     fileprivate static var headers: Codec {
-        let value = Codec<Spanned<String>>.spanned(.text)
+        let value = Codec<Spanned<String>>.spanned(.emptyOrText)
         return .map(
             key: .text, value.type,
             read: { (pair) throws(DecodingGap) -> HeaderSpec in

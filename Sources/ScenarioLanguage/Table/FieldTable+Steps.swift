@@ -55,7 +55,7 @@ extension FieldTable {
         ).with("page", "launch", "relaunch").excluding("when", "after", "at")
     }
 
-    private static let verbs: EnumCodec<Action> = EnumCodec {
+    static let verbs: EnumCodec<Action> = EnumCodec {
         deviceVerbs
         originVerbs
         personVerbs

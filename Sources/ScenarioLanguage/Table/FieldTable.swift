@@ -19,7 +19,7 @@ package enum FieldTable {
             "id", \.id, .text, "A name that survives renaming the file; else its path without extension.")
         FieldCodec("issue", \.issue, .text, "The thread or commit where the story was told first.")
         FieldCodec("covers", \.covers, .list(.text), "Ids of the rules that the story shows.")
-        FieldCodec("tags", \.tags, .list(.text), "ObjectCodec to choose scenarios by.")
+        FieldCodec("tags", \.tags, .list(.text), "Words to choose scenarios by.")
         FieldCodec("xfail", \.xfail, .text, "Why this is expected to fail; passing is then the failure.")
         FieldCodec("skip", \.skip, .text, "Why this is not run.")
         FieldCodec(

@@ -8,7 +8,7 @@ struct TextFault: Error, Hashable {
     var end: Int
     /// The text began as one of this kind, so that this fault says more than "none of these".
     var isSpecific: Bool
-    /// ObjectCodec and names that would have done.
+    /// Words and names that would have done.
     var options: [String] = []
 
     init(

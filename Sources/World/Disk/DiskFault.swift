@@ -8,8 +8,13 @@ package struct DiskFault: Hashable, Sendable {
     package var code: DiskError.Code
     /// All later ones fail too.
     package var isSticky: Bool
-    /// Only calls on this path or beneath it; of a handle the path it was opened under counts.
-    package var path: DiskPath?
+    /// Of a sticky one: how many calls fail; nil: all.
+    var times: Int?
+    /// Only calls on one of these paths or beneath it, empty: everywhere; of a handle the path it was opened
+    /// under counts.
+    var paths: [DiskPath]
+    /// The name of the scenario's fault that it comes from.
+    var name: String?
     /// Of a failed sync or close: which of the file's pending operations reach the medium all the same.
     /// The others are dropped and no later sync brings them back (fsync(2), "fsyncgate"). Without a key
     /// none does.
@@ -23,15 +28,18 @@ package struct DiskFault: Hashable, Sendable {
         self.nth = nth
         self.code = code
         self.isSticky = isSticky
-        self.path = path
+        paths = path.map { [$0] } ?? []
         self.survivorsKey = survivorsKey
     }
 
     func isAimed(at call: DiskCall, _ path: DiskPath?) -> Bool {
         guard self.call == call else { return false }
-        guard let aim = self.path else { return true }
-        guard let path, path.volume == aim.volume else { return false }
-        return path.text == aim.text || aim.text.isEmpty || path.text.hasPrefix(aim.text + "/")
+        if paths.isEmpty { return true }
+        guard let path else { return false }
+        return paths.contains { aim in
+            path.volume == aim.volume
+                && (path.text == aim.text || aim.text.isEmpty || path.text.hasPrefix(aim.text + "/"))
+        }
     }
 }
 
@@ -70,7 +78,12 @@ struct DiskFaults: Equatable, Sendable {
                 continue
             }
             if striking == nil { striking = calls[index] }
-            if calls[index].isSticky { index += 1 } else { calls.remove(at: index) }
+            if let times = calls[index].times { calls[index].times = times - 1 }
+            if calls[index].isSticky, calls[index].times != 0 {
+                index += 1
+            } else {
+                calls.remove(at: index)
+            }
         }
         return striking
     }

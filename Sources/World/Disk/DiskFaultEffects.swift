@@ -36,6 +36,8 @@ extension FaultKind {
         case .shortWrites: .shortWrites
         case .lyingSync: .lyingSync
         case .slow(let work, _): work.calls.reduce(into: []) { $0.formUnion(.slow($1)) }
+        // Known by name: there can be two at once.
+        case .diskError: []
         case .offline, .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge,
             .captivePortal, .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
             []
@@ -52,7 +54,9 @@ extension World {
 
     func hasStruck(_ fault: FaultBoard.Active) -> Bool {
         let strikes = fault.fault.kind.strikes
-        return devices.contains { !$0.disk.struck.isDisjoint(with: strikes) }
+        return devices.contains {
+            !$0.disk.struck.isDisjoint(with: strikes) || $0.disk.appliedFaults.contains(fault.id)
+        }
     }
 
     /// Before a fault ends, or another one of its kind begins.

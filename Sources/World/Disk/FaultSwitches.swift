@@ -16,6 +16,8 @@ extension SimulatedDisk {
 
     package mutating func removeFaults() { faults.calls.removeAll() }
 
+    mutating func removeFaults(named name: String) { faults.calls.removeAll { $0.name == name } }
+
     /// Calls of this kind take longer by `span`; zero ends it.
     package mutating func slow(_ call: DiskCall, by span: TimeSpan) {
         faults.slowed.removeAll { $0.call == call }

@@ -52,6 +52,8 @@ package struct SimulatedDisk: Disk, Sendable {
     private var releases = 0
     /// Of the switches among ``faults``, those that made a difference.
     var struck = DiskFaultEffects()
+    /// Names of the faults that made calls fail.
+    var appliedFaults: [String] = []
 
     static let mostOpen = 256
     static let largestFile = 1 << 30
@@ -117,6 +119,7 @@ package struct SimulatedDisk: Disk, Sendable {
         _ body: (inout SimulatedDisk) throws(DiskError) -> Answer
     ) throws(DiskError) -> Answer {
         if !faults.calls.isEmpty, let fault = faults.strike(call, aim(target)) {
+            if let name = fault.name, !appliedFaults.contains(name) { appliedFaults.append(name) }
             fail(call, target, fault)
             throw DiskError(fault.code, call, target.path)
         }

@@ -19,9 +19,12 @@ struct FaultBoard: Hashable, Sendable {
     var isEmpty: Bool { active.isEmpty }
 
     /// One of the same id takes the place of the former.
-    mutating func begin(_ fault: FaultSpec, as id: String) {
+    @discardableResult
+    mutating func begin(_ fault: FaultSpec, as id: String) -> Active {
+        let begun = Active(id: id, fault: fault)
         active.removeAll { $0.id == id }
-        active.append(Active(id: id, fault: fault))
+        active.append(begun)
+        return begun
     }
 
     /// Takes one away, or with nil all; gives those that were there.

@@ -34,7 +34,8 @@ enum NetworkVerdict: Hashable, Sendable {
         case .stall(let amount): self = .cut(.stall, after: amount)
         case .truncate(let amount): self = .cut(.truncate, after: amount)
         case .captivePortal, .corrupt, .status, .answer: self = .alter(kind)
-        case .slow, .offline, .noSpace, .lockedDevice, .readOnlyDisk, .lyingSync, .shortWrites, .portTaken:
+        case .slow, .offline, .noSpace, .lockedDevice, .readOnlyDisk, .diskError, .lyingSync, .shortWrites,
+            .portTaken:
             return nil
         }
     }

@@ -11,9 +11,9 @@ extension World {
             for active in faults.active { keepStrike(of: active) }
             for device in devices.indices { devices[device].disk.struck.subtract(strikes) }
         }
-        faults.begin(fault, as: id)
+        let active = faults.begin(fault, as: id)
         fact(.faultBegan(id), -1)
-        for device in devices.indices { put(fault.kind, on: device) }
+        for device in devices.indices { put(active, on: device) }
         guard let duration = fault.duration?.value else { return }
         kernel.schedule(WorldEvent(device: -1, process: 0, what: .faultEnds(id)), at: now + duration)
     }
@@ -24,10 +24,10 @@ extension World {
         for active in healed {
             fact(.faultHealed(active.id), -1)
             keepStrike(of: active)
-            for device in devices.indices { put(active.fault.kind, on: device, isThere: false) }
+            for device in devices.indices { put(active, on: device, isThere: false) }
             // What another fault does in the same place goes on.
             for other in faults.active where other.fault.kind.sharesPlace(with: active.fault.kind) {
-                for device in devices.indices { put(other.fault.kind, on: device) }
+                for device in devices.indices { put(other, on: device) }
             }
         }
         if id == nil {
@@ -36,8 +36,8 @@ extension World {
     }
 
     /// What a fault does to a device for as long as it is there; nothing where it is one of requests.
-    private mutating func put(_ kind: FaultKind, on device: Int, isThere: Bool = true) {
-        switch kind {
+    private mutating func put(_ active: FaultBoard.Active, on device: Int, isThere: Bool = true) {
+        switch active.fault.kind {
         case .offline: setNetwork(isThere ? .offline : .online, device)
         case .slow(let work, let span):
             for call in work.calls { devices[device].disk.slow(call, by: isThere ? span : .zero) }
@@ -51,6 +51,9 @@ extension World {
         case .readOnlyDisk: devices[device].disk.makeReadOnly(isThere)
         case .lyingSync: devices[device].disk.ignoreSyncs(isThere)
         case .shortWrites(let bytes): devices[device].disk.limitWrites(to: isThere ? bytes : nil)
+        case .diskError(let error):
+            devices[device].disk.removeFaults(named: active.id)
+            if isThere { devices[device].disk.add(DiskFault(error, active)) }
         case .portTaken, .refuse, .dnsFailure, .connectTimeout, .insecure, .staleEdge, .captivePortal,
             .indexForUnknown, .reset, .stall, .truncate, .corrupt, .status, .answer:
             break
@@ -65,6 +68,31 @@ extension FaultKind {
         case .request, .port: false
         case .network: other.domain == .network
         case .disk: !strikes.isDisjoint(with: other.strikes)
+        }
+    }
+}
+
+extension DiskFault {
+    /// It counts the calls of its kind from now on, as a fault of requests counts requests: `nth` is one
+    /// call, `times` the first so many.
+    fileprivate init(_ error: DiskErrorSpec, _ active: FaultBoard.Active) {
+        let nth = active.fault.nth?.value
+        self.init(error.call, nth: nth ?? 1, error.code, isSticky: nth == nil)
+        times = active.fault.times?.value
+        paths = error.area?.paths ?? []
+        name = active.id
+    }
+}
+
+extension DiskArea {
+    fileprivate var paths: [DiskPath] {
+        switch self {
+        case .record: [StorePaths.recordA, StorePaths.recordB]
+        case .starts: [StorePaths.starts]
+        case .contents: [StorePaths.blobs]
+        case .tables: [StorePaths.tables]
+        case .download: [StorePaths.partial]
+        case .package: [DiskPath(.package, "")]
         }
     }
 }

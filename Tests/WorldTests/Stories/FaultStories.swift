@@ -49,6 +49,72 @@ struct FaultStories {
         #expect(world.run(.seconds(10)) { $0.isReady("v2") }, "\(world.story)")
     }
 
+    /// A world whose page is up, with a fault of disk calls and a check for v2 that meets it.
+    private func worldWithFailingCalls(
+        _ error: DiskErrorSpec, nth: Int? = nil, times: Int? = nil
+    ) throws -> World {
+        var world = try Shop.world()
+        world.start()
+        #expect(world.run(.seconds(5)) { $0.isReady("v1") })
+        world.settleDown()
+        var fault = FaultSpec(.diskError(error))
+        fault.nth = nth.map { Spanned($0) }
+        fault.times = times.map { Spanned($0) }
+        world.perform(.fault(fault), as: "calls")
+        world.perform(.deploy(DeploySpec("v2")))
+        return world
+    }
+
+    private func errors(_ world: World, _ text: String) -> Int {
+        world.count {
+            if case .log(let entry) = $0 { "\(entry)".contains(text) } else { false }
+        }
+    }
+
+    @Test("The nth call of a kind on a part of the store fails, once, and the update arrives all the same")
+    func nthDiskCall() throws {
+        var world = try worldWithFailingCalls(
+            DiskErrorSpec(.inputOutput, .rename, of: .download), nth: 1, times: 1)
+        world.perform(.check)
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(errors(world, "EIO in rename") == 1, "\(world.story)")
+        #expect(world.deviceFaultsThatStruck == ["calls"])
+    }
+
+    @Test("Calls beyond the nth, of other kinds and on other parts do not fail")
+    func otherDiskCalls() throws {
+        for (error, nth) in [
+            (DiskErrorSpec(.inputOutput, .rename, of: .download), 1_000),
+            (DiskErrorSpec(.inputOutput, .write, of: .package), 1),
+            (DiskErrorSpec(.inputOutput, .rename, of: .record), 1),
+        ] {
+            var world = try worldWithFailingCalls(error, nth: nth)
+            world.perform(.check)
+            #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+            #expect(errors(world, "EIO") == 0 && world.deviceFaultsThatStruck == [], "\(error)")
+        }
+    }
+
+    @Test("So many calls fail, and without a number all of them until the fault is healed")
+    func manyDiskCalls() throws {
+        var world = try worldWithFailingCalls(DiskErrorSpec(.denied, .rename, of: .download), times: 2)
+        world.perform(.check)
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+        #expect(errors(world, "EACCES in rename") == 2, "\(world.story)")
+
+        world = try worldWithFailingCalls(DiskErrorSpec(.denied, .rename, of: .download))
+        // Another fault of calls ends alone.
+        world.perform(.fault(FaultSpec(.diskError(DiskErrorSpec(.noMemory, .list)))), as: "other")
+        world.perform(.heal("other"))
+        world.perform(.check)
+        #expect(!world.run(.minutes(5)) { $0.isPending("v2") })
+        #expect(errors(world, "EACCES in rename") > 2, "\(world.story)")
+        world.perform(.heal("calls"))
+        #expect(world.deviceFaultsThatStruck == ["calls"])
+        world.perform(.check)
+        #expect(world.run(.minutes(5)) { $0.isPending("v2") }, "\(world.story)")
+    }
+
     @Test("Offline cuts what runs; back online the download goes on from where it was")
     func offline() throws {
         var world = try Shop.world()
