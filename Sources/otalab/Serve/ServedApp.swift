@@ -27,7 +27,9 @@ final class ServedApp: @unchecked Sendable {
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
-        loop = try AppLoop(disk, secure: SecureOrigin.made(log), upstream: SecureOrigin.upstream(log)) {
+        loop = try AppLoop(
+            disk, secureOrigin: SecureOrigin.made(log), secureUpstream: SecureOrigin.upstream(log)
+        ) {
             relay.app?.take($0)
         }
         relay.app = self
@@ -45,9 +47,9 @@ final class ServedApp: @unchecked Sendable {
     /// Until it is stopped, on the calling thread.
     func run() throws { try loop.run(launch) }
 
-    func tell(_ event: AppHost.Event) { loop.door.tell(event) }
+    func tell(_ event: AppHost.Event) { loop.eventInbox.enqueue(event) }
 
-    func stop() { loop.door.stop() }
+    func stop() { loop.eventInbox.stop() }
 
     /// The page in front is asked to load itself anew, as a native button would.
     func reloadPage() {
