@@ -2,75 +2,80 @@ import CurlCalls
 import Foundation
 import LocalServer
 
-/// One connection of libcurl's that is opened and then left to its user: bytes, without HTTP
+/// One connection that libcurl opens and over which the caller sends and receives bytes, without HTTP
 /// (`CURLOPT_CONNECT_ONLY`). All calls on one thread.
 ///
-/// An https root is spoken to by TLS 1.2 or later (RFC 8996), an http root without TLS. No variable of the
-/// environment and no file decides anything; only the system's certificates count.
+/// An https root is reached with TLS 1.2 or later (RFC 8996), an http root without TLS. Neither environment
+/// variables nor files configure it; only the system's certificates are trusted.
 final class CurlConnection {
+    /// Result of one call.
     enum Step: Equatable {
-        /// Bytes, never 0.
+        /// Number of bytes, never 0.
         case done(Int)
-        /// Until the socket can be read or written.
+        /// The call would block until the socket is readable or writable.
         case mustWait
-        /// The remote root has ended its side in order.
+        /// The remote root has closed its side in order.
         case over
+        /// The connection has failed.
         case broken
     }
 
     private let library: CurlLibrary
     private let handle: UnsafeMutableRawPointer
-    private let words: UnsafeMutablePointer<CChar>
-    private let question: Question
-    private let goodbye = CloseNotify()
-    /// The end of the socket's bytes is not yet one of the connection.
-    private var needsGoodbye = false
-    private var trusted: TrustStoreCache.Store?
+    private let errorBuffer: UnsafeMutablePointer<CChar>
+    private let cancellation: Cancellation
+    private let closeNotify = CloseNotify()
+    /// Whether the end of the TCP stream completes the connection only after a `close_notify`.
+    private var requiresCloseNotify = false
+    private var trustStore: TrustStoreCache.Store?
+    /// Descriptor of the connected socket; −1 before.
     private(set) var descriptor: Int32 = -1
 
-    /// - Parameter isUnwanted: asked about once a second while a connection is opened; true: it is given up.
-    init?(_ library: CurlLibrary, isUnwanted: @escaping () -> Bool) {
-        guard let handle = library.begin() else { return nil }
+    /// - Parameter isCancelled: called about once a second while the connection is opened; true gives it up.
+    init?(_ library: CurlLibrary, isCancelled: @escaping () -> Bool) {
+        guard let handle = library.makeHandle() else { return nil }
         self.library = library
         self.handle = handle
-        question = Question(isUnwanted)
-        words = .allocate(capacity: CurlConnection.wordsSize)
-        words.initialize(repeating: 0, count: CurlConnection.wordsSize)
+        cancellation = Cancellation(isCancelled)
+        errorBuffer = .allocate(capacity: CurlConnection.errorBufferSize)
+        errorBuffer.initialize(repeating: 0, count: CurlConnection.errorBufferSize)
     }
 
     deinit {
-        library.end(handle)
-        if let trusted { library.trust?.release(trusted) }
-        words.deallocate()
+        library.destroy(handle)
+        if let trustStore { library.trustStores?.release(trustStore) }
+        errorBuffer.deallocate()
     }
 
     // MARK: - Opening
 
-    /// Comes back when the connection is made, or can't be.
+    /// Opens the connection; blocks until it is established or has failed.
+    /// - Returns: why it failed; nil when it is established.
     func open(_ root: RemoteRoot) -> CurlFault? {
         set(.url, root.origin + "/")
         set(.connectOnly, 1)
         // Offers the server HTTP/1.1 alone (ALPN, RFC 7301).
         set(.httpVersion, 2)
         set(.proxy, "")
-        // No signals: there are other threads.
+        // Signals would disturb the process's other threads.
         set(.noSignal, 1)
         set(.verifyPeer, 1)
         set(.verifyHost, 2)
         // TLS 1.2.
         set(.sslVersion, 6)
-        set(.errorBuffer, words)
-        set(.progressData, Unmanaged.passUnretained(question).toOpaque())
-        _ = otalab_curl_set_progress(library.setopt, handle, Option.progressFunction.rawValue, Question.asked)
+        set(.errorBuffer, errorBuffer)
+        set(.progressData, Unmanaged.passUnretained(cancellation).toOpaque())
+        _ = otalab_curl_set_progress(
+            library.setopt, handle, Option.progressFunction.rawValue, Cancellation.callback)
         set(.noProgress, 0)
         if root.isSecure { setUpTLS() }
         let code = library.perform(handle)
         guard code == 0 else {
             let system = otalab_curl_number(library.getinfo, handle, CurlConnection.systemError)
-            let said = String(cString: words)
+            let details = String(cString: errorBuffer)
             return CurlFault(
                 code: code, system: Int32(truncatingIfNeeded: system),
-                sentence: said.isEmpty ? library.sentence(code) : said)
+                message: details.isEmpty ? library.message(code) : details)
         }
         descriptor = otalab_curl_descriptor(library.getinfo, handle, CurlConnection.activeSocket)
         return nil
@@ -88,7 +93,7 @@ final class CurlConnection {
         _ = otalab_curl_set_pointer(library.setopt, handle, option.rawValue, value)
     }
 
-    /// `CURLOPT_…`, by the numbers of libcurl's binary interface, which never change.
+    /// Values of `CURLOPT_…` in libcurl's ABI, which never change.
     private enum Option: Int32 {
         case sslVersion = 32
         case noProgress = 43
@@ -109,7 +114,7 @@ final class CurlConnection {
     }
 
     /// `CURL_ERROR_SIZE`
-    private static let wordsSize = 256
+    private static let errorBufferSize = 256
     /// `CURLINFO_OS_ERRNO`
     private static let systemError: Int32 = 0x20_0019
     /// `CURLINFO_ACTIVESOCKET`
@@ -117,20 +122,22 @@ final class CurlConnection {
     /// `CURLE_AGAIN`
     private static let again: Int32 = 81
 
-    private final class Question {
-        let isUnwanted: () -> Bool
+    /// Context of libcurl's progress callback, which cancels when it returns a number other than 0.
+    private final class Cancellation {
+        let isCancelled: () -> Bool
 
-        init(_ isUnwanted: @escaping () -> Bool) { self.isUnwanted = isUnwanted }
+        init(_ isCancelled: @escaping () -> Bool) { self.isCancelled = isCancelled }
 
-        static let asked: otalab_curl_progress = { context, _, _, _, _ in
+        static let callback: otalab_curl_progress = { context, _, _, _, _ in
             guard let context else { return 0 }
-            return Unmanaged<Question>.fromOpaque(context).takeUnretainedValue().isUnwanted() ? 1 : 0
+            return Unmanaged<Cancellation>.fromOpaque(context).takeUnretainedValue().isCancelled() ? 1 : 0
         }
     }
 
     // MARK: - Bytes
 
-    /// After `mustWait` to be called again with the same bytes at the same place.
+    /// Sends some of the bytes. After `mustWait` it must be called again with the same bytes at the same
+    /// address, because TLS requires it.
     func send(_ bytes: UnsafeRawBufferPointer) -> Step {
         guard let start = bytes.baseAddress else { return .mustWait }
         var count = 0
@@ -141,59 +148,62 @@ final class CurlConnection {
         }
     }
 
+    /// Receives the available bytes, up to the buffer's size.
     func receive(into buffer: UnsafeMutableRawBufferPointer) -> Step {
         guard let start = buffer.baseAddress else { return .mustWait }
         var count = 0
         switch library.receive(handle, start, buffer.count, &count) {
         case 0 where count > 0: return .done(count)
-        case 0: return needsGoodbye && !goodbye.isSaid ? .broken : .over
+        case 0: return requiresCloseNotify && !closeNotify.wasReceived ? .broken : .over
         case CurlConnection.again: return .mustWait
         default: return .broken
         }
     }
 
-    // MARK: - What OpenSSL is told
+    // MARK: - Setting up OpenSSL
 
     private func setUpTLS() {
-        guard library.watchesContext else { return }
-        trusted = library.trust?.store()
-        if trusted != nil {
+        guard library.hasInfoCallback else { return }
+        trustStore = library.trustStores?.store()
+        if trustStore != nil {
             _ = otalab_curl_set_nothing(library.setopt, handle, Option.trustedFile.rawValue)
             _ = otalab_curl_set_nothing(library.setopt, handle, Option.trustedFolder.rawValue)
         }
         set(.contextData, Unmanaged.passUnretained(self).toOpaque())
         _ = otalab_curl_set_context(library.setopt, handle, Option.contextFunction.rawValue) {
-            _, context, pipe in
-            guard let context, let pipe else { return 0 }
-            Unmanaged<CurlConnection>.fromOpaque(pipe).takeUnretainedValue().setUp(context)
+            _, context, connection in
+            guard let context, let connection else { return 0 }
+            Unmanaged<CurlConnection>.fromOpaque(connection).takeUnretainedValue().setUp(context)
             return 0
         }
     }
 
     private func setUp(_ context: UnsafeMutableRawPointer) {
-        if let trusted {
-            library.trust?.put(trusted, into: context)
+        if let trustStore {
+            library.trustStores?.put(trustStore, into: context)
         } else {
-            library.trust?.keep(from: context)
+            library.trustStores?.cache(from: context)
         }
-        awaitGoodbye(context)
+        observeCloseNotify(context)
     }
 
-    /// With OpenSSL libcurl takes the end of the socket for that of the connection, although anybody on the
-    /// way can make it. Other libraries of TLS tell the two apart themselves.
-    private func awaitGoodbye(_ context: UnsafeMutableRawPointer) {
-        needsGoodbye = true
-        Thread.current.threadDictionary[CloseNotify.name] = goodbye
-        library.watch(context) { _, place, what in
+    /// Records whether the peer sends a `close_notify`. With OpenSSL, libcurl treats the end of the TCP
+    /// stream as the end of the TLS connection, although an attacker on the network can cause it (truncation
+    /// attack). Other TLS libraries distinguish the two.
+    private func observeCloseNotify(_ context: UnsafeMutableRawPointer) {
+        requiresCloseNotify = true
+        Thread.current.threadDictionary[CloseNotify.key] = closeNotify
+        library.setInfoCallback(context) { _, kind, value in
             // SSL_CB_READ_ALERT; a warning (1) that is close_notify (0), RFC 8446 §6.1.
-            guard place == 0x4004, what == 0x100 else { return }
-            (Thread.current.threadDictionary[CloseNotify.name] as? CloseNotify)?.isSaid = true
+            guard kind == 0x4004, value == 0x100 else { return }
+            (Thread.current.threadDictionary[CloseNotify.key] as? CloseNotify)?.wasReceived = true
         }
     }
 
-    /// OpenSSL says it without saying to whom: on the thread whose connection it is.
+    /// Whether a connection's peer has sent `close_notify`. OpenSSL's callback has no context argument, but
+    /// runs on the connection's thread, so the value is found in that thread's dictionary.
     private final class CloseNotify {
-        static let name = "otalab.goodbye"
-        var isSaid = false
+        static let key = "otalab.closeNotify"
+        var wasReceived = false
     }
 }

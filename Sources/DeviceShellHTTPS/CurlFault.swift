@@ -1,16 +1,17 @@
 import Foundation
 import LocalServer
 
-/// Why libcurl made no connection, as the server's word for it and as a sentence for people.
+/// Why libcurl did not establish a connection: the server's error code and a message for people.
 struct CurlFault: Equatable {
     let failure: UpstreamFailure
-    let sentence: String
+    let message: String
 
     /// - Parameters:
     ///   - code: `CURLE_…`
-    ///   - system: `errno` of the system's connecting; 0: none.
-    init(code: Int32, system: Int32, sentence: String) {
-        self.sentence = sentence
+    ///   - system: `errno` of `connect`; 0 when it did not fail.
+    ///   - message: libcurl's error message.
+    init(code: Int32, system: Int32, message: String) {
+        self.message = message
         failure =
             switch code {
             // COULDNT_RESOLVE_HOST
@@ -19,11 +20,12 @@ struct CurlFault: Equatable {
             case 7: [ENETUNREACH, EHOSTUNREACH, ENETDOWN].contains(system) ? .unreachable : .refused
             // OPERATION_TIMEDOUT
             case 28: .timedOut
-            // PEER_FAILED_VERIFICATION, and before 7.62 its names for parts of it
+            // PEER_FAILED_VERIFICATION, and the separate codes before 7.62
             case 51, 60: .untrusted
-            // SSL_CONNECT_ERROR, SSL_CIPHER; a connection that broke in the middle says what the system said
-            case 35, 59: sentence.contains("SSL_ERROR_SYSCALL") ? .reset : .noAgreement
-            // SSL_CACERT_BADFILE, SSL_ISSUER_ERROR, SSL_INVALIDCERTSTATUS: what vouches for it is not there
+            // SSL_CONNECT_ERROR, SSL_CIPHER; the message of a connection lost in the handshake has
+            // SSL_ERROR_SYSCALL
+            case 35, 59: message.contains("SSL_ERROR_SYSCALL") ? .reset : .noAgreement
+            // SSL_CACERT_BADFILE, SSL_ISSUER_ERROR, SSL_INVALIDCERTSTATUS: the certificate can't be verified
             case 77, 83, 91: .untrusted
             default: .reset
             }

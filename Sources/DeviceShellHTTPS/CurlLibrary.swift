@@ -1,92 +1,107 @@
 import Foundation
 
-/// The calls of the libcurl that is in this process, because FoundationNetworking is linked to it; found by
-/// their names, so that nothing of it need be there to be compiled or linked with.
+/// Functions of the libcurl loaded in this process, which FoundationNetworking links. They are looked up by
+/// name (`dlsym`), so that neither headers nor a library of libcurl are needed to build.
 ///
-/// Their forms are those of libcurl's manual, and have been since 7.18.2 (2008); it promises not to change
-/// its binary interface (soname 4, since 2006).
+/// Their signatures are those of libcurl's manual and have not changed since 7.18.2 (2008); libcurl
+/// guarantees a stable ABI (soname 4, since 2006).
 struct CurlLibrary: @unchecked Sendable {
     typealias Handle = UnsafeMutableRawPointer
-    typealias Told = @convention(c) (_ connection: UnsafeRawPointer?, _ place: Int32, _ what: Int32) -> Void
+    /// Callback of `SSL_CTX_set_info_callback`: the SSL connection, `SSL_CB_…`, and the alert or state.
+    typealias InfoCallback =
+        @convention(c) (_ connection: UnsafeRawPointer?, _ kind: Int32, _ value: Int32) -> Void
 
-    private typealias Begin = @convention(c) () -> Handle?
-    private typealias Act = @convention(c) (Handle) -> Int32
-    private typealias End = @convention(c) (Handle) -> Void
-    private typealias Words = @convention(c) (Int32) -> UnsafePointer<CChar>?
+    private typealias EasyInit = @convention(c) () -> Handle?
+    private typealias EasyPerform = @convention(c) (Handle) -> Int32
+    private typealias EasyCleanup = @convention(c) (Handle) -> Void
+    private typealias EasyStrerror = @convention(c) (Int32) -> UnsafePointer<CChar>?
     private typealias Version = @convention(c) () -> UnsafePointer<CChar>?
-    private typealias Prepare = @convention(c) (Int) -> Int32
-    private typealias Send =
+    private typealias GlobalInit = @convention(c) (Int) -> Int32
+    private typealias EasySend =
         @convention(c) (Handle, UnsafeRawPointer, Int, UnsafeMutablePointer<Int>) -> Int32
-    private typealias Receive =
+    private typealias EasyReceive =
         @convention(c) (Handle, UnsafeMutableRawPointer, Int, UnsafeMutablePointer<Int>) -> Int32
-    private typealias Watch = @convention(c) (Handle, Told) -> Void
+    private typealias SetInfoCallback = @convention(c) (Handle, InfoCallback) -> Void
 
-    private let easyBegin: Begin
-    private let easyEnd: End
-    private let easyPerform: Act
-    private let easySend: Send
-    private let easyReceive: Receive
-    private let easyWords: Words
-    /// OpenSSL's, where this libcurl stands on it.
-    private let contextWatch: Watch?
-    let trust: TrustStoreCache?
-    /// `curl_easy_setopt` and `curl_easy_getinfo`, whose arguments vary.
+    private let easyInit: EasyInit
+    private let easyCleanup: EasyCleanup
+    private let easyPerform: EasyPerform
+    private let easySend: EasySend
+    private let easyReceive: EasyReceive
+    private let easyStrerror: EasyStrerror
+    /// OpenSSL's function; nil when this libcurl uses another TLS library.
+    private let contextSetInfoCallback: SetInfoCallback?
+    /// Cache of OpenSSL's trust store; nil when this libcurl uses another TLS library.
+    let trustStores: TrustStoreCache?
+    /// Address of `curl_easy_setopt`, which has variadic arguments.
     let setopt: UnsafeMutableRawPointer
+    /// Address of `curl_easy_getinfo`, which has variadic arguments.
     let getinfo: UnsafeMutableRawPointer
 
-    /// nil: this process has none.
+    /// The libcurl of this process; nil when none is loaded.
     static let found: CurlLibrary? = {
         guard let process = dlopen(nil, RTLD_NOW) else { return nil }
         return CurlLibrary { dlsym(process, $0) }
     }()
 
-    /// - Parameter address: of a call, by its name.
+    /// - Parameter address: returns the address of a function by its name; nil when there is none.
     init?(_ address: (String) -> UnsafeMutableRawPointer?) {
-        guard let prepare = address("curl_global_init"), let begin = address("curl_easy_init"),
-            let end = address("curl_easy_cleanup"), let perform = address("curl_easy_perform"),
+        guard let globalInit = address("curl_global_init"), let begin = address("curl_easy_init"),
+            let cleanup = address("curl_easy_cleanup"), let perform = address("curl_easy_perform"),
             let send = address("curl_easy_send"), let receive = address("curl_easy_recv"),
-            let words = address("curl_easy_strerror"), let version = address("curl_version"),
+            let strerror = address("curl_easy_strerror"), let version = address("curl_version"),
             let setopt = address("curl_easy_setopt"), let getinfo = address("curl_easy_getinfo")
         else { return nil }
-        easyBegin = unsafeBitCast(begin, to: Begin.self)
-        easyEnd = unsafeBitCast(end, to: End.self)
-        easyPerform = unsafeBitCast(perform, to: Act.self)
-        easySend = unsafeBitCast(send, to: Send.self)
-        easyReceive = unsafeBitCast(receive, to: Receive.self)
-        easyWords = unsafeBitCast(words, to: Words.self)
+        easyInit = unsafeBitCast(begin, to: EasyInit.self)
+        easyCleanup = unsafeBitCast(cleanup, to: EasyCleanup.self)
+        easyPerform = unsafeBitCast(perform, to: EasyPerform.self)
+        easySend = unsafeBitCast(send, to: EasySend.self)
+        easyReceive = unsafeBitCast(receive, to: EasyReceive.self)
+        easyStrerror = unsafeBitCast(strerror, to: EasyStrerror.self)
         self.setopt = setopt
         self.getinfo = getinfo
         let text = unsafeBitCast(version, to: Version.self)().map { String(cString: $0) } ?? ""
-        // One in brackets is there and not in use.
-        let standsOnOpenSSL = text.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }
-        let watch = standsOnOpenSSL ? address("SSL_CTX_set_info_callback") : nil
-        contextWatch = watch.map { unsafeBitCast($0, to: Watch.self) }
-        trust = standsOnOpenSSL ? TrustStoreCache(address) : nil
-        // Everything (3); once more does no harm.
-        guard unsafeBitCast(prepare, to: Prepare.self)(3) == 0 else { return nil }
+        // A library in parentheses is available but not used.
+        let usesOpenSSL = text.split(separator: " ").contains { $0.hasPrefix("OpenSSL/") }
+        let setInfoCallback = usesOpenSSL ? address("SSL_CTX_set_info_callback") : nil
+        contextSetInfoCallback = setInfoCallback.map { unsafeBitCast($0, to: SetInfoCallback.self) }
+        trustStores = usesOpenSSL ? TrustStoreCache(address) : nil
+        // CURL_GLOBAL_ALL (3); a repeated call is harmless.
+        guard unsafeBitCast(globalInit, to: GlobalInit.self)(3) == 0 else { return nil }
     }
 
-    func begin() -> Handle? { easyBegin() }
+    /// `curl_easy_init`
+    func makeHandle() -> Handle? { easyInit() }
 
-    func end(_ handle: Handle) { easyEnd(handle) }
+    /// `curl_easy_cleanup`
+    func destroy(_ handle: Handle) { easyCleanup(handle) }
 
-    /// - Returns: `CURLE_…`; 0: done.
+    /// `curl_easy_perform`
+    /// - Returns: `CURLE_…`; 0 for success.
     func perform(_ handle: Handle) -> Int32 { easyPerform(handle) }
 
+    /// `curl_easy_send`
     func send(_ handle: Handle, _ bytes: UnsafeRawPointer, _ size: Int, _ count: inout Int) -> Int32 {
         easySend(handle, bytes, size, &count)
     }
 
+    /// `curl_easy_recv`
     func receive(_ handle: Handle, _ buffer: UnsafeMutableRawPointer, _ size: Int, _ count: inout Int)
         -> Int32
     {
         easyReceive(handle, buffer, size, &count)
     }
 
-    func sentence(_ code: Int32) -> String { easyWords(code).map { String(cString: $0) } ?? "error \(code)" }
+    /// `curl_easy_strerror`
+    func message(_ code: Int32) -> String {
+        easyStrerror(code).map { String(cString: $0) } ?? "error \(code)"
+    }
 
-    var watchesContext: Bool { contextWatch != nil }
+    /// Whether ``setInfoCallback(_:_:)`` has an effect.
+    var hasInfoCallback: Bool { contextSetInfoCallback != nil }
 
     /// `SSL_CTX_set_info_callback`
-    func watch(_ context: UnsafeMutableRawPointer, _ told: Told) { contextWatch?(context, told) }
+    func setInfoCallback(_ context: UnsafeMutableRawPointer, _ callback: InfoCallback) {
+        contextSetInfoCallback?(context, callback)
+    }
 }

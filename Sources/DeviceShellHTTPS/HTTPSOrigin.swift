@@ -7,31 +7,31 @@ import Updater
     import FoundationNetworking
 #endif
 
-/// Carries the updater's requests to an origin over TLS, by the system's `URLSession`.
+/// Carries the updater's requests to an origin over TLS, with the system's `URLSession`.
 ///
-/// VerificationSummary
-/// - What ``OriginRequest`` wants: a redirect is an answer like another, no cookie is kept or sent, nothing
-///   is cached, no credentials are looked up; what the system has decoded is handed on without the fields
-///   that told of the coding.
-/// - Each request ends with exactly one `end` or `failed`, unless it was cancelled. Bytes come in order, at
-///   most 64 KiB at once, and no faster than the loop takes them: at most 1 MiB waits (``Inbox``), the rest
-///   at
-///   its origin.
-/// - Nothing is trusted but what the system trusts. A certificate that is not, of another host or out of its
-///   time, fails the request as `insecure` before a byte of it is sent, and why is told in a sentence.
+/// Guarantees
+/// - As ``OriginRequest`` requires: redirects are not followed, cookies are neither stored nor sent, nothing
+///   is cached, and no credentials are used. When the system has decoded a body, the fields that describe the
+///   coding are left out.
+/// - Each request ends with exactly one `end` or `failed`, unless it is cancelled. Bytes are delivered in
+///   order, at most 64 KiB at once, and no faster than the loop handles them: at most 1 MiB is queued
+///   (``Inbox``).
+/// - Only certificates that the system trusts are accepted. An untrusted or expired certificate, or one of
+///   another host, fails the request as `insecure` before any byte of it is sent, and the reason is reported.
 ///
-/// What can go wrong is a `TransferFailure`. Time limits are the updater's (U5), which cancels; none is set
-/// here. Deliberately not here: a way around the certificates, HTTP proxies with a login, connections to a
-/// remote root.
+/// Errors are a `TransferFailure`. The updater limits the time (U5) and cancels; no limit is set here.
+/// Deliberately not here: disabling certificate checks, HTTP proxies with a login, connections to a remote
+/// root.
 public final class HTTPSOrigin: AppLoop.OriginTransport {
     private let receiver: Receiver
     private let session: URLSession
-    /// Whoever asks must not wait, and the session's own calls may: for its other callbacks.
-    private let calls = DispatchQueue(label: "otalab.https")
+    /// Queue for the session's methods, because they may block on its callbacks and the caller must not
+    /// block.
+    private let queue = DispatchQueue(label: "otalab.https")
 
-    /// - Parameter tells: why a request failed in the connection: host and reason. On any thread.
-    public init(tells: @escaping @Sendable (String) -> Void = { _ in }) {
-        receiver = Receiver(tells)
+    /// - Parameter onFailure: called on any thread with host and reason when a connection fails; for logs.
+    public init(onFailure: @escaping @Sendable (String) -> Void = { _ in }) {
+        receiver = Receiver(onFailure)
         session = URLSession(
             configuration: HTTPSOrigin.configuration, delegate: receiver, delegateQueue: CallbackQueue())
     }
@@ -51,44 +51,46 @@ public final class HTTPSOrigin: AppLoop.OriginTransport {
         return configuration
     }
 
-    /// Seconds. Long before it the updater has given up.
+    /// Timeout in seconds; the updater cancels long before.
     private static let never: TimeInterval = 86_400
 
-    public func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Inbox) {
-        guard let asked = HTTPSOrigin.request(request) else {
-            return door.tell(.transfer(id, .failed(.nameNotResolved)))
+    /// Begins a request; its events are enqueued in `inbox`.
+    public func fetch(_ id: TransferID, _ request: OriginRequest, _ inbox: Inbox) {
+        guard let urlRequest = HTTPSOrigin.urlRequest(request) else {
+            return inbox.enqueue(.transfer(id, .failed(.nameNotResolved)))
         }
-        receiver.begin(id, door)
-        calls.async { [receiver, session] in
-            guard receiver.isWanted(id) else { return }
-            let task = session.dataTask(with: asked)
-            receiver.take(task, for: id)
+        receiver.begin(id, inbox)
+        queue.async { [receiver, session] in
+            guard receiver.isActive(id) else { return }
+            let task = session.dataTask(with: urlRequest)
+            receiver.assign(task, to: id)
             task.resume()
         }
     }
 
+    /// Cancels a request; no event of it follows.
     public func cancel(_ id: TransferID) {
-        guard let task = receiver.forget(id) else { return }
-        calls.async { task.cancel() }
+        guard let task = receiver.remove(id) else { return }
+        queue.async { task.cancel() }
     }
 
-    private static func request(_ request: OriginRequest) -> URLRequest? {
+    private static func urlRequest(_ request: OriginRequest) -> URLRequest? {
         guard let url = URL(string: request.url), url.host != nil else { return nil }
-        var asked = URLRequest(
+        var urlRequest = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: HTTPSOrigin.never)
-        for field in request.fields { asked.addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in request.fields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
         if !request.body.isEmpty {
-            asked.httpMethod = "POST"
-            asked.httpBody = Data(request.body)
+            urlRequest.httpMethod = "POST"
+            urlRequest.httpBody = Data(request.body)
         }
-        return asked
+        return urlRequest
     }
 }
 
-/// Where the session calls its delegate.
+/// Queue on which the session calls its delegate.
 ///
-/// On Linux the session reads on while callbacks wait in its queue, and can't be told to pause; called at
-/// once, on the thread that reads, a callback that waits for room keeps it from reading.
+/// On Linux the session keeps reading while callbacks wait in its queue, and can't be paused. The queue
+/// therefore runs callbacks at once on the reading thread, so that a callback that blocks stops the reading.
 private final class CallbackQueue: OperationQueue, @unchecked Sendable {
     override init() {
         super.init()

@@ -3,61 +3,64 @@ import DeviceShell
 import Foundation
 import LocalServer
 
-/// Carries the local server's requests to a remote root over TLS: bytes in, bytes out, as
-/// ``DeviceShell/AppLoop/UpstreamTransport`` wants them.
+/// Carries the local server's connections to a remote root over TLS, as bytes in both directions
+/// (``DeviceShell/AppLoop/UpstreamTransport``).
 ///
-/// VerificationSummary
-/// - Not a byte is changed either way. What a request and its answer mean is the server's alone (rule S7):
-///   compressed stays compressed, several fields of one name stay several, half a body stays half, and a
-///   WebSocket is bytes like all else.
-/// - Nothing is read unasked and one portion waits at most, so that a slow page slows its remote root.
-/// - Nothing is trusted but what the system trusts. A certificate that is not, of another host or out of its
-///   time fails the connection as `untrusted` before a byte of a request is sent; why is told in a sentence.
-/// - A connection that breaks off without TLS's own goodbye has not ended, it has failed: an answer that has
-///   no length is whole only with that goodbye (RFC 9112 §9.8).
+/// Guarantees
+/// - Bytes are passed on unchanged, because only the server interprets requests and answers (rule S7):
+///   compressed bodies stay compressed, repeated fields stay separate, incomplete bodies stay incomplete,
+///   WebSocket frames are bytes like all others.
+/// - Bytes are read only on request and at most one portion is buffered, so that a slow page slows its remote
+///   root.
+/// - Only certificates that the system trusts are accepted. An untrusted or expired certificate, or one of
+///   another host, fails the connection as `untrusted` before any byte of a request is sent, and the reason
+///   is reported.
+/// - A connection that is closed without TLS's `close_notify` has failed, because an answer without a length
+///   is complete only after a `close_notify` (RFC 9112 §9.8).
 ///
-/// By the `URLSession` of Linux none of this can be had: it decodes bodies, joins fields of one name (and
-/// `Set-Cookie` can't be joined, RFC 6265 §3), and does not pause. Beneath it lies libcurl, which can open a
-/// connection over TLS and leave the bytes to others; that very library, in this process anyway, is used.
+/// The `URLSession` of Linux can't provide this: it decodes bodies, joins fields of the same name (and
+/// `Set-Cookie` can't be joined, RFC 6265 §3), and can't be paused. It uses libcurl, which is therefore in
+/// the process and can open a TLS connection without interpreting its bytes.
 ///
-/// What can go wrong is an `UpstreamFailure`. Where the process has no libcurl (Darwin) it is `insecure`, as
-/// without this room; an app there brings an `UpstreamTransport` of its own. Deliberately not here: HTTP,
-/// time limits (the server's), a way around the certificates, HTTP proxies, connections kept for later
-/// requests (each costs a handshake).
+/// Errors are an `UpstreamFailure`. Where the process has no libcurl (Darwin) every connection fails as
+/// `insecure`, as it does without this module; an app there supplies another `UpstreamTransport`.
+/// Deliberately not here: HTTP, time limits (the server has them), disabling certificate checks, HTTP
+/// proxies, and reuse of connections (each connection costs a handshake).
 public final class HTTPSUpstream: AppLoop.UpstreamTransport {
     private let library: CurlLibrary?
-    private let tells: @Sendable (String) -> Void
-    private var lines: [UpstreamID: TLSConnection] = [:]
+    private let onFailure: @Sendable (String) -> Void
+    private var connections: [UpstreamID: TLSConnection] = [:]
 
-    /// - Parameter tells: why a connection was not made: host and reason. On any thread.
-    public convenience init(tells: @escaping @Sendable (String) -> Void = { _ in }) {
-        self.init(CurlLibrary.found, tells: tells)
+    /// - Parameter onFailure: called on any thread with host and reason when a connection fails; for logs.
+    public convenience init(onFailure: @escaping @Sendable (String) -> Void = { _ in }) {
+        self.init(CurlLibrary.found, onFailure: onFailure)
     }
 
-    init(_ library: CurlLibrary?, tells: @escaping @Sendable (String) -> Void = { _ in }) {
+    init(_ library: CurlLibrary?, onFailure: @escaping @Sendable (String) -> Void = { _ in }) {
         self.library = library
-        self.tells = tells
+        self.onFailure = onFailure
     }
 
-    deinit { for line in lines.values { line.ask(.close) } }
+    deinit { for connection in connections.values { connection.enqueue(.close) } }
 
-    public func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Inbox) {
+    /// Performs a call; its events are enqueued in `inbox`.
+    public func call(_ id: UpstreamID, _ call: UpstreamCall, _ inbox: Inbox) {
         switch call {
-        case .open(let root): open(id, root, door)
-        case .send, .receive, .finish: lines[id]?.ask(call)
-        case .close: lines.removeValue(forKey: id)?.ask(call)
+        case .open(let root): open(id, root, inbox)
+        case .send, .receive, .finish: connections[id]?.enqueue(call)
+        case .close: connections.removeValue(forKey: id)?.enqueue(call)
         }
     }
 
-    private func open(_ id: UpstreamID, _ root: RemoteRoot, _ door: Inbox) {
-        guard let library else { return door.tell(.upstream(id, .failed(.insecure))) }
+    private func open(_ id: UpstreamID, _ root: RemoteRoot, _ inbox: Inbox) {
+        guard let library else { return inbox.enqueue(.upstream(id, .failed(.insecure))) }
         do throws(SystemError) {
-            let line = try TLSConnection(root, library, tells) { door.tell(.upstream(id, $0)) }
-            lines[id] = line
-            line.begin()
+            let connection = try TLSConnection(root, library, onFailure) { inbox.enqueue(.upstream(id, $0)) }
+            connections[id] = connection
+            connection.start()
         } catch {
-            // No descriptors are left.
-            door.tell(.upstream(id, .failed(.unreachable)))
+            // The process has no descriptors left.
+            inbox.enqueue(.upstream(id, .failed(.unreachable)))
         }
     }
 }

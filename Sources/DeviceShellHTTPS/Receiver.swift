@@ -7,38 +7,39 @@ import Updater
     import FoundationNetworking
 #endif
 
-/// What the session says of its tasks, as events of the transfers they stand for. Called on threads of the
-/// session; the table is behind a lock, which nobody holds while he waits at a door.
+/// Delegate of the session that turns its callbacks into events of the transfers. Called on the session's
+/// threads; a lock protects the table, and is not held while an inbox blocks.
 final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
     private let lock = NSLock()
     private var transfers: [TransferID: Transfer] = [:]
     private var ids: [Int: TransferID] = [:]
-    private let tells: @Sendable (String) -> Void
+    private let onFailure: @Sendable (String) -> Void
 
     private struct Transfer {
-        let door: Inbox
+        let inbox: Inbox
         var task: URLSessionDataTask?
         var hasHead = false
     }
 
-    init(_ tells: @escaping @Sendable (String) -> Void) { self.tells = tells }
+    init(_ onFailure: @escaping @Sendable (String) -> Void) { self.onFailure = onFailure }
 
     // MARK: - The table
 
-    func begin(_ id: TransferID, _ door: Inbox) { lock.withLock { transfers[id] = Transfer(door: door) } }
+    func begin(_ id: TransferID, _ inbox: Inbox) { lock.withLock { transfers[id] = Transfer(inbox: inbox) } }
 
-    /// Not yet cancelled.
-    func isWanted(_ id: TransferID) -> Bool { lock.withLock { transfers[id] != nil } }
+    /// Whether the transfer has neither ended nor been cancelled.
+    func isActive(_ id: TransferID) -> Bool { lock.withLock { transfers[id] != nil } }
 
-    func take(_ task: URLSessionDataTask, for id: TransferID) {
+    func assign(_ task: URLSessionDataTask, to id: TransferID) {
         lock.withLock {
             ids[task.taskIdentifier] = id
             transfers[id]?.task = task
         }
     }
 
-    /// Nothing of it is told any more.
-    func forget(_ id: TransferID) -> URLSessionDataTask? {
+    /// Removes a transfer, so that no event of it follows.
+    /// - Returns: its task, when it has one.
+    func remove(_ id: TransferID) -> URLSessionDataTask? {
         lock.withLock {
             guard let task = transfers.removeValue(forKey: id)?.task else { return nil }
             ids[task.taskIdentifier] = nil
@@ -46,48 +47,48 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
         }
     }
 
-    /// The transfer of a task, and whether its head has been told before; marks it as told.
-    private func head(of task: URLSessionTask) -> (id: TransferID, door: Inbox, isFirst: Bool)? {
+    /// The transfer of a task, and whether this is the first call for it.
+    private func recordHead(of task: URLSessionTask) -> (id: TransferID, inbox: Inbox, isFirst: Bool)? {
         lock.withLock {
             guard let id = ids[task.taskIdentifier], let transfer = transfers[id] else { return nil }
             transfers[id]?.hasHead = true
-            return (id, transfer.door, !transfer.hasHead)
+            return (id, transfer.inbox, !transfer.hasHead)
         }
     }
 
-    // MARK: - The session's words
+    // MARK: - Callbacks of the session
 
     func urlSession(
         _ session: URLSession, dataTask: URLSessionDataTask, didReceive response: URLResponse,
         completionHandler: @escaping @Sendable (URLSession.ResponseDisposition) -> Void
     ) {
-        tellHead(response, dataTask)
+        deliverHead(response, dataTask)
         completionHandler(.allow)
     }
 
     func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {
-        guard let transfer = head(of: dataTask) else { return }
+        guard let transfer = recordHead(of: dataTask) else { return }
         var rest = data[...]
         while !rest.isEmpty {
             let part = rest.prefix(Receiver.portion)
             rest = rest.dropFirst(part.count)
-            transfer.door.hand(.transfer(transfer.id, .bytes(Array(part))), bytes: part.count)
+            transfer.inbox.enqueueBlocking(.transfer(transfer.id, .bytes(Array(part))), bytes: part.count)
         }
     }
 
     private static let portion = 65_536
 
-    /// A redirect is the updater's to follow, or not (U5).
+    /// Redirects are not followed, because the updater decides about them (U5).
     func urlSession(
         _ session: URLSession, task: URLSessionTask, willPerformHTTPRedirection response: HTTPURLResponse,
         newRequest request: URLRequest, completionHandler: @escaping @Sendable (URLRequest?) -> Void
     ) {
-        tellHead(response, task)
+        deliverHead(response, task)
         completionHandler(nil)
     }
 
     func urlSession(_ session: URLSession, task: URLSessionTask, didCompleteWithError error: (any Error)?) {
-        if error == nil, let response = task.response { tellHead(response, task) }
+        if error == nil, let response = task.response { deliverHead(response, task) }
         let ended = lock.withLock { () -> (TransferID, Transfer)? in
             guard let id = ids.removeValue(forKey: task.taskIdentifier),
                 let transfer = transfers.removeValue(forKey: id)
@@ -95,17 +96,18 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             return (id, transfer)
         }
         guard let (id, transfer) = ended else { return }
-        guard let error else { return transfer.door.tell(.transfer(id, .end)) }
+        guard let error else { return transfer.inbox.enqueue(.transfer(id, .end)) }
         let fault = SessionFault(error, hasHead: transfer.hasHead)
-        if let host = task.originalRequest?.url?.host { tells("\(host): \(fault.sentence)") }
-        transfer.door.tell(.transfer(id, .failed(fault.failure)))
+        if let host = task.originalRequest?.url?.host { onFailure("\(host): \(fault.message)") }
+        transfer.inbox.enqueue(.transfer(id, .failed(fault.failure)))
     }
 
-    /// Once for each transfer: some answers are told twice, and some only at their end.
-    private func tellHead(_ response: URLResponse, _ task: URLSessionTask) {
-        guard let answer = response as? HTTPURLResponse, let transfer = head(of: task), transfer.isFirst
+    /// Delivers the head once for each transfer, because the session reports some responses twice and others
+    /// only at their end.
+    private func deliverHead(_ response: URLResponse, _ task: URLSessionTask) {
+        guard let answer = response as? HTTPURLResponse, let transfer = recordHead(of: task), transfer.isFirst
         else { return }
-        transfer.door.tell(
+        transfer.inbox.enqueue(
             .transfer(transfer.id, .head(status: answer.statusCode, fields: Receiver.fields(answer))))
     }
 

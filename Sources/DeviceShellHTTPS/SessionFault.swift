@@ -5,24 +5,24 @@ import Updater
     import FoundationNetworking
 #endif
 
-/// Why the session gave a request up, as the updater's word for it and as a sentence for people.
+/// Why the session failed a request: the updater's error code and a message for people.
 ///
-/// On Linux the session knows no error of its own for a certificate: it hands on libcurl's words, which are
-/// looked through for what they are about. Words that are not known count as a connection that broke.
+/// On Linux the session has no error code for certificates. It passes on libcurl's message, which is searched
+/// for known phrases. An unknown message counts as a lost connection.
 struct SessionFault {
     let failure: TransferFailure
-    let sentence: String
+    let message: String
 
-    /// - Parameter hasHead: an answer had begun: then the certificate was a good one.
+    /// - Parameter hasHead: whether a response had begun, and the certificate was therefore accepted.
     init(_ error: any Error, hasHead: Bool) {
         let known = error as NSError
-        sentence = known.localizedDescription
+        message = known.localizedDescription
         failure = SessionFault.failure(known, hasHead)
     }
 
     private static func failure(_ error: NSError, _ hasHead: Bool) -> TransferFailure {
-        let words = error.localizedDescription.lowercased()
-        if hasHead { return isShort(words) ? .truncated : .reset }
+        let message = error.localizedDescription.lowercased()
+        if hasHead { return isTruncated(message) ? .truncated : .reset }
         switch error.code {
         case NSURLErrorNotConnectedToInternet, NSURLErrorInternationalRoamingOff, NSURLErrorDataNotAllowed:
             return .offline
@@ -34,19 +34,20 @@ struct SessionFault {
             return .insecure
         default: break
         }
-        if isShort(words) { return .truncated }
-        return isAboutTrust(words) ? .insecure : .reset
+        if isTruncated(message) { return .truncated }
+        return isAboutTrust(message) ? .insecure : .reset
     }
 
-    /// The body ended before its announced length.
-    private static func isShort(_ words: String) -> Bool {
-        words.contains("bytes remaining") || words.contains("outstanding read data")
-            || words.contains("partial file") || words.contains("unexpected eof")
+    /// Whether the body ended before its announced length.
+    private static func isTruncated(_ message: String) -> Bool {
+        message.contains("bytes remaining") || message.contains("outstanding read data")
+            || message.contains("partial file") || message.contains("unexpected eof")
     }
 
-    /// A connection that broke in the middle of a handshake says `SSL_ERROR_SYSCALL`: nothing of trust.
-    private static func isAboutTrust(_ words: String) -> Bool {
-        if words.contains("ssl_error_syscall") { return false }
-        return words.contains("certificate") || words.contains("ssl") || words.contains("tls")
+    /// Whether certificates or TLS are the cause. A connection lost in the handshake has `SSL_ERROR_SYSCALL`
+    /// and is not a matter of trust.
+    private static func isAboutTrust(_ message: String) -> Bool {
+        if message.contains("ssl_error_syscall") { return false }
+        return message.contains("certificate") || message.contains("ssl") || message.contains("tls")
     }
 }

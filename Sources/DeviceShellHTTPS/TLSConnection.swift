@@ -3,80 +3,81 @@ import Foundation
 import LocalServer
 import Synchronization
 
-/// One connection to a remote root on a thread of its own, which sleeps while there is nothing to do and ends
+/// One connection to a remote root on a separate thread, which sleeps while there is nothing to do and ends
 /// with the connection.
 ///
-/// VerificationSummary what ``LocalServer/UpstreamCall`` says: each `send` is answered by one `sent`, each
-/// `receive` by one `bytes` or `ended`, unless the connection fails. After `close` nothing begins any more;
-/// what had been told just before is for an id that nobody knows.
+/// Guarantees, as ``LocalServer/UpstreamCall`` specifies: each `send` is answered by one `sent`, each
+/// `receive` by one `bytes` or `ended`, unless the connection fails. After `close` no operation begins; an
+/// event enqueued just before has an id that the server no longer uses, and is ignored.
 final class TLSConnection: Sendable {
     private let root: RemoteRoot
     private let library: CurlLibrary
-    private let tells: @Sendable (String) -> Void
+    private let onFailure: @Sendable (String) -> Void
     private let deliver: @Sendable (UpstreamEvent) -> Void
     private let wakeUp: WakeUp
-    private let asked = Mutex(Asked())
+    private let pending = Mutex(PendingCalls())
 
-    /// Since the thread has last looked.
-    private struct Asked {
+    /// Calls that the thread has not taken yet.
+    private struct PendingCalls {
         var output: [UInt8]?
         var receives = false
         var finishes = false
-        /// For good.
+        /// Whether the connection is closed for good.
         var isOver = false
     }
 
-    /// Bytes, at most, in one event.
+    /// Most bytes in one event.
     private static let portion = 65_536
 
     init(
-        _ root: RemoteRoot, _ library: CurlLibrary, _ tells: @escaping @Sendable (String) -> Void,
+        _ root: RemoteRoot, _ library: CurlLibrary, _ onFailure: @escaping @Sendable (String) -> Void,
         _ deliver: @escaping @Sendable (UpstreamEvent) -> Void
     ) throws(SystemError) {
         self.root = root
         self.library = library
-        self.tells = tells
+        self.onFailure = onFailure
         self.deliver = deliver
         wakeUp = try WakeUp()
     }
 
-    func begin() {
-        let thread = Thread { self.live() }
+    /// Starts the thread.
+    func start() {
+        let thread = Thread { self.run() }
         thread.name = "otalab.tls"
         thread.stackSize = 1 << 19
         thread.start()
     }
 
-    /// From any thread; never waits.
-    func ask(_ call: UpstreamCall) {
-        asked.withLock { asked in
+    /// Passes a call to the thread. Never blocks; may be called from any thread.
+    func enqueue(_ call: UpstreamCall) {
+        pending.withLock { pending in
             switch call {
             case .open: break
-            case .send(let bytes): asked.output = bytes
-            case .receive: asked.receives = true
-            case .finish: asked.finishes = true
-            case .close: asked.isOver = true
+            case .send(let bytes): pending.output = bytes
+            case .receive: pending.receives = true
+            case .finish: pending.finishes = true
+            case .close: pending.isOver = true
             }
         }
-        wakeUp.ring()
+        wakeUp.signal()
     }
 
-    var isOver: Bool { asked.withLock { $0.isOver } }
+    var isOver: Bool { pending.withLock { $0.isOver } }
 
     // MARK: - On its thread
 
-    private func live() {
-        guard let pipe = CurlConnection(library, isUnwanted: { self.isOver }) else {
+    private func run() {
+        guard let connection = CurlConnection(library, isCancelled: { self.isOver }) else {
             return deliver(.failed(.unreachable))
         }
-        if let fault = pipe.open(root) {
+        if let fault = connection.open(root) {
             if isOver { return }
-            tells("\(root.host): \(fault.sentence)")
+            onFailure("\(root.host): \(fault.message)")
             return deliver(.failed(fault.failure))
         }
         deliver(.connected)
-        var work = Work(pipe)
-        while take(&work) {
+        var work = Work(connection)
+        while takeCalls(&work) {
             if work.isSending, work.send() { deliver(.sent) }
             if work.isReceiving, let event = work.receive() {
                 deliver(event)
@@ -86,60 +87,62 @@ final class TLSConnection: Sendable {
         }
     }
 
-    /// - Returns: false: it is over.
-    private func take(_ work: inout Work) -> Bool {
-        wakeUp.hear()
-        let asked = asked.withLock { asked in
-            defer { asked = Asked(isOver: asked.isOver) }
-            return asked
+    /// Takes the pending calls.
+    /// - Returns: false when the connection is closed.
+    private func takeCalls(_ work: inout Work) -> Bool {
+        wakeUp.drain()
+        let calls = pending.withLock { pending in
+            defer { pending = PendingCalls(isOver: pending.isOver) }
+            return pending
         }
-        if asked.isOver { return false }
-        if let output = asked.output { work.begin(output) }
-        if asked.receives { work.isReceiving = true }
-        // By TCP alone: libcurl has no half of a TLS connection to close.
-        if asked.finishes { SocketCalls.endSending(work.pipe.descriptor) }
+        if calls.isOver { return false }
+        if let output = calls.output { work.begin(output) }
+        if calls.receives { work.isReceiving = true }
+        // Closes TCP's sending side alone, because libcurl can't close one side of a TLS connection.
+        if calls.finishes { SocketCalls.endSending(work.connection.descriptor) }
         return true
     }
 
-    /// For the socket, as far as anything is wanted of it, or for a ring.
+    /// Waits for the socket, if it is needed, and for calls.
     private func wait(_ work: Work) {
         var interest: Int32 = 0
         if work.isSending { interest |= Int32(POLLOUT) }
         if work.isReceiving { interest |= Int32(POLLIN) }
-        // One that is less than 0 is not looked at: a socket that has ended would tell so without end.
-        let socket = interest == 0 ? -1 : work.pipe.descriptor
+        // `poll` ignores a negative descriptor; a closed socket would be reported again and again.
+        let socket = interest == 0 ? -1 : work.connection.descriptor
         var waits = [
-            pollfd(fd: wakeUp.listening, events: Int16(POLLIN), revents: 0),
+            pollfd(fd: wakeUp.readEnd, events: Int16(POLLIN), revents: 0),
             pollfd(fd: socket, events: Int16(interest), revents: 0),
         ]
         _ = poll(&waits, nfds_t(waits.count), -1)
     }
 
-    /// What is being done with the connection.
+    /// Operations in progress on the connection.
     private struct Work {
-        let pipe: CurlConnection
+        let connection: CurlConnection
         private var output: [UInt8] = []
+        /// Bytes of the output sent so far.
         private var sent = 0
         private(set) var isSending = false
         var isReceiving = false
         private var input = [UInt8](repeating: 0, count: TLSConnection.portion)
-        /// Met behind bytes that were told first.
+        /// End of the connection, delivered after the bytes before it.
         private var end: UpstreamEvent?
 
-        init(_ pipe: CurlConnection) { self.pipe = pipe }
+        init(_ connection: CurlConnection) { self.connection = connection }
 
         mutating func begin(_ bytes: [UInt8]) {
             (output, sent, isSending) = (bytes, 0, true)
         }
 
-        /// - Returns: all of it has been handed over.
+        /// - Returns: whether all bytes have been sent.
         mutating func send() -> Bool {
             while sent < output.count {
-                // A call that had to wait is made again with the same bytes at the same place: TLS wants it.
-                switch output.withUnsafeBytes({ pipe.send(.init(rebasing: $0[sent...])) }) {
+                // A call that would have blocked is repeated with the same bytes at the same address.
+                switch output.withUnsafeBytes({ connection.send(.init(rebasing: $0[sent...])) }) {
                 case .done(let count): sent += count
                 case .mustWait: return false
-                // What it said before it went may still be read: an early answer.
+                // An early answer that the remote root sent before it closed may still be read.
                 case .over, .broken: sent = output.count
                 }
             }
@@ -148,23 +151,25 @@ final class TLSConnection: Sendable {
             return true
         }
 
-        /// - Returns: nil: there is nothing yet.
+        /// - Returns: nil when nothing has been received yet.
         mutating func receive() -> UpstreamEvent? {
             var count = 0
             while end == nil, count < input.count {
-                switch input.withUnsafeMutableBytes({ pipe.receive(into: .init(rebasing: $0[count...])) }) {
+                switch input.withUnsafeMutableBytes({
+                    connection.receive(into: .init(rebasing: $0[count...]))
+                }) {
                 case .done(let more): count += more
                 case .mustWait:
                     if count == 0 { return nil }
-                    return told(count)
+                    return finishReceiving(count)
                 case .over: end = .ended
                 case .broken: end = .failed(.reset)
                 }
             }
-            return told(count)
+            return finishReceiving(count)
         }
 
-        private mutating func told(_ count: Int) -> UpstreamEvent? {
+        private mutating func finishReceiving(_ count: Int) -> UpstreamEvent? {
             isReceiving = false
             return count > 0 ? .bytes(Array(input[..<count])) : end
         }

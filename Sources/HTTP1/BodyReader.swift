@@ -1,9 +1,11 @@
-/// Reads one body in pieces as they come and finds its end.
+/// Reads one body piece by piece as bytes arrive, and finds its end.
 struct BodyReader: Equatable, Sendable {
     private var framing: BodyFraming
     private var chunks = ChunkedDecoder()
-    private var left: Int
-    private var taken = 0
+    /// Bytes still missing from a body with a length.
+    private var remaining: Int
+    /// Content bytes read from a body without a length.
+    private var received = 0
 
     enum Piece {
         case bytes([UInt8])
@@ -13,20 +15,20 @@ struct BodyReader: Equatable, Sendable {
     init(_ framing: BodyFraming) {
         self.framing = framing
         switch framing {
-        case .length(let length): left = length
-        case .none, .chunked, .untilClose: left = 0
+        case .length(let length): remaining = length
+        case .none, .chunked, .untilClose: remaining = 0
         }
     }
 
-    /// The next piece, nil while more bytes are needed.
+    /// The next piece; nil while more bytes are needed.
     mutating func next(from queue: inout ByteQueue, _ limits: HTTPLimits) throws(ParseFailure) -> Piece? {
         switch framing {
         case .none: return .end(trailers: HeaderFields())
         case .length(let length):
             if length > limits.body { throw .bodyTooLarge }
-            if left == 0 { return .end(trailers: HeaderFields()) }
-            guard let bytes = queue.take(atMost: left) else { return nil }
-            left -= bytes.count
+            if remaining == 0 { return .end(trailers: HeaderFields()) }
+            guard let bytes = queue.take(atMost: remaining) else { return nil }
+            remaining -= bytes.count
             return .bytes(bytes)
         case .chunked:
             guard let piece = try chunks.next(from: &queue, limits) else { return nil }
@@ -39,11 +41,11 @@ struct BodyReader: Equatable, Sendable {
         }
     }
 
-    /// Whether a close by the peer ends the body here rather than cutting it off.
+    /// Whether a close by the peer completes the body, rather than truncating it.
     var mayEndByClose: Bool { framing == .untilClose }
 
     private mutating func count(_ bytes: [UInt8], _ limits: HTTPLimits) throws(ParseFailure) {
-        taken += bytes.count
-        if taken > limits.body { throw .bodyTooLarge }
+        received += bytes.count
+        if received > limits.body { throw .bodyTooLarge }
     }
 }

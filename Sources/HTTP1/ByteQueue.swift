@@ -1,9 +1,9 @@
-/// Bytes that came and were not read yet; lines and pieces are taken from its front.
+/// Bytes received and not yet parsed; lines and pieces are taken from the front.
 struct ByteQueue: Sendable {
     private var bytes: [UInt8] = []
     private var start = 0
-    /// So many bytes from `start` on hold no line end: a line that comes byte by byte is not searched anew
-    /// each time.
+    /// Bytes after `start` known to contain no line end, so that a line that arrives byte by byte is searched
+    /// only once.
     private var searched = 0
 
     enum Line {
@@ -11,7 +11,7 @@ struct ByteQueue: Sendable {
         case tooLong
         case bareLineFeed
         case bareCarriageReturn
-        /// Without its CRLF.
+        /// The line without its CRLF.
         case line(ArraySlice<UInt8>)
     }
 
@@ -29,12 +29,13 @@ struct ByteQueue: Sendable {
         bytes.append(contentsOf: more)
     }
 
+    /// Removes the first line. A line longer than `limit` bytes is `tooLong` before its end has arrived.
     mutating func takeLine(limit: Int) -> Line {
         let from = start + searched
         let end = bytes.withUnsafeBufferPointer { all in
-            var place = from
-            while place < all.count, all[place] != 13, all[place] != 10 { place &+= 1 }
-            return place
+            var index = from
+            while index < all.count, all[index] != 13, all[index] != 10 { index &+= 1 }
+            return index
         }
         if end - start > limit { return .tooLong }
         searched = end - start
@@ -48,12 +49,12 @@ struct ByteQueue: Sendable {
         return .line(line)
     }
 
-    /// At most `limit` bytes; nil when there are none.
+    /// Removes at most `limit` bytes; nil when the queue is empty.
     mutating func take(atMost limit: Int) -> [UInt8]? {
-        let taken = min(limit, count)
-        guard taken > 0 else { return nil }
-        let piece = Array(bytes[start..<start + taken])
-        start += taken
+        let size = min(limit, count)
+        guard size > 0 else { return nil }
+        let piece = Array(bytes[start..<start + size])
+        start += size
         searched = 0
         return piece
     }
@@ -62,7 +63,7 @@ struct ByteQueue: Sendable {
 }
 
 extension ByteQueue: Equatable {
-    /// What is left to read counts, not how it lies in memory.
+    /// Compares the unread bytes, not the storage they are in.
     static func == (left: ByteQueue, right: ByteQueue) -> Bool {
         left.bytes[left.start...] == right.bytes[right.start...]
     }

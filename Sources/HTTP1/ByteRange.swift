@@ -1,7 +1,8 @@
-/// A range of a file that has at least its last byte (RFC 9110 §14).
+/// A non-empty range of bytes of a file (RFC 9110 §14).
 public struct ByteRange: Hashable, Sendable {
-    /// Both inclusive; `last` is not below `first`.
+    /// Offset of the first byte.
     public let first: Int
+    /// Offset of the last byte, which belongs to the range; never below `first`.
     public let last: Int
 
     /// nil for an empty or negative range.
@@ -11,24 +12,26 @@ public struct ByteRange: Hashable, Sendable {
         self.last = last
     }
 
+    /// Bytes in the range.
     public var count: Int { last - first + 1 }
 
-    /// `Content-Range` of a 206 out of `size` bytes.
+    /// `Content-Range` of a 206 for a file of `size` bytes.
     public func contentRange(of size: Int) -> String { "bytes \(first)-\(last)/\(size)" }
 
-    /// `Content-Range` of a 416 (RFC 9110 §15.5.17).
+    /// `Content-Range` of a 416 for a file of `size` bytes (RFC 9110 §15.5.17).
     public static func unsatisfied(size: Int) -> String { "bytes */\(size)" }
 }
 
-/// What a `Range` field asks for.
+/// What a `Range` field requests.
 public enum RangeRequest: Hashable, Sendable {
-    /// No field, another unit, or malformed: the whole is sent (RFC 9110 §14.2).
+    /// No field, another unit, or a malformed value: the whole file is sent (RFC 9110 §14.2).
     case ignored
+    /// One satisfiable range: 206.
     case one(ByteRange)
-    /// More than one range that could be sent, or more than 16 asked for: the whole is sent, which never
-    /// amounts to more than the file (HT-C7).
+    /// More than one range is requested and at least one is satisfiable, or more than 16 are requested: the
+    /// whole file is sent, because many overlapping ranges would amount to more (HT-C7).
     case several
-    /// No range that could be sent: 416.
+    /// No requested range is satisfiable: 416.
     case unsatisfiable
 
     private enum Spec {
@@ -36,17 +39,17 @@ public enum RangeRequest: Hashable, Sendable {
         case suffix(Int)
     }
 
-    /// Most ranges that are looked at.
-    private static let most = 16
+    /// Most ranges that are evaluated.
+    private static let maxRanges = 16
 
-    /// Reads the field's value for a file of `size` bytes. Numbers too large for 63 bits are as good as the
-    /// largest.
+    /// Reads the field's value for a file of `size` bytes. Numbers that don't fit in 63 bits count as the
+    /// largest that does.
     public init(_ value: String?, size: Int) {
         guard let value, let specs = RangeRequest.specs(value) else {
             self = .ignored
             return
         }
-        if specs.count > RangeRequest.most {
+        if specs.count > RangeRequest.maxRanges {
             self = .several
             return
         }
@@ -69,7 +72,7 @@ public enum RangeRequest: Hashable, Sendable {
     private static func specs(_ value: String) -> [Spec]? {
         let bytes = Array(value.utf8)
         let unit = Array("bytes=".utf8)
-        guard bytes.prefix(unit.count).map(Token.small) == unit else { return nil }
+        guard bytes.prefix(unit.count).map(Token.lowercased) == unit else { return nil }
         var specs: [Spec] = []
         for element in bytes.dropFirst(unit.count).split(separator: UInt8(ascii: ",")) {
             let trimmed = Token.trimmed(element)
@@ -93,18 +96,18 @@ public enum RangeRequest: Hashable, Sendable {
     }
 }
 
-/// The `Content-Range` of an answer, as a download that goes on has to check it.
+/// The `Content-Range` of a response, which a resumed download must check (RFC 9110 §14.4).
 public struct ContentRange: Hashable, Sendable {
-    /// nil for an unsatisfied range (`*`).
+    /// Range that the response carries; nil for an unsatisfied range (`*`).
     public let range: ByteRange?
-    /// nil when the origin does not know it (`*`).
+    /// Size of the whole file in bytes; nil when the origin does not know it (`*`).
     public let size: Int?
 
-    /// nil unless it is `bytes a-b/n`, `bytes a-b/*` or `bytes */n` with a ≤ b < n.
+    /// Parses a field value; nil unless it is `bytes a-b/n`, `bytes a-b/*` or `bytes */n` with a ≤ b < n.
     public init?(_ value: String) {
         let bytes = Token.trimmed(Array(value.utf8))
         let unit = Array("bytes ".utf8)
-        guard bytes.prefix(unit.count).map(Token.small) == unit else { return nil }
+        guard bytes.prefix(unit.count).map(Token.lowercased) == unit else { return nil }
         let parts = bytes.dropFirst(unit.count).split(
             separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         guard parts.count == 2 else { return nil }

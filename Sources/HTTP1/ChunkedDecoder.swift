@@ -1,8 +1,8 @@
 import Core
 
-/// The chunked transfer coding, read (RFC 9112 §7.1): CRLF exactly, sizes bounded before they are believed,
-/// extensions parsed, bounded in all and dropped, trailers kept apart without the fields that would change
-/// the message.
+/// Decodes the chunked transfer coding (RFC 9112 §7.1): lines end in exactly CRLF; sizes are bounded before
+/// they are used; extensions are parsed, bounded in total and dropped; trailers are kept separate, without
+/// the fields that would change the message.
 struct ChunkedDecoder: Equatable, Sendable {
     private enum State: Equatable, Sendable {
         case size
@@ -14,8 +14,8 @@ struct ChunkedDecoder: Equatable, Sendable {
     private var state = State.size
     private var extensionBytes = 0
 
-    /// 15 digits: a size below 2⁶⁰ never overflows.
-    private static let mostDigits = 15
+    /// Most hexadecimal digits of a size: below 2⁶⁰ it never overflows.
+    private static let maxDigits = 15
 
     mutating func next(
         from queue: inout ByteQueue, _ limits: HTTPLimits
@@ -47,7 +47,7 @@ struct ChunkedDecoder: Equatable, Sendable {
         from queue: inout ByteQueue, _ limits: HTTPLimits
     ) throws(ParseFailure) -> Bool {
         let left = limits.chunkExtensions - extensionBytes
-        switch queue.takeLine(limit: ChunkedDecoder.mostDigits + left) {
+        switch queue.takeLine(limit: ChunkedDecoder.maxDigits + left) {
         case .incomplete: return false
         case .tooLong: throw .chunkExtensionsTooLarge
         case .bareLineFeed: throw .bareLineFeed
@@ -56,7 +56,7 @@ struct ChunkedDecoder: Equatable, Sendable {
             var size = 0
             var rest = line
             while let byte = rest.first, let digit = Hex.value(ofDigit: byte) {
-                if line.count - rest.count == ChunkedDecoder.mostDigits { throw .badChunkSize }
+                if line.count - rest.count == ChunkedDecoder.maxDigits { throw .badChunkSize }
                 size = size << 4 | Int(digit)
                 rest.removeFirst()
             }
@@ -72,7 +72,7 @@ struct ChunkedDecoder: Equatable, Sendable {
         }
     }
 
-    /// RFC 9110 §6.5.1: fields for framing, routing, authentication and the like never come behind the body.
+    /// RFC 9110 §6.5.1: fields for framing, routing, authentication and the like are not allowed as trailers.
     private static func permitted(_ trailers: HeaderFields) -> HeaderFields {
         HeaderFields(
             trailers.fields.filter { field in
@@ -87,7 +87,8 @@ struct ChunkedDecoder: Equatable, Sendable {
     ]
 }
 
-/// `*( ";" name [ "=" ( token / quoted-string ) ] )`, without the white space that the RFC calls bad.
+/// `*( ";" name [ "=" ( token / quoted-string ) ] )`, without the optional whitespace (`BWS`)
+/// that the RFC tolerates.
 enum ChunkExtensions {
     static func areWellFormed(_ bytes: ArraySlice<UInt8>) -> Bool {
         var rest = bytes

@@ -1,6 +1,6 @@
-/// The chunked transfer coding, written: no extensions, no trailers (RFC 9112 §7.1).
+/// Encodes the chunked transfer coding, without extensions and trailers (RFC 9112 §7.1).
 public enum ChunkedEncoder {
-    /// The line before `count` bytes of data. `count` is above 0: an empty chunk would end the body.
+    /// The line before `count` bytes of data. `count` is above 0, because an empty chunk would end the body.
     public static func chunkHead(_ count: Int) -> [UInt8] {
         var bytes: [UInt8] = []
         var shift = 60
@@ -14,10 +14,10 @@ public enum ChunkedEncoder {
         return bytes + [13, 10]
     }
 
-    /// The line end behind a chunk's data.
+    /// The line end after a chunk's data.
     public static let chunkEnd: [UInt8] = [13, 10]
 
-    /// A whole chunk; nothing for no bytes.
+    /// A whole chunk; empty when `bytes` is empty.
     public static func chunk(_ bytes: some Collection<UInt8>) -> [UInt8] {
         bytes.isEmpty ? [] : chunkHead(bytes.count) + bytes + chunkEnd
     }

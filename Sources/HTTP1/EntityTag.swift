@@ -1,7 +1,8 @@
 /// An entity tag (RFC 9110 §8.8.3).
 public struct EntityTag: Hashable, Sendable {
-    /// Without the quotes.
+    /// Opaque text without the quotes.
     public let opaque: String
+    /// Whether the tag has the prefix `W/`.
     public let isWeak: Bool
 
     public init(_ opaque: String, isWeak: Bool = false) {
@@ -9,25 +10,25 @@ public struct EntityTag: Hashable, Sendable {
         self.isWeak = isWeak
     }
 
-    /// Reads one tag and nothing else; nil when there are no quotes or a byte that no tag may have.
+    /// Parses text that is one tag; nil without quotes, and for a byte that a tag can't contain.
     public init?(parsing text: String) {
         var rest = Token.trimmed(Array(text.utf8))
         guard let tag = EntityTag.take(from: &rest), rest.isEmpty else { return nil }
         self = tag
     }
 
-    /// As a field carries it.
+    /// The tag as it is written in a field.
     public var text: String { isWeak ? "W/\"\(opaque)\"" : "\"\(opaque)\"" }
 
-    /// Both strong, and the same (RFC 9110 §8.8.3.2).
+    /// Strong comparison: both tags are strong and equal (RFC 9110 §8.8.3.2).
     public func matchesStrongly(_ other: EntityTag) -> Bool {
         !isWeak && !other.isWeak && opaque == other.opaque
     }
 
-    /// The same, strong or weak.
+    /// Weak comparison: the opaque texts are equal (RFC 9110 §8.8.3.2).
     public func matchesWeakly(_ other: EntityTag) -> Bool { opaque == other.opaque }
 
-    /// A tag at the front, quoted commas and all; nil, with nothing taken, when none stands there.
+    /// Removes a tag from the front, which may contain commas; nil, with nothing removed, when there is none.
     static func take(from bytes: inout ArraySlice<UInt8>) -> EntityTag? {
         var rest = bytes
         var isWeak = false
@@ -44,14 +45,14 @@ public struct EntityTag: Hashable, Sendable {
     }
 }
 
-/// The value of If-Match or If-None-Match over all its lines.
+/// The value of If-Match or If-None-Match, from all field lines together (RFC 9110 §13.1).
 public enum EntityTagList: Hashable, Sendable {
-    /// `*`
+    /// `*`: matches any existing content.
     case any
-    /// What is malformed among them is left out: it matches nothing.
+    /// The well-formed tags; malformed elements are left out, because they match nothing.
     case tags([EntityTag])
 
-    /// nil when there is no such field.
+    /// Reads the field `name`; nil when there is no such field.
     public init?(_ fields: HeaderFields, _ name: String) {
         let values = fields.all(name)
         guard !values.isEmpty else { return nil }
@@ -75,6 +76,7 @@ public enum EntityTagList: Hashable, Sendable {
         self = .tags(tags)
     }
 
+    /// Whether any tag of the list matches `tag` by weak comparison.
     public func containsWeakly(_ tag: EntityTag) -> Bool {
         switch self {
         case .any: true
@@ -82,6 +84,7 @@ public enum EntityTagList: Hashable, Sendable {
         }
     }
 
+    /// Whether any tag of the list matches `tag` by strong comparison.
     public func containsStrongly(_ tag: EntityTag) -> Bool {
         switch self {
         case .any: true

@@ -1,10 +1,11 @@
-/// Reads field lines up to the empty line that ends them: of a head or of a trailer section (RFC 9112 §5).
+/// Reads the field lines of a head or of a trailer section, up to the empty line that ends them (RFC 9112
+/// §5).
 struct FieldBlock: Equatable, Sendable {
     private var fields = HeaderFields()
     private var lines = 0
     private var bytes = 0
 
-    /// The fields when the empty line has been read, nil while more bytes are needed.
+    /// The fields when the empty line has been read; nil while more bytes are needed.
     mutating func read(
         from queue: inout ByteQueue, _ limits: HTTPLimits
     ) throws(ParseFailure) -> HeaderFields? {
@@ -18,14 +19,14 @@ struct FieldBlock: Equatable, Sendable {
                 if line.isEmpty { return fields }
                 lines += 1
                 bytes += line.count + 2
-                if lines > limits.lines || bytes > limits.fieldBlock { throw .fieldsTooLarge }
+                if lines > limits.fieldLines || bytes > limits.fieldBlock { throw .fieldsTooLarge }
                 let field = try FieldBlock.field(line, isFirst: lines == 1)
                 fields.append(field.name, field.value)
             }
         }
     }
 
-    /// `name: value` and nothing that two readers could read differently (HT-P6).
+    /// Parses `name: value`; refuses whatever two parsers could read differently (HT-P6).
     private static func field(
         _ line: ArraySlice<UInt8>, isFirst: Bool
     ) throws(ParseFailure) -> HeaderFields.Field {
@@ -42,9 +43,9 @@ struct FieldBlock: Equatable, Sendable {
             while first < end, Token.isBlank(bytes[first]) { first &+= 1 }
             while end > first, Token.isBlank(bytes[end - 1]) { end &-= 1 }
             var isASCII = true
-            for place in first..<end {
-                guard Token.isValueByte(bytes[place]) else { throw .badFieldValue }
-                if bytes[place] >= 0x80 { isASCII = false }
+            for index in first..<end {
+                guard Token.isValueByte(bytes[index]) else { throw .badFieldValue }
+                if bytes[index] >= 0x80 { isASCII = false }
             }
             let value = UnsafeBufferPointer(rebasing: bytes[first..<end])
             return HeaderFields.Field(

@@ -1,9 +1,10 @@
-/// The field lines of a message in the order they came (RFC 9110 §5): names compare without case, lines of
-/// one name stay apart, because `Set-Cookie` can't be joined (HT-X8).
+/// The field lines of a message in their order (RFC 9110 §5): names compare without case; lines of the same
+/// name stay separate, because `Set-Cookie` can't be joined (HT-X8).
 ///
-/// A value's text has one scalar for each byte, U+0000 to U+00FF, so that bytes which are not ASCII go
-/// through a proxy unchanged.
+/// A value has one Unicode scalar for each byte, U+0000 to U+00FF, so that bytes outside ASCII pass through a
+/// proxy unchanged.
 public struct HeaderFields: Hashable, Sendable {
+    /// One field line.
     public struct Field: Hashable, Sendable {
         public var name: String
         public var value: String
@@ -14,6 +15,7 @@ public struct HeaderFields: Hashable, Sendable {
         }
     }
 
+    /// Field lines in the order in which they are sent.
     public private(set) var fields: [Field]
 
     public init() { fields = [] }
@@ -22,87 +24,92 @@ public struct HeaderFields: Hashable, Sendable {
 
     public var isEmpty: Bool { fields.isEmpty }
 
-    /// The value of the first line of that name.
+    /// Value of the first line with that name.
     public subscript(name: String) -> String? {
         for field in fields where HeaderFields.areEqual(field.name, name) { return field.value }
         return nil
     }
 
-    /// The values of all lines of that name, in order.
+    /// Values of all lines with that name, in order.
     public func all(_ name: String) -> [String] {
         var values: [String] = []
         for field in fields where HeaderFields.areEqual(field.name, name) { values.append(field.value) }
         return values
     }
 
-    /// Lines of that name.
+    /// Number of lines with that name.
     func count(_ name: String) -> Int {
         fields.reduce(0) { HeaderFields.areEqual($1.name, name) ? $0 + 1 : $0 }
     }
 
+    /// Whether there is a line with that name.
     public func contains(_ name: String) -> Bool {
         fields.contains { HeaderFields.areEqual($0.name, name) }
     }
 
+    /// Adds a line after all others, whether or not the name is present.
     public mutating func append(_ name: String, _ value: String) { fields.append(Field(name, value)) }
 
-    /// One line instead of all of that name; it stands where the first of them stood.
+    /// Replaces all lines with that name by one, at the position of the first; appends it when there is none.
     public mutating func set(_ name: String, _ value: String) {
-        guard let place = fields.firstIndex(where: { HeaderFields.areEqual($0.name, name) }) else {
+        guard let index = fields.firstIndex(where: { HeaderFields.areEqual($0.name, name) }) else {
             append(name, value)
             return
         }
-        fields[place].value = value
-        var rest = place + 1
+        fields[index].value = value
+        var rest = index + 1
         while rest < fields.count {
             if HeaderFields.areEqual(fields[rest].name, name) { fields.remove(at: rest) } else { rest += 1 }
         }
     }
 
+    /// Removes all lines with that name.
     public mutating func remove(_ name: String) {
         fields.removeAll { HeaderFields.areEqual($0.name, name) }
     }
 
-    /// The elements of a comma-separated list over all lines of that name, in small letters, without
-    /// empty ones: for lists of tokens such as `Connection`.
+    /// Elements of the comma-separated list that all lines with that name form, in lower case and without
+    /// empty elements: for lists of tokens such as `Connection`.
     public func tokens(_ name: String) -> [String] {
         var tokens: [String] = []
         for field in fields where HeaderFields.areEqual(field.name, name) {
             for element in field.value.utf8.split(separator: UInt8(ascii: ",")) {
                 let trimmed = Token.trimmed(element)
                 if !trimmed.isEmpty {
-                    tokens.append(String(decoding: trimmed.map(Token.small), as: UTF8.self))
+                    tokens.append(String(decoding: trimmed.map(Token.lowercased), as: UTF8.self))
                 }
             }
         }
         return tokens
     }
 
-    /// Equality of ASCII without case.
+    /// Whether two texts are equal when the case of ASCII letters is ignored.
     public static func areEqual(_ left: String, _ right: String) -> Bool {
-        left.utf8.count == right.utf8.count && areEqualOfOneLength(left, right)
+        left.utf8.count == right.utf8.count && areEqualWithSameLength(left, right)
     }
 
-    private static func areEqualOfOneLength(_ left: String, _ right: String) -> Bool {
+    private static func areEqualWithSameLength(_ left: String, _ right: String) -> Bool {
         let fast = left.utf8.withContiguousStorageIfAvailable { one in
             right.utf8.withContiguousStorageIfAvailable { other in
-                var place = 0
-                while place < one.count, Token.small(one[place]) == Token.small(other[place]) { place &+= 1 }
-                return place == one.count
+                var index = 0
+                while index < one.count, Token.lowercased(one[index]) == Token.lowercased(other[index]) {
+                    index &+= 1
+                }
+                return index == one.count
             }
         }
         if case .some(.some(let areEqual)) = fast { return areEqual }
-        return zip(left.utf8, right.utf8).allSatisfy { Token.small($0) == Token.small($1) }
+        return zip(left.utf8, right.utf8).allSatisfy { Token.lowercased($0) == Token.lowercased($1) }
     }
 
-    /// The lines as they are sent, each with its CRLF. A control character in a value is sent as a space, and
-    /// a byte in a name that no token may have as `-`: whatever was put in, a field never ends its line.
+    /// Appends the lines as they are sent, each with its CRLF. A control character in a value is sent as a
+    /// space, and a byte in a name that no token may contain as `-`, so that no field can end its line early.
     func serialize(into bytes: inout [UInt8]) {
         for field in fields {
             let begin = bytes.count
             bytes.append(contentsOf: field.name.utf8)
-            for place in begin..<bytes.count where !Token.isTokenByte(bytes[place]) {
-                bytes[place] = UInt8(ascii: "-")
+            for index in begin..<bytes.count where !Token.isTokenByte(bytes[index]) {
+                bytes[index] = UInt8(ascii: "-")
             }
             bytes.append(UInt8(ascii: ":"))
             bytes.append(UInt8(ascii: " "))
@@ -115,11 +122,11 @@ public struct HeaderFields: Hashable, Sendable {
     private static func serialize(_ value: String, into bytes: inout [UInt8]) {
         let begin = bytes.count
         bytes.append(contentsOf: value.utf8)
-        var place = begin
-        while place < bytes.count, bytes[place] >= 0x20 && bytes[place] < 0x7f || bytes[place] == 9 {
-            place += 1
+        var index = begin
+        while index < bytes.count, bytes[index] >= 0x20 && bytes[index] < 0x7f || bytes[index] == 9 {
+            index += 1
         }
-        if place == bytes.count { return }
+        if index == bytes.count { return }
         bytes.removeSubrange(begin...)
         for scalar in value.unicodeScalars {
             switch scalar.value {

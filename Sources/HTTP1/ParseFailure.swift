@@ -1,5 +1,5 @@
-/// Why a peer's bytes are not read any further. Each cause has one status that a server answers with; a proxy
-/// answers 502 for causes of its upstream. The connection is closed after it in either role.
+/// Why parsing of a peer's bytes stops. Each cause has one status that a server answers with; a proxy answers
+/// 502 for a failure of its upstream. In either role the connection is closed after a failure.
 public enum ParseFailure: Error, Hashable, Sendable {
     case bareLineFeed
     case bareCarriageReturn
@@ -33,7 +33,7 @@ public enum ParseFailure: Error, Hashable, Sendable {
     case truncated
     case unexpectedResponse
 
-    /// What a server answers.
+    /// Status that a server answers with.
     public var status: StatusCode {
         switch self {
         case .bareLineFeed, .bareCarriageReturn, .badRequestLine, .badVersion, .badTarget, .userInfoInTarget,

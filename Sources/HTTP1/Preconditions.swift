@@ -1,8 +1,10 @@
 import Core
 
-/// Whether a conditional request is to be answered with its content (RFC 9110 §13.2.2, in that order).
+/// Evaluates the conditions of a request, in the order of RFC 9110 §13.2.2.
 public enum Preconditions {
+    /// What the conditions decide.
     public enum Outcome: Hashable, Sendable {
+        /// The request is answered as if it had no conditions.
         case proceed
         /// 304
         case notModified
@@ -10,8 +12,11 @@ public enum Preconditions {
         case failed
     }
 
-    /// For a request that would be answered with 2xx. A condition on a date is ignored where the content has
-    /// none.
+    /// Evaluates a request that would otherwise be answered with 2xx. Conditions on a date are ignored when
+    /// the content has no modification date.
+    /// - Parameters:
+    ///   - tag: entity tag of the content; nil when there is none.
+    ///   - lastModified: modification date of the content; nil when there is none.
     public static func evaluate(
         _ head: RequestHead, tag: EntityTag?, lastModified: OriginTime? = nil
     ) -> Outcome {
@@ -21,17 +26,19 @@ public enum Preconditions {
         } else if let date = fields["If-Unmodified-Since"].flatMap(HTTPDate.time), let lastModified {
             if lastModified > date { return .failed }
         }
-        let asks = head.method == .get || head.method == .head
+        let isGetOrHead = head.method == .get || head.method == .head
         if let list = EntityTagList(fields, "If-None-Match") {
-            if tag.map(list.containsWeakly) ?? (list == .any) { return asks ? .notModified : .failed }
-        } else if asks, let date = fields["If-Modified-Since"].flatMap(HTTPDate.time), let lastModified {
+            if tag.map(list.containsWeakly) ?? (list == .any) { return isGetOrHead ? .notModified : .failed }
+        } else if isGetOrHead, let date = fields["If-Modified-Since"].flatMap(HTTPDate.time), let lastModified
+        {
             if lastModified <= date { return .notModified }
         }
         return .proceed
     }
 
-    /// Whether `Range` counts: only with GET, and not when `If-Range` names other content (RFC 9110 §13.1.5).
-    public static func rangeCounts(
+    /// Whether the `Range` field applies: only with GET, and not when `If-Range` names other content
+    /// (RFC 9110 §13.1.5).
+    public static func rangeApplies(
         _ head: RequestHead, tag: EntityTag?, lastModified: OriginTime? = nil
     ) -> Bool {
         guard head.method == .get else { return false }

@@ -1,23 +1,25 @@
 import Core
 
-/// Everything of a request but its body.
+/// The request line and field lines of a request.
 public struct RequestHead: Hashable, Sendable {
-    /// The forms of RFC 9112 §3.2.
+    /// The request target in one of the four forms of RFC 9112 §3.2.
     public enum Target: Hashable, Sendable {
+        /// A path with an optional query.
         case origin(RequestTarget)
+        /// A whole URL of http or https, as sent to a proxy.
         case absolute(scheme: String, Authority, RequestTarget)
-        /// `*`, of OPTIONS only.
+        /// `*`; OPTIONS only.
         case asterisk
-        /// Of CONNECT only.
+        /// Host and port; CONNECT only.
         case authority(Authority)
     }
 
     public var method: RequestMethod
     public var target: Target
-    /// 0 for HTTP/1.0, else 1.
+    /// Minor version of HTTP: 0 for HTTP/1.0, else 1.
     public var minorVersion: Int
     public var fields: HeaderFields
-    /// As announced by the fields; a parser has checked it.
+    /// Framing of the body as the fields announce it; the parser has validated it.
     public var framing: BodyFraming
 
     public init(
@@ -31,7 +33,7 @@ public struct RequestHead: Hashable, Sendable {
         self.framing = framing
     }
 
-    /// Path and query of either form that has one.
+    /// Path and query; nil for the forms that have none.
     public var path: RequestTarget? {
         switch target {
         case .origin(let path), .absolute(_, _, let path): path
@@ -39,8 +41,8 @@ public struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// Whom the request is for: an absolute target overrides Host (RFC 9112 §3.2.2). nil for HTTP/1.0 without
-    /// Host.
+    /// Authority that the request is addressed to; an absolute target overrides Host (RFC 9112 §3.2.2). nil
+    /// for HTTP/1.0 without Host.
     public var authority: Authority? {
         switch target {
         case .absolute(_, let authority, _), .authority(let authority): authority
@@ -48,7 +50,7 @@ public struct RequestHead: Hashable, Sendable {
         }
     }
 
-    /// Whether the sender means to go on with this connection (RFC 9112 §9.3).
+    /// Whether the sender keeps the connection open for more requests (RFC 9112 §9.3).
     public var keepsAlive: Bool {
         if !fields.contains("Connection") { return minorVersion > 0 }
         let options = fields.tokens("Connection")
@@ -56,21 +58,23 @@ public struct RequestHead: Hashable, Sendable {
         return minorVersion > 0 || options.contains("keep-alive")
     }
 
-    /// What the sender waits for before it sends its body (RFC 9110 §10.1.1).
+    /// What the sender waits for before it sends the body (RFC 9110 §10.1.1).
     public var expectation: Expectation {
-        // HTTP/1.0 has no interim answers: its expectation is ignored.
+        // HTTP/1.0 has no interim responses, so its expectation is ignored.
         guard minorVersion > 0, fields.contains("Expect") else { return .none }
         return fields.tokens("Expect").allSatisfy { $0 == "100-continue" } ? .continue : .unknown
     }
 
+    /// Meaning of the `Expect` field.
     public enum Expectation: Hashable, Sendable {
         case none
+        /// `100-continue`: the sender waits for an interim response.
         case `continue`
-        /// Answered with 417.
+        /// Any other expectation, which is answered with 417.
         case unknown
     }
 
-    /// The request line and fields as they are sent. The framing fields are the sender's to set.
+    /// The request line and field lines as they are sent. The caller sets the framing fields.
     public func serialized() -> [UInt8] {
         var bytes = Array(method.name.utf8)
         bytes.append(0x20)

@@ -13,14 +13,16 @@ struct RequestLine: Equatable, Sendable {
             throw .badRequestLine
         }
         let name = line[..<first]
-        let wanted = line[(first + 1)..<last]
-        guard Token.isToken(name), !wanted.isEmpty, !wanted.contains(space) else { throw .badRequestLine }
+        let targetBytes = line[(first + 1)..<last]
+        guard Token.isToken(name), !targetBytes.isEmpty, !targetBytes.contains(space) else {
+            throw .badRequestLine
+        }
         method = RequestMethod(String(decoding: name, as: UTF8.self))
         minorVersion = try RequestLine.minorVersion(line[(last + 1)...])
-        target = try RequestLine.target(wanted, method)
+        target = try RequestLine.target(targetBytes, method)
     }
 
-    /// HTTP/1.0 is 0, any later HTTP/1.x is 1 (RFC 9110 §2.5).
+    /// 0 for HTTP/1.0, 1 for any later HTTP/1.x (RFC 9110 §2.5).
     static func minorVersion(_ bytes: ArraySlice<UInt8>) throws(ParseFailure) -> Int {
         let start = bytes.startIndex
         guard bytes.count == 8, bytes[start] == UInt8(ascii: "H"), bytes[start + 1] == UInt8(ascii: "T"),
@@ -54,7 +56,7 @@ struct RequestLine: Equatable, Sendable {
     ) throws(ParseFailure) -> RequestHead.Target {
         for scheme in ["http", "https"] {
             let head = Array("\(scheme)://".utf8)
-            guard bytes.prefix(head.count).map(Token.small).elementsEqual(head) else { continue }
+            guard bytes.prefix(head.count).map(Token.lowercased).elementsEqual(head) else { continue }
             let rest = bytes.dropFirst(head.count)
             let end =
                 rest.firstIndex { byte in

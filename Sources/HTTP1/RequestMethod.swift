@@ -1,4 +1,4 @@
-/// A request method (RFC 9110 §9): any token, compared with its case.
+/// A request method (RFC 9110 §9): any token; comparison is case-sensitive.
 public struct RequestMethod: Hashable, Sendable {
     public let name: String
 
@@ -14,13 +14,13 @@ public struct RequestMethod: Hashable, Sendable {
     public static let trace = RequestMethod("TRACE")
     public static let connect = RequestMethod("CONNECT")
 
-    /// Methods of RFC 9110 and RFC 5789; any other is answered with 501.
+    /// Whether RFC 9110 or RFC 5789 defines the method; any other is answered with 501.
     public var isKnown: Bool { RequestMethod.known.contains(self) }
 
-    /// Asks for nothing but an answer (RFC 9110 §9.2.1).
+    /// Whether the method is safe, that is read-only (RFC 9110 §9.2.1).
     public var isSafe: Bool { self == .get || self == .head || self == .options || self == .trace }
 
-    /// May be sent again when no answer came (RFC 9110 §9.2.2).
+    /// Whether the request may be sent again when no response arrived (RFC 9110 §9.2.2).
     public var isIdempotent: Bool { isSafe || self == .put || self == .delete }
 
     private static let known: [RequestMethod] = [

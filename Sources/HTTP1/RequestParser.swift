@@ -1,15 +1,18 @@
-/// Reads requests from a connection's bytes, one after the other, on demand: bytes are appended as they come,
-/// and ``next()`` is asked for events. Whoever has not yet answered a request simply does not ask for the
-/// next (HT-P13).
+/// Parses the requests on a connection, one after the other and on demand: bytes are appended as they arrive,
+/// and ``next()`` returns events. A caller that has not answered a request does not call ``next()`` for
+/// another one (HT-P13).
 ///
-/// After ``Event/failure(_:)`` it reads nothing more.
+/// The parser reads nothing after ``Event/failure(_:)``.
 public struct RequestParser: Equatable, Sendable {
+    /// What has been parsed.
     public enum Event: Hashable, Sendable {
+        /// Request line and field lines.
         case head(RequestHead)
         /// At least one byte of content.
         case body([UInt8])
-        /// The request is complete. Trailers are kept apart from the head's fields.
+        /// The request is complete. Trailers are separate from the fields of the head.
         case end(trailers: HeaderFields)
+        /// The bytes can't be parsed; no event follows.
         case failure(ParseFailure)
     }
 
@@ -21,6 +24,7 @@ public struct RequestParser: Equatable, Sendable {
         case failed
     }
 
+    /// Limits on what the peer may send; may be changed between two events.
     public var limits: HTTPLimits
     private var queue = ByteQueue()
     private var state = State.line(emptyLineSkipped: false)
@@ -29,11 +33,12 @@ public struct RequestParser: Equatable, Sendable {
 
     public init(limits: HTTPLimits = HTTPLimits()) { self.limits = limits }
 
+    /// Adds received bytes; after a failure they are dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         if state != .failed { queue.append(bytes) }
     }
 
-    /// Appends and reads everything that can be read.
+    /// Appends bytes and returns all events that can be parsed.
     public mutating func feed(_ bytes: some Collection<UInt8>) -> [Event] {
         append(bytes)
         var events: [Event] = []
@@ -41,7 +46,7 @@ public struct RequestParser: Equatable, Sendable {
         return events
     }
 
-    /// The next event, nil while more bytes are needed.
+    /// The next event; nil while more bytes are needed.
     public mutating func next() -> Event? {
         do throws(ParseFailure) {
             return try read()
@@ -52,10 +57,10 @@ public struct RequestParser: Equatable, Sendable {
         }
     }
 
-    /// Bytes that came and were not read.
+    /// Number of bytes received and not yet parsed.
     public var unread: Int { queue.count }
 
-    /// Whether the next byte would begin a request: none has begun, none is half read.
+    /// Whether the next byte would begin a request: no request has begun or is half read.
     public var isBetweenRequests: Bool { state == .line(emptyLineSkipped: false) && queue.isEmpty }
 
     /// Whether a head has begun and is not complete.
@@ -67,13 +72,14 @@ public struct RequestParser: Equatable, Sendable {
         }
     }
 
-    /// From here on the bytes are not HTTP: gives those that came and lets the rest be taken by
-    /// ``takeRaw()``.
+    /// Stops parsing, because the bytes from here on are not HTTP. Returns those already received; later ones
+    /// are returned by ``takeRaw()``.
     public mutating func becomeTunnel() -> [UInt8] {
         state = .raw
         return takeRaw()
     }
 
+    /// Removes and returns the bytes that have not been parsed.
     public mutating func takeRaw() -> [UInt8] { queue.take(atMost: .max) ?? [] }
 
     private mutating func read() throws(ParseFailure) -> Event? {

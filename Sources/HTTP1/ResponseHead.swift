@@ -1,8 +1,9 @@
-/// Everything of a response but its body.
+/// The status line and field lines of a response.
 public struct ResponseHead: Hashable, Sendable {
     public var status: StatusCode
-    /// As it came; what is sent by default is the code's own.
+    /// Reason phrase as received; by default the one that RFC 9110 gives for the status.
     public var reason: String
+    /// Minor version of HTTP: 0 for HTTP/1.0, else 1.
     public var minorVersion: Int
     public var fields: HeaderFields
 
@@ -16,7 +17,7 @@ public struct ResponseHead: Hashable, Sendable {
         self.minorVersion = minorVersion
     }
 
-    /// Whether the sender means to go on with this connection (RFC 9112 §9.3).
+    /// Whether the sender keeps the connection open for more requests (RFC 9112 §9.3).
     public var keepsAlive: Bool {
         if !fields.contains("Connection") { return minorVersion > 0 }
         let options = fields.tokens("Connection")
@@ -24,7 +25,7 @@ public struct ResponseHead: Hashable, Sendable {
         return minorVersion > 0 || options.contains("keep-alive")
     }
 
-    /// The status line and fields as they are sent. The framing fields are the sender's to set.
+    /// The status line and field lines as they are sent. The caller sets the framing fields.
     public func serialized() -> [UInt8] {
         var bytes: [UInt8] = []
         bytes.reserveCapacity(512)

@@ -1,15 +1,20 @@
-/// Reads the responses on a connection, in the order of the requests that ``expect(_:)`` named: whether a
-/// body follows depends on the method (RFC 9112 §6.3).
+/// Parses the responses on a connection, in the order of the requests passed to ``expect(_:)``, because
+/// whether a body follows depends on the request's method (RFC 9112 §6.3).
 ///
-/// After ``Event/failure(_:)`` it reads nothing more. A close by the peer is told by ``close()``.
+/// The parser reads nothing after ``Event/failure(_:)``. The caller reports a close by the peer with
+/// ``close()``.
 public struct ResponseParser: Equatable, Sendable {
+    /// What has been parsed.
     public enum Event: Hashable, Sendable {
-        /// 1xx other than 101; the final head is still to come.
+        /// A 1xx head other than 101; the final head follows later.
         case interim(ResponseHead)
+        /// The final head, and how the end of the body is found.
         case head(ResponseHead, BodyFraming)
         /// At least one byte of content.
         case body([UInt8])
+        /// The response is complete. Trailers are separate from the fields of the head.
         case end(trailers: HeaderFields)
+        /// The bytes can't be parsed; no event follows.
         case failure(ParseFailure)
     }
 
@@ -21,23 +26,26 @@ public struct ResponseParser: Equatable, Sendable {
         case failed
     }
 
+    /// Limits on what the peer may send; may be changed between two events.
     public var limits: HTTPLimits
     private var queue = ByteQueue()
     private var state = State.line
     private var block = FieldBlock()
     private var body = BodyReader(.none)
+    /// Methods of the requests that have no final response yet, oldest first.
     private var expected: [RequestMethod] = []
 
     public init(limits: HTTPLimits = HTTPLimits(fieldBlock: 65_536)) { self.limits = limits }
 
-    /// A request was sent whose response comes behind those already expected.
+    /// Reports that a request was sent; its response follows those already expected.
     public mutating func expect(_ method: RequestMethod) { expected.append(method) }
 
+    /// Adds received bytes; after a failure they are dropped.
     public mutating func append(_ bytes: some Collection<UInt8>) {
         if state != .failed { queue.append(bytes) }
     }
 
-    /// Appends and reads everything that can be read.
+    /// Appends bytes and returns all events that can be parsed.
     public mutating func feed(_ bytes: some Collection<UInt8>) -> [Event] {
         append(bytes)
         var events: [Event] = []
@@ -45,7 +53,7 @@ public struct ResponseParser: Equatable, Sendable {
         return events
     }
 
-    /// The next event, nil while more bytes are needed.
+    /// The next event; nil while more bytes are needed.
     public mutating func next() -> Event? {
         do throws(ParseFailure) {
             return try read()
@@ -54,8 +62,9 @@ public struct ResponseParser: Equatable, Sendable {
         }
     }
 
-    /// The peer closed: ends a body that goes until the close, and is a failure inside any other message or
-    /// while a response is owed. nil when nothing was owed. Read everything with ``next()`` before.
+    /// Reports that the peer has closed: this completes a body that extends to the close; it is a failure
+    /// inside any other message and while a response is expected. nil when no response is expected. Call
+    /// ``next()`` until it returns nil first.
     public mutating func close() -> Event? {
         switch state {
         case .failed, .raw: return nil
@@ -67,10 +76,10 @@ public struct ResponseParser: Equatable, Sendable {
         }
     }
 
-    /// Whether the connection may carry another request: nothing is owed, nothing too much came.
+    /// Whether the connection may carry another request: no response is expected and no byte is left over.
     public var isIdle: Bool { state == .line && expected.isEmpty && queue.isEmpty }
 
-    /// Behind a 101 or a 2xx to CONNECT the bytes are not HTTP: gives those that came.
+    /// Removes and returns the bytes after a 101 or after a 2xx to CONNECT, which are not HTTP.
     public mutating func takeRaw() -> [UInt8] {
         state == .raw ? queue.take(atMost: .max) ?? [] : []
     }
@@ -137,7 +146,8 @@ public struct ResponseParser: Equatable, Sendable {
     }
 }
 
-/// `HTTP/d.d SP code [SP reason]` (RFC 9112 §4); the second space is often left out, and nothing hangs on it.
+/// `HTTP/d.d SP code [SP reason]` (RFC 9112 §4). The second space is optional here, because many senders omit
+/// it and nothing depends on it.
 struct StatusLine: Equatable, Sendable {
     let minorVersion: Int
     let status: StatusCode

@@ -1,5 +1,6 @@
 /// A response's status code, 100 to 599 (RFC 9110 §15).
 public struct StatusCode: Hashable, Comparable, Sendable {
+    /// Three-digit code.
     public let code: Int
 
     public init(_ code: Int) { self.code = code }
@@ -32,13 +33,15 @@ public struct StatusCode: Hashable, Comparable, Sendable {
     public static let gatewayTimeout = StatusCode(504)
     public static let versionNotSupported = StatusCode(505)
 
+    /// Whether the code is 1xx.
     public var isInformational: Bool { code < 200 }
+    /// Whether the code is 2xx.
     public var isSuccess: Bool { code / 100 == 2 }
 
-    /// A response that never has content, whatever its fields say (RFC 9112 §6.3 rule 1).
+    /// Whether a response with this status never has content, whatever its fields say (RFC 9112 §6.3 rule 1).
     public var neverHasContent: Bool { isInformational || code == 204 || code == 304 }
 
-    /// The phrase of RFC 9110; empty for codes that it does not know.
+    /// Reason phrase of RFC 9110; empty for codes not listed here.
     public var reason: String {
         switch code {
         case 100: "Continue"

@@ -1,15 +1,15 @@
-/// The small parts of the grammar that every field is made of (RFC 9110 §5.6).
+/// The basic rules of the grammar that all fields share (RFC 9110 §5.6).
 enum Token {
-    /// `tchar`.
+    /// Whether the byte is a `tchar`.
     @inline(__always)
     static func isTokenByte(_ byte: UInt8) -> Bool {
-        let word = byte < 64 ? lowTokenBytes : highTokenBytes
-        return byte < 128 && word &>> UInt64(byte & 63) & 1 == 1
+        let bits = byte < 64 ? lowTokenBytes : highTokenBytes
+        return byte < 128 && bits &>> UInt64(byte & 63) & 1 == 1
     }
 
-    /// A bit for each of `!#$%&'*+-.` and the digits, from NUL on.
+    /// One bit for each byte from NUL: set for `!#$%&'*+-.` and the digits.
     private static let lowTokenBytes: UInt64 = 0x03ff_6cfa_0000_0000
-    /// A bit for each letter and each of ``^_`|~``, from `@` on.
+    /// One bit for each byte from `@`: set for the letters and ``^_`|~``.
     private static let highTokenBytes: UInt64 = 0x57ff_ffff_c7ff_fffe
 
     static func isToken(_ bytes: ArraySlice<UInt8>) -> Bool {
@@ -18,20 +18,21 @@ enum Token {
         return true
     }
 
-    /// What a field value may hold: tab, visible ASCII, space, and bytes above ASCII.
+    /// Whether a field value may contain the byte: tab, space, visible ASCII, and bytes above ASCII.
     static func isValueByte(_ byte: UInt8) -> Bool { byte == 9 || (byte >= 0x20 && byte != 0x7f) }
 
-    /// Space or tab.
+    /// Whether the byte is a space or a tab.
     @inline(__always)
     static func isBlank(_ byte: UInt8) -> Bool { byte == 0x20 || byte == 9 }
 
     static func isDigit(_ byte: UInt8) -> Bool { byte >= UInt8(ascii: "0") && byte <= UInt8(ascii: "9") }
 
-    static func small(_ byte: UInt8) -> UInt8 {
+    /// An ASCII letter in lower case; any other byte unchanged.
+    static func lowercased(_ byte: UInt8) -> UInt8 {
         byte >= UInt8(ascii: "A") && byte <= UInt8(ascii: "Z") ? byte + 32 : byte
     }
 
-    /// Without spaces and tabs at either end.
+    /// The bytes without spaces and tabs at either end.
     static func trimmed<Bytes: BidirectionalCollection<UInt8>>(_ bytes: Bytes) -> Bytes.SubSequence {
         var rest = bytes[...]
         while let first = rest.first, first == 0x20 || first == 9 { rest.removeFirst() }
@@ -39,7 +40,7 @@ enum Token {
         return rest
     }
 
-    /// One scalar for each byte.
+    /// Text with one Unicode scalar for each byte.
     static func text(_ bytes: some Collection<UInt8>) -> String {
         if bytes.allSatisfy({ $0 < 0x80 }) { return String(decoding: bytes, as: UTF8.self) }
         var text = String.UnicodeScalarView()
@@ -47,7 +48,7 @@ enum Token {
         return String(text)
     }
 
-    /// A number of at least one digit and nothing else; nil above 2⁶³ − 1.
+    /// Parses decimal digits and nothing else; nil without a digit, and above 2⁶³ − 1.
     static func number(_ bytes: some Collection<UInt8>) -> Int? {
         guard !bytes.isEmpty else { return nil }
         var number = 0

@@ -56,7 +56,7 @@ struct Connection: Equatable, Sendable {
         parser = RequestParser(
             limits: HTTPLimits(
                 startLine: limits.requestLine, fieldLine: limits.requestLine, fieldBlock: limits.headerBlock,
-                lines: limits.headerLines, body: limits.bodyBytes))
+                fieldLines: limits.headerLines, body: limits.bodyBytes))
     }
 }
 

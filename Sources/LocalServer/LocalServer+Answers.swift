@@ -27,7 +27,7 @@ extension LocalServer {
         }
         var status = StatusCode.ok
         var range = (first: 0, count: file.size)
-        if Preconditions.rangeCounts(head, tag: tag) {
+        if Preconditions.rangeApplies(head, tag: tag) {
             switch RangeRequest(head.fields["Range"], size: file.size) {
             case .ignored, .several: break
             case .one(let part):

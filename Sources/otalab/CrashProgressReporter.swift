@@ -104,7 +104,7 @@ final class CrashProgressReporter: @unchecked Sendable {
                 text += "  repro     \(command)\n"
             } catch {
                 writeFailed = true
-                text += "  the scenario could not be written to \(error.place): \(error.why)\n"
+                text += "  the scenario could not be written to \(error.path): \(error.why)\n"
             }
         }
         Output.result(text)

@@ -114,7 +114,7 @@ extension Program {
             try ReportFolder.write(CrashResultsJSON.bytes(results), to: reporter.folder + "/results.json")
             return true
         } catch {
-            Output.error("error: the results could not be written to \(error.place): \(error.why)\n")
+            Output.error("error: the results could not be written to \(error.path): \(error.why)\n")
             return false
         }
     }

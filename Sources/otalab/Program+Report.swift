@@ -50,7 +50,7 @@ extension Program {
                 try ReportFolder.write(bytes, to: output.path)
             } catch {
                 isWritten = false
-                Output.error("error: \(error.place) could not be written: \(error.why)\n")
+                Output.error("error: \(error.path) could not be written: \(error.why)\n")
             }
         }
         return isWritten ? .passed : .reportNotWritten
@@ -66,7 +66,7 @@ extension Program {
 
     private func unread(_ error: ReportError) -> UsageError {
         UsageError(
-            message: "\(error.place): \(error.why)",
+            message: "\(error.path): \(error.why)",
             help: "name a folder that 'otalab run' of this version wrote, or its results.json")
     }
 
@@ -107,7 +107,7 @@ extension Program {
         ).text(results, report: fault == nil ? folder + "/report.html" : nil)
         output.write(text)
         for part in RunResults.incompleteParts(shards) { Output.error("warning: \(part)\n") }
-        if let fault { Output.error("error: \(fault.place) could not be written: \(fault.why)\n") }
+        if let fault { Output.error("error: \(fault.path) could not be written: \(fault.why)\n") }
         return ExitCode.first(of: codes)
     }
 

@@ -56,7 +56,7 @@ final class Publisher {
     private func write(_ bytes: [UInt8], to path: String) {
         if path == "-" {
             let why = Output.write(String(decoding: bytes, as: UTF8.self), to: STDOUT_FILENO)
-            if let why { faults.append(ReportError(place: "standard output", why: why)) }
+            if let why { faults.append(ReportError(path: "standard output", why: why)) }
             return
         }
         do throws(ReportError) {
@@ -94,19 +94,19 @@ final class Publisher {
     /// Appends, because GitHub's file may hold what earlier commands of the step wrote.
     private func append(_ results: RunResults, to path: String) {
         guard let file = fopen(path, "a") else {
-            faults.append(ReportError(place: path, why: String(cString: strerror(errno))))
+            faults.append(ReportError(path: path, why: String(cString: strerror(errno))))
             return
         }
         let bytes = Array(MarkdownSummary.text(results).utf8)
         let count = fwrite(bytes, 1, bytes.count, file)
         let isComplete = count == bytes.count && fclose(file) == 0
-        if !isComplete { faults.append(ReportError(place: path, why: String(cString: strerror(errno)))) }
+        if !isComplete { faults.append(ReportError(path: path, why: String(cString: strerror(errno)))) }
     }
 
     func printFaults() {
         for fault in faults {
             Output.error(
-                "error: the report could not be written to \(fault.place): \(fault.why)\n"
+                "error: the report could not be written to \(fault.path): \(fault.why)\n"
                     + "  = help: choose another folder with --report-dir, or --no-report\n")
         }
     }

@@ -60,7 +60,7 @@ struct Selection: Sendable {
         do throws(ReportError) {
             last = try LastRun.read(folder)
         } catch {
-            throw UsageError(message: "\(error.place): \(error.why)", help: "remove it and run again")
+            throw UsageError(message: "\(error.path): \(error.why)", help: "remove it and run again")
         }
         guard let last else {
             throw UsageError(

@@ -77,9 +77,9 @@ struct ConditionTests {
         let head = ConditionTests.head([("If-Range", value), ("Range", "bytes=0-")])
         let tag = EntityTag("x")
         #expect(
-            Preconditions.rangeCounts(head, tag: tag, lastModified: ConditionTests.lastModified) == counts)
-        #expect(Preconditions.rangeCounts(ConditionTests.head([]), tag: tag))
-        #expect(!Preconditions.rangeCounts(ConditionTests.head([], .head), tag: tag))
+            Preconditions.rangeApplies(head, tag: tag, lastModified: ConditionTests.lastModified) == counts)
+        #expect(Preconditions.rangeApplies(ConditionTests.head([]), tag: tag))
+        #expect(!Preconditions.rangeApplies(ConditionTests.head([], .head), tag: tag))
     }
 
     @Test(

@@ -76,13 +76,13 @@ struct HTMLReportTests {
     @Test("500 scenarios with traces stay under 2 MB, whatever became of them; what is left out is counted")
     func size() {
         let passed = HTMLReport.text(run((0..<500).map { traced($0, .passed) }))
-        #expect(passed.utf8.count < HTMLReport.mostBytes, "\(passed.utf8.count)")
+        #expect(passed.utf8.count < HTMLReport.maxBytes, "\(passed.utf8.count)")
         let mixed = HTMLReport.text(run((0..<500).map { traced($0, $0 % 20 == 0 ? .failed : .passed) }))
-        #expect(mixed.utf8.count < HTMLReport.mostBytes, "\(mixed.utf8.count)")
+        #expect(mixed.utf8.count < HTMLReport.maxBytes, "\(mixed.utf8.count)")
         #expect(mixed.contains("events left out"))
         #expect(mixed.contains("recovery/story-number-20/e360"))
         let failed = HTMLReport.text(run((0..<500).map { traced($0, .failed) }))
-        #expect(failed.utf8.count < HTMLReport.mostBytes, "\(failed.utf8.count)")
+        #expect(failed.utf8.count < HTMLReport.maxBytes, "\(failed.utf8.count)")
         #expect(failed.components(separatedBy: "180 events left out").count == 501)
     }
 

@@ -91,7 +91,7 @@ struct ReportTests {
 
     @Test("colour obeys the flag, then NO_COLOR, then FORCE_COLOR, then the terminal")
     func colour() {
-        func isOn(_ wish: Paint.Wish, _ terminal: Bool, _ variables: [String: String]) -> Bool {
+        func isOn(_ wish: Paint.Mode, _ terminal: Bool, _ variables: [String: String]) -> Bool {
             Paint(wish, isTerminal: terminal) { variables[$0] }.isOn
         }
         #expect(isOn(.always, false, ["NO_COLOR": "1"]))

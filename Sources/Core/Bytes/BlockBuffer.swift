@@ -1,13 +1,13 @@
-/// The up to 63 bytes that a SHA of 64-byte blocks holds back until a block is full, in place rather
-/// than on the heap: a half-done hash lives inside values that are forked and suspended.
+/// Buffer of up to 63 bytes for hash functions with blocks of 64 bytes. It is stored inline instead of on the
+/// heap, because an unfinished hash is part of values that are copied and suspended.
 struct BlockBuffer: Sendable {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
         (0, 0, 0, 0, 0, 0, 0, 0)
     private var filled = 0
-    /// Bytes taken in all.
+    /// Total number of bytes so far.
     private(set) var total: UInt64 = 0
 
-    /// Hands every full block of the stream to `compress`: the pointer to the first and their number.
+    /// Passes full blocks of the stream to `compress`: the pointer to the first one, and their number.
     mutating func update(_ bytes: UnsafeRawBufferPointer, _ compress: (UnsafeRawPointer, Int) -> Void) {
         guard var next = bytes.baseAddress, !bytes.isEmpty else { return }
         var left = bytes.count
@@ -31,7 +31,7 @@ struct BlockBuffer: Sendable {
         copy(next, left)
     }
 
-    /// The end of FIPS 180-4 §5.1.1: a one bit, zeros, and the length in bits as a 64-bit word.
+    /// The padding of FIPS 180-4 §5.1.1: a one bit, zeros, and the length in bits as a 64-bit word.
     mutating func finish(_ compress: (UnsafeRawPointer, Int) -> Void) {
         let bits = total &* 8
         let end = filled

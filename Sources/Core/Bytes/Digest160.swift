@@ -1,6 +1,6 @@
-/// 160 bits of a SHA-1, as Meteor's manifests name their files by, compared without touching the heap.
+/// A SHA-1 digest of 160 bits, which names the files of Meteor's manifests. Comparison uses no heap memory.
 public struct Digest160: Hashable, Comparable, Sendable {
-    /// Big-endian: the first word holds the first eight bytes, the last one the last four.
+    /// Big-endian words: the first holds the first eight bytes, the last one the last four.
     public let words: (UInt64, UInt64, UInt32)
 
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt32) { words = (a, b, c) }

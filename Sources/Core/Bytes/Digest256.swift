@@ -1,4 +1,4 @@
-/// 256 bits of a SHA-256, compared and ordered without touching the heap.
+/// A SHA-256 digest of 256 bits. Comparison and ordering use no heap memory.
 public struct Digest256: Hashable, Comparable, Sendable {
     public let words: (UInt64, UInt64, UInt64, UInt64)
 
@@ -27,13 +27,13 @@ extension Digest256 {
         self.init(words.0, words.1, words.2, words.3)
     }
 
-    /// The same of bytes as they lie in memory.
+    /// Reads exactly 64 hexadecimal digits from memory; nil for anything else.
     init?(digits: UnsafeRawBufferPointer) {
         guard digits.count == 64, let words = Digest256.words(digits) else { return nil }
         self.init(words.0, words.1, words.2, words.3)
     }
 
-    /// Of 64 digits.
+    /// Reads 64 digits.
     private static func words(_ digits: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt64, UInt64)? {
         func word(_ number: Int) -> UInt64? {
             let place = number &* 16

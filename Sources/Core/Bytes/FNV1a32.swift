@@ -1,4 +1,4 @@
-/// FNV-1a with 32 bits (Fowler, Noll, Vo): the default port is derived from the app id by it (rule S4).
+/// FNV-1a with 32 bits (Fowler, Noll, Vo), from which the default port of an app id is derived (rule S4).
 public enum FNV1a32 {
     public static func hash(of bytes: some Sequence<UInt8>) -> UInt32 {
         var hash: UInt32 = 0x811c_9dc5
@@ -6,6 +6,6 @@ public enum FNV1a32 {
         return hash
     }
 
-    /// Of the UTF-8 bytes.
+    /// Hash of the UTF-8 bytes.
     public static func hash(of text: String) -> UInt32 { hash(of: text.utf8) }
 }

@@ -1,6 +1,6 @@
 /// Lower-case hexadecimal text, written and strictly read.
 public enum Hex {
-    /// Two lower-case digits a byte.
+    /// Two lower-case digits for each byte.
     public static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(bytes.underestimatedCount * 2)
@@ -11,13 +11,13 @@ public enum Hex {
         return String(decoding: digits, as: UTF8.self)
     }
 
-    /// Sixteen lower-case digits, the highest first.
+    /// Sixteen lower-case digits, most significant first.
     public static func text(_ word: UInt64) -> String {
         text((0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) })
     }
 
-    /// The bytes that `text` spells; nil unless it is an even number of digits and nothing else.
-    /// Capital digits are read too: origins differ in what they write.
+    /// Parses an even number of digits of either case, because origins differ in what they write; nil for
+    /// anything else.
     public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 2 == 0 else { return nil }
@@ -36,7 +36,7 @@ public enum Hex {
         return bytes
     }
 
-    /// 0 to 15 for one ASCII digit, nil for any other byte.
+    /// Value of one ASCII digit, 0 to 15; nil for any other byte.
     public static func value(ofDigit unit: UInt8) -> UInt8? {
         isDigit(unit) ? value(unchecked: unit) : nil
     }
@@ -52,7 +52,7 @@ public enum Hex {
 
     // MARK: Eight digits at a time, one in each byte of a word as it lies in memory
 
-    /// The eight lower-case digits of 32 bits, the highest first.
+    /// Eight lower-case digits of 32 bits, most significant first.
     static func digits(_ value: UInt32) -> UInt64 {
         var halves = UInt64(value)
         halves = (halves &<< 16 | halves) & 0x0000_ffff_0000_ffff
@@ -62,12 +62,12 @@ public enum Hex {
         return (halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27).bigEndian
     }
 
-    /// What eight digits of either case say; nil where one is none.
+    /// Value of eight digits of either case; nil when one is not a digit.
     static func word(_ digits: UInt64) -> UInt32? {
         let text = digits.bigEndian
         var halves = (text & 0x0f0f_0f0f_0f0f_0f0f) &+ (text &>> 6 & 0x0101_0101_0101_0101) &* 9
         halves &= 0x0f0f_0f0f_0f0f_0f0f
-        // Written again they must be the same text, but for the bit that tells `A` from `a`.
+        // Valid digits, written again, give the same text except for the case bit.
         let letters = letters(halves)
         let again = halves &+ 0x3030_3030_3030_3030 &+ letters &* 0x27
         guard (text ^ again) & ~(letters &* 0x20) == 0 else { return nil }

@@ -1,7 +1,7 @@
 /// SipHash-2-4 (Aumasson and Bernstein, 2012): 64 bits of a keyed hash over bytes, fed piece by piece.
 ///
-/// Everything random derives from it: a choice is the hash of a seed and of what the choice is about, so
-/// that removing one event moves no other choice. A value of fixed size without references.
+/// All randomness is derived from it: a choice is the hash of a seed and of the subject of the choice, so
+/// that removing one event changes no other choice. A value of fixed size without references.
 public struct KeyedHash: Sendable {
     /// 128 bits.
     public struct Key: Hashable, Sendable {

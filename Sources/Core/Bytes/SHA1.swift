@@ -1,21 +1,21 @@
-/// SHA-1 (FIPS 180-4), fed piece by piece: Meteor's manifests name their files by it.
+/// Incremental SHA-1 (FIPS 180-4), which names the files of Meteor's manifests.
 ///
-/// A value of fixed size without references, as ``SHA256``. It recognises content and guards against
-/// accidents; against a forger it proves nothing any more, which the report of a Meteor version says.
+/// A value of fixed size without references, as ``SHA256``. It detects accidental changes but is not
+/// collision resistant; the report of a Meteor version says so.
 public struct SHA1: Sendable {
     private var state: State = (0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0)
     private var buffer = BlockBuffer()
 
     public init() {}
 
-    /// Bytes taken so far.
+    /// Number of bytes so far.
     public var count: UInt64 { buffer.total }
 
     public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { take($0) } }
 
     public mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
 
-    /// The digest of what was fed. The value itself is not changed and can be fed on.
+    /// Digest of the bytes so far. The value is not changed and can take more bytes.
     public func finish() -> Digest160 {
         var last = self
         var words = last.state

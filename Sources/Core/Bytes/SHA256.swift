@@ -1,8 +1,8 @@
-/// SHA-256 (FIPS 180-4), fed piece by piece.
+/// Incremental SHA-256 (FIPS 180-4).
 ///
-/// VerificationSummary: a value of fixed size without references, so that a half-done hash can be copied,
-/// kept over a suspension and gone on with. Deliberately not here: resistance against an observer who
-/// measures time; nothing secret is hashed with it.
+/// Guarantees: a value of fixed size without references, so that an unfinished hash can be copied, kept
+/// across a suspension and continued. Deliberately not here: constant-time execution, because nothing secret
+/// is hashed.
 public struct SHA256: Sendable {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
@@ -11,14 +11,14 @@ public struct SHA256: Sendable {
 
     public init() {}
 
-    /// Bytes taken so far.
+    /// Number of bytes so far.
     public var count: UInt64 { buffer.total }
 
     public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { take($0) } }
 
     public mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
 
-    /// The digest of what was fed. The value itself is not changed and can be fed on.
+    /// Digest of the bytes so far. The value is not changed and can take more bytes.
     public func finish() -> Digest256 {
         var last = self
         var words = last.state
@@ -38,7 +38,7 @@ public struct SHA256: Sendable {
         return hash.finish()
     }
 
-    /// Of the 32 bytes of another digest: one block, without a detour over the heap.
+    /// Digest of the 32 bytes of another digest: one block, without heap memory.
     public static func hash(of digest: Digest256) -> Digest256 {
         let words = digest.words
         let block = (

@@ -14,7 +14,7 @@ public enum TextBytes {
         with(left, right) { first, second in difference(first, second) == first.count }
     }
 
-    /// Whether `left` stands before `right`, byte for byte.
+    /// Whether `left` is ordered before `right`, byte by byte.
     public static func precedes(_ left: String, _ right: String) -> Bool {
         with(left, right) { first, second in
             let place = difference(first, second)
@@ -23,7 +23,7 @@ public enum TextBytes {
         }
     }
 
-    /// The element of that text in a list sorted by the texts' bytes; nil where there is none.
+    /// The element with that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable
     public static func element<Element>(
         _ text: String, in sorted: [Element], by key: (Element) -> String
@@ -31,7 +31,7 @@ public enum TextBytes {
         place(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
     }
 
-    /// The place of that text in a row sorted by the texts' bytes; nil where there is none.
+    /// The index of that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable @inline(__always)
     public static func place(of text: String, in places: Range<Int>, by key: (Int) -> String) -> Int? {
         let low = places.bisected { precedes(key($0), text) }
@@ -47,7 +47,7 @@ public enum TextBytes {
         return fast ?? text.utf8.allSatisfy(isWanted)
     }
 
-    /// The place behind the last such byte, which must be ASCII; nil where there is none.
+    /// The offset after the last such byte, which must be ASCII; nil when there is none.
     public static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
         let place = with(text, "") { bytes, _ in
             var place = bytes.count
@@ -75,7 +75,7 @@ public enum TextBytes {
         }
     }
 
-    /// Spreads texts over a table. Equal on every machine and in every run; not for keys that an enemy
+    /// Hash of a text for hash tables. Equal on every machine and in every run; not for keys that an attacker
     /// chooses.
     public static func spread(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
@@ -100,7 +100,7 @@ public enum TextBytes {
     }
 
     /// The first eight bytes as a number, in the order of ``precedes(_:_:)``; a shorter text has zeros behind
-    /// it. Most words of a table differ there already.
+    /// it. Most texts of a table differ there already.
     public static func head(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
@@ -121,7 +121,7 @@ public enum TextBytes {
         return result
     }
 
-    /// As ``value(of:in:separator:)``, all of them, in order, until `body` says that it has enough.
+    /// As ``value(of:in:separator:)``, for all values in order, until `body` stops.
     public static func eachValue(
         of name: String, in list: String, separator: UInt8, _ body: (String) -> Bool
     ) {
@@ -142,7 +142,7 @@ public enum TextBytes {
         }
     }
 
-    /// The first place where they differ; the shorter one's length where one begins with the other.
+    /// The first offset at which they differ; the shorter length when one is a prefix of the other.
     private static func difference(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
         -> Int
     {
@@ -153,7 +153,7 @@ public enum TextBytes {
         return place
     }
 
-    /// Little-endian. The caller has seen that eight bytes are there.
+    /// Eight bytes as a little-endian number. The caller has checked that there are eight.
     @inline(__always)
     private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt64 {
         UInt64(
@@ -169,7 +169,7 @@ public enum TextBytes {
             right.utf8.withContiguousStorageIfAvailable { second in body(first, second) }
         }
         if case .some(.some(let result)) = fast { return result }
-        // A text that came from elsewhere and lies in memory differently.
+        // A bridged text without contiguous UTF-8.
         return Array(left.utf8).withUnsafeBufferPointer { first in
             Array(right.utf8).withUnsafeBufferPointer { second in body(first, second) }
         }

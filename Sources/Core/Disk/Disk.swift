@@ -1,45 +1,46 @@
-/// The one door of the real modules that is called rather than answered: a small synchronous disk
-/// with POSIX meaning and typed errors.
+/// A small synchronous file system with POSIX semantics and typed errors: the only dependency that the
+/// shipped modules call directly.
 ///
-/// VerificationSummary, the same on a device and in the laboratory:
-/// - Every call happens whole or throws; only ``write(_:_:at:)`` may accept fewer bytes than offered.
-/// - What a call accepted survives the death of the process. It survives a power cut only after
+/// Guarantees, the same on a device and in the laboratory:
+/// - Every call succeeds completely or throws; only ``write(_:_:at:)`` may accept fewer bytes than offered.
+/// - The effect of a call survives the end of the process. It survives a power cut only after
 ///   ``sync(_:)`` of the file *and* ``syncDirectory(_:)`` of every directory that got a new name.
-/// - ``list(_:)`` comes in any order; whoever depends on an order sorts.
+/// - ``list(_:)`` returns names in any order; a caller that depends on an order sorts them.
 /// - A removed or replaced file stays readable through the handles that are open on it.
 ///
-/// What can go wrong is a ``DiskError``; `inputOutput` is never "absent". After a failed sync the
+/// Errors are a ``DiskError``; `inputOutput` never means "absent". After a failed sync the
 /// content of the file is unknown: delete it and write it anew, never sync it a second time.
 ///
 /// Deliberately not here: paths as text from outside (``DiskPath`` says why), memory mapping, links,
 /// times and modes of files, waiting.
 public protocol Disk {
-    /// Opens a file. `create` makes a new, empty one and throws `exists` when the name is taken.
+    /// Opens a file. `create` creates a new, empty one and throws `exists` when the name is taken.
     mutating func open(_ path: DiskPath, _ mode: OpenMode) throws(DiskError) -> FileHandle
 
-    /// Closes the handle. May report an error of earlier writes; the handle is closed all the same.
+    /// Closes the handle. May report an error of earlier writes; the handle is closed nevertheless.
     mutating func close(_ file: FileHandle) throws(DiskError)
 
     /// At most `count` bytes from `offset`; fewer only at the end of the file.
     mutating func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8]
 
-    /// Writes at `offset` and says how many bytes were accepted: at least one, perhaps not all.
+    /// Writes at `offset`.
+    /// - Returns: number of bytes accepted: at least one, maybe not all.
     mutating func write(_ file: FileHandle, _ bytes: ArraySlice<UInt8>, at offset: Int) throws(DiskError)
         -> Int
 
-    /// Makes the file `size` bytes long; new bytes are zero.
+    /// Sets the file's length to `size` bytes; new bytes are zero.
     mutating func truncate(_ file: FileHandle, to size: Int) throws(DiskError)
 
     /// Length of the open file in bytes.
     mutating func size(_ file: FileHandle) throws(DiskError) -> Int
 
-    /// Data and length of the file become durable (`fsync`; `F_FULLFSYNC` on Apple's systems).
+    /// Makes data and length of the file durable (`fsync`; `F_FULLFSYNC` on Apple's systems).
     mutating func sync(_ file: FileHandle) throws(DiskError)
 
-    /// The names in the directory become durable.
+    /// Makes the names in the directory durable.
     mutating func syncDirectory(_ path: DiskPath) throws(DiskError)
 
-    /// What stands under a name.
+    /// Kind and size of the file with a name.
     mutating func status(_ path: DiskPath) throws(DiskError) -> FileStatus
 
     /// The names in a directory, in any order, without `.` and `..`.

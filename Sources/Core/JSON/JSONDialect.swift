@@ -1,4 +1,4 @@
-/// Which JSON a text is written in.
+/// The dialect of JSON that a text is written in.
 public enum JSONDialect: Hashable, Sendable {
     /// RFC 8259 to the letter: for manifests, records and results. A byte order mark at the start
     /// is skipped, as its section 8.1 allows.
@@ -6,17 +6,17 @@ public enum JSONDialect: Hashable, Sendable {
     /// JSON5 (spec.json5.org) without its surprises: for texts that people write. Comments, bare
     /// ASCII keys, single quotes, trailing commas, hexadecimal, a leading `+` and a bare leading or
     /// trailing point are read. Refused, although JSON5 has them: `NaN` and `Infinity`, a string
-    /// that goes on over lines, the escapes `\v` and `\0`, U+0000 by any escape, an escape in a bare
+    /// that continues over lines, the escapes `\v` and `\0`, U+0000 by any escape, an escape in a bare
     /// key, white space beyond space, tab and line ends.
     case json5
 }
 
-/// What a reader takes at most, so that a hostile text costs bounded time, stack and memory.
+/// Limits of a reader, so that a hostile text costs bounded time, stack and memory.
 public struct JSONLimits: Hashable, Sendable {
     public var maxBytes: Int
-    /// Arrays and objects within each other.
+    /// Deepest nesting of arrays and objects.
     public var maxDepth: Int
-    /// Values in all, containers included.
+    /// Most values, including containers.
     public var maxNodes: Int
 
     public init(maxBytes: Int = 4 << 20, maxDepth: Int = 64, maxNodes: Int = 500_000) {

@@ -1,13 +1,13 @@
-/// A strict JSON text as one row of values, for readers that know what they look for: two blocks of memory
-/// whatever the number of values, and a text becomes a `String` when somebody asks for it.
+/// A strict JSON text as one flat list of values, for readers that know its structure. It uses two blocks of
+/// memory for any number of values, and creates a `String` only on request.
 ///
-/// VerificationSummary: it reads what ``JSONReader`` reads in the strict dialect, within the same limits,
-/// and refuses the rest with the same ``JSONFault``. Deliberately not here: places in the text and numbers
-/// that are not whole; whoever shows values to people takes the tree.
+/// Guarantees: it reads what ``JSONReader`` reads in the strict dialect, within the same limits, and refuses
+/// the rest with the same ``JSONFault``. Deliberately not here: source locations and numbers that are not
+/// whole; code that shows values to people uses the tree (``JSONNode``).
 public struct JSONDocument: Sendable {
-    /// What all values of a text share.
+    /// Storage that all values of a text share.
     final class Storage: Sendable {
-        /// The text, or where it was not plain the texts in it, one behind the other.
+        /// The JSON text; when it has escapes, the decoded texts in it, one after the other.
         let bytes: [UInt8]
         let items: [JSONItem]
 
@@ -19,7 +19,7 @@ public struct JSONDocument: Sendable {
 
     private let storage: Storage
 
-    /// - Throws: ``JSONFault``, the first of the text.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
     public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
         -> JSONDocument
     {
@@ -41,13 +41,13 @@ public struct JSONDocument: Sendable {
     }
 }
 
-/// One value of a row, before what it holds; a member is its key, a text, and its value.
+/// One value of the list, followed by its content; a member is its key, a text, and its value.
 struct JSONItem: Sendable {
     enum Kind: UInt8, Sendable {
         case null
         case yes
         case no
-        /// A number that is whole and fits.
+        /// A whole number that fits 64 bits.
         case whole
         case number
         case string
@@ -56,16 +56,16 @@ struct JSONItem: Sendable {
     }
 
     var kind: Kind
-    /// Where it begins and ends, with its quotes or brackets.
+    /// Begin and end of the value, with its quotes or brackets.
     var start: Int32
     var end: Int32
-    /// The item behind it and all that it holds.
+    /// Index of the item after it and its content.
     var next: Int32 = 0
-    /// Of a whole number the value, of an array or object how many it holds.
+    /// Value of a whole number; number of elements of an array or object.
     var integer: Int64 = 0
 }
 
-/// A value of a ``JSONDocument``. Accessors give nil when it is of another kind.
+/// A value of a ``JSONDocument``. Accessors return nil when it has another kind.
 public struct JSONValue: Sendable {
     let storage: JSONDocument.Storage
     let place: Int32
@@ -98,7 +98,7 @@ public struct JSONValue: Sendable {
         }
     }
 
-    /// Where it stands in the bytes that were read, with its quotes or brackets.
+    /// Byte range in the text that was read, with its quotes or brackets.
     public var byteRange: Range<Int> { Int(item.start)..<Int(item.end) }
 
     public var isNull: Bool { item.kind == .null }
@@ -120,7 +120,7 @@ public struct JSONValue: Sendable {
         withText { String(decoding: $0, as: UTF8.self) }
     }
 
-    /// What 64 hexadecimal digits of either case say; nil for any other text.
+    /// The digest of 64 hexadecimal digits of either case; nil for any other text.
     public var digest: Digest256? {
         withText { Digest256(digits: UnsafeRawBufferPointer($0)) } ?? nil
     }
@@ -138,7 +138,7 @@ public struct JSONValue: Sendable {
         return JSONElements(storage: storage, count: Int(item.integer), here: place + 1, end: item.next)
     }
 
-    /// In the order of the text.
+    /// Members in the order of the text.
     public var members: [(key: String, value: JSONValue)]? {
         guard item.kind == .object else { return nil }
         var members: [(key: String, value: JSONValue)] = []
@@ -154,7 +154,7 @@ public struct JSONValue: Sendable {
 /// The elements of an array, in order.
 public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     let storage: JSONDocument.Storage
-    /// Of all, whatever has been taken.
+    /// Number of all elements, including those already iterated.
     public let count: Int
     var here: Int32
     let end: Int32
@@ -169,7 +169,7 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// Makes a row of a tree: its texts are written one behind the other, each in quotes.
+/// Converts a tree to a flat list; its texts are stored one after the other, each in quotes.
 private struct JSONRow {
     var bytes: [UInt8] = []
     var items: [JSONItem] = []

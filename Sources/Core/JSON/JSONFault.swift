@@ -2,12 +2,12 @@
 public struct JSONFault: Error, Hashable, Sendable {
     /// One sentence without a full stop: "missing ',' between members".
     public var message: String
-    /// What is said beside the caret; may be empty.
+    /// Text next to the caret; may be empty.
     public var label: String
     public var span: SourceSpan
-    /// What to write instead.
+    /// Suggested fix.
     public var help: String?
-    /// A second place that belongs to the fault: the first of two equal keys, an opening bracket.
+    /// A related location: the first of two equal keys, an opening bracket.
     public var other: SourceSpan?
 
     public init(

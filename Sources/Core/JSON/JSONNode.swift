@@ -1,4 +1,4 @@
-/// A JSON value with its place in the text.
+/// A JSON value with its location in the text.
 public struct JSONNode: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case null
@@ -6,7 +6,7 @@ public struct JSONNode: Hashable, Sendable {
         case number(JSONNumber)
         case string(String)
         case array([JSONNode])
-        /// In the order of the text; no key twice.
+        /// Members in the order of the text; keys are unique.
         case object([JSONMember])
     }
 
@@ -21,7 +21,7 @@ public struct JSONNode: Hashable, Sendable {
 
 public struct JSONMember: Hashable, Sendable {
     public var key: String
-    /// With its quotes, where it has some.
+    /// Location of the key, with its quotes if it has any.
     public var keySpan: SourceSpan
     public var value: JSONNode
 
@@ -32,7 +32,7 @@ public struct JSONMember: Hashable, Sendable {
     }
 }
 
-/// A number as it was written. What is not a whole number stays text: nothing here decides by
+/// A number as it was written. A number that is not whole stays text, because no decision here depends on
 /// binary fractions.
 public struct JSONNumber: Hashable, Sendable {
     /// The value, when the text is a whole number (no point, no exponent) that fits.
@@ -94,7 +94,7 @@ extension JSONNode {
         return members
     }
 
-    /// What a person calls this kind of value: "a number", "text", "an object".
+    /// Description of this kind of value for people: "a number", "text", "an object".
     public var kindName: String {
         switch kind {
         case .null: "null"

@@ -1,19 +1,18 @@
-/// Reads a JSON text into a tree in which every value and key knows its place.
+/// Reads a JSON text into a tree in which every value and key has its location.
 ///
-/// VerificationSummary: a text is read whole or refused with the first fault and its place; no key is there
-/// twice in an object; time is linear (n log n in the keys of one object), stack and memory are bounded
-/// by ``JSONLimits``. What can go wrong is a ``JSONFault``. Deliberately not here: what the values
-/// mean. Both dialects share every line but the few that ask for the dialect.
+/// Guarantees: a text is read completely or refused with the first fault and its location; keys of an object
+/// are unique; time is linear (n log n in the keys of one object); stack and memory are bounded by
+/// ``JSONLimits``. Errors are a ``JSONFault``. Deliberately not here: the meaning of the values.
 public struct JSONReader: Sendable {
     private var tokens: JSONTokenizer
     private let dialect: JSONDialect
     private let limits: JSONLimits
     private var nodes = 0
     private var comments: [SourceSpan] = []
-    /// Where the last token ended that was no comment: there a missing comma belongs.
+    /// End of the last token that is not a comment, where a missing comma is reported.
     private var lastEnd = 0
 
-    /// - Throws: ``JSONFault``, the first of the text.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
     public static func read(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> JSONNode {
@@ -29,7 +28,7 @@ public struct JSONReader: Sendable {
         return try readByTokens(bytes, dialect: dialect, limits: limits)
     }
 
-    /// Refuses what is too long or not UTF-8.
+    /// Refuses a text that is too long or not UTF-8.
     static func check(_ bytes: [UInt8], _ limits: JSONLimits) throws(JSONFault) {
         if bytes.count > limits.maxBytes {
             throw JSONFault(
@@ -44,7 +43,7 @@ public struct JSONReader: Sendable {
         }
     }
 
-    /// The way that has something to say about every fault. The bytes must be UTF-8 already.
+    /// The complete reader, which reports every fault. The bytes must be UTF-8 already.
     static func readByTokens(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits
     ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
@@ -183,7 +182,7 @@ extension JSONReader {
         case .number:
             throw needsQuotes(token.span)
         case .word:
-            // `boot-limit` is one key to whoever wrote it, and must not be read as `boot` and a number.
+            // The author meant `boot-limit` as one key; it must not be read as `boot` and a number.
             var end = token.span.end
             while end < tokens.bytes.count, Self.continuesKey(tokens.bytes[end]) { end += 1 }
             let span = SourceSpan(start: token.span.start, end: end)
@@ -248,8 +247,8 @@ extension JSONReader {
             help: "write \"\(text(of: span))\"")
     }
 
-    /// The earliest key that was there before, with its first place. Linear looks for the small
-    /// objects that all real texts have; sorted for a hostile one.
+    /// The earliest repeated key, with its first location. The search is linear for small objects, which all
+    /// real texts have, and sorts the keys of a hostile one.
     private static func firstDuplicate(_ members: [JSONMember]) -> (first: Int, second: Int)? {
         if members.count <= 16 {
             for second in members.indices.dropFirst() {
@@ -259,12 +258,12 @@ extension JSONReader {
             }
             return nil
         }
-        // A number for each key: where no two are equal no two keys are.
+        // One hash for each key: when no two hashes are equal, no two keys are.
         var numbers = members.map { TextBytes.spread($0.key) }
         numbers.sort()
         if !numbers.indices.dropFirst().contains(where: { numbers[$0] == numbers[$0 - 1] }) { return nil }
-        // Equal keys stand side by side then, in the order of the text. Keys that are chosen to share numbers
-        // cost comparisons, no more.
+        // Equal keys are then adjacent, in the order of the text. Keys chosen to have equal hashes only cost
+        // comparisons.
         var order = members.indices.map { (spread: TextBytes.spread(members[$0].key), place: $0) }
         order.sort { left, right in
             if left.spread != right.spread { return left.spread < right.spread }

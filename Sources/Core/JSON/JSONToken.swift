@@ -1,10 +1,10 @@
-/// The smallest piece of a JSON text, with its place.
+/// A token of a JSON text, with its location.
 public struct JSONToken: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case leftBrace, rightBrace, leftBracket, rightBracket, colon, comma
         case string(String)
         case number(JSONNumber)
-        /// `true`, `false`, `null`, a bare key, or a word that is nothing.
+        /// `true`, `false`, `null`, a bare key, or an unknown word.
         case word
         /// `// …` without its line end, or `/* … */`; JSON5 only.
         case comment

@@ -1,5 +1,5 @@
-// Numbers: RFC 8259 section 6, and JSON5's `+`, bare points and hexadecimal. Kept as text; the
-// value only of whole numbers.
+// Numbers: RFC 8259 section 6, and JSON5's `+`, bare points and hexadecimal. The text is kept;
+// only whole numbers have a value.
 extension JSONTokenizer {
     mutating func number() throws(JSONFault) -> JSONToken {
         let start = position

@@ -8,7 +8,7 @@ extension JSONTokenizer {
                 "single quotes in strict JSON", label: "not allowed here",
                 at: SourceSpan(start: start, end: start + 1), help: "write double quotes")
         }
-        // The rest of the way without a look back: most of a text is strings without escapes.
+        // The fast path: most strings have no escapes.
         let (end, text) = bytes.withUnsafeBufferPointer { all -> (Int, String?) in
             var end = start + 1
             while end < all.count {
@@ -31,7 +31,7 @@ extension JSONTokenizer {
         throw controlCharacter(at: end, in: start)
     }
 
-    /// The slow way, from the first escape on.
+    /// The slow path, from the first escape on.
     private mutating func escapedString(quote: UInt8, firstEscape: Int) throws(JSONFault) -> JSONToken {
         let start = position
         var text = Array(bytes[(start + 1)..<firstEscape])

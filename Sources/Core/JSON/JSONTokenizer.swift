@@ -1,8 +1,8 @@
-/// Cuts a text into tokens. Comments are tokens too, so that a formatter can keep them.
+/// Splits a text into tokens. Comments are tokens too, so that a formatter can keep them.
 ///
-/// VerificationSummary: positions are byte offsets; every fault has one; time is linear; nothing is looked at
-/// twice but a string with escapes. Deliberately not here: nesting, keys, commas (``JSONReader``).
-/// The bytes must be UTF-8 already (``UTF8Check``).
+/// Guarantees: locations are byte offsets; every fault has one; time is linear; only strings with escapes are
+/// read twice. Deliberately not here: nesting, keys, commas (``JSONReader``). The bytes must be UTF-8 already
+/// (``UTF8Check``).
 public struct JSONTokenizer: Sendable {
     let bytes: [UInt8]
     let dialect: JSONDialect
@@ -94,14 +94,14 @@ public struct JSONTokenizer: Sendable {
         }
     }
 
-    /// The whole character that begins at an offset, as text.
+    /// The character that begins at an offset, as text.
     func scalar(at offset: Int) -> String {
         var end = offset + 1
         while end < bytes.count, bytes[end] & 0xC0 == 0x80 { end += 1 }
         return String(decoding: bytes[offset..<end], as: UTF8.self)
     }
 
-    /// `U+00A0` and the like, of the first scalar.
+    /// Code point of the first scalar, for example `U+00A0`.
     static func codePoint(_ text: String) -> String {
         let digits = String(text.unicodeScalars.first?.value ?? 0, radix: 16, uppercase: true)
         return "U+" + String(repeating: "0", count: max(0, 4 - digits.count)) + digits

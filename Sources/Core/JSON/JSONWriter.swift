@@ -1,14 +1,13 @@
 /// Writes strict JSON (RFC 8259) into bytes: records, results, schemas.
 ///
-/// VerificationSummary: the output is valid when begins, ends and keys are called in pairs; members stand in
-/// the order of the calls, so that equal calls give equal bytes. Deliberately not here: sorting,
-/// and numbers with fractions. Calls in a wrong order are a mistake in the caller's code and stop a
-/// debug build.
+/// Guarantees: the output is valid when begins, ends and keys are called in pairs; members are in the order
+/// of the calls, so that equal calls give equal bytes. Deliberately not here: sorting, and numbers with
+/// fractions. Calls in a wrong order are programming errors and stop a debug build.
 public struct JSONWriter: Sendable {
     public private(set) var bytes: [UInt8] = []
     /// Spaces per level; 0 writes everything on one line.
     public let indent: Int
-    /// One entry per open container: does it hold something already?
+    /// One entry for each open container: whether it has elements already.
     private var filled: [Bool] = []
     private var isAfterKey = false
 
@@ -64,7 +63,7 @@ public struct JSONWriter: Sendable {
         endArray()
     }
 
-    /// A tree as it is; numbers keep their text, which must be strict JSON's.
+    /// Writes a tree unchanged; numbers keep their text, which must be strict JSON.
     public mutating func node(_ node: JSONNode) {
         switch node.kind {
         case .null: null()
@@ -85,7 +84,7 @@ public struct JSONWriter: Sendable {
         }
     }
 
-    /// A value that a writer has written before.
+    /// Writes a value that another writer has serialized.
     public mutating func written(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)

@@ -1,6 +1,6 @@
 /// A half-open range of byte offsets in one text, `start ..< end`.
 ///
-/// An empty span is a place between two bytes: where a comma is missing, or the end of the text.
+/// An empty span is a position between two bytes: where a comma is missing, or the end of the text.
 public struct SourceSpan: Hashable, Sendable {
     public var start: Int
     public var end: Int

@@ -1,8 +1,8 @@
-/// The straight way through a strict JSON text in which all is well: one pass over the bytes, no tokens.
+/// The fast path for strict JSON without escapes and faults: one pass over the bytes, without tokens.
 ///
-/// VerificationSummary: what it reads is what ``JSONReader`` reads, spans included. Whatever is not plain
-/// (an escape, a number that is not whole, an object of many keys, any fault) it leaves to that one, which
-/// knows what to say about it. Manifests and records, read at every start, are plain.
+/// Guarantees: its result is that of ``JSONReader``, including spans. It leaves everything else (an escape, a
+/// number that is not whole, an object with many keys, any fault) to ``JSONReader``, which reports faults.
+/// Manifests and records, which are read at every start, take the fast path.
 struct StrictJSON {
     private let bytes: UnsafeBufferPointer<UInt8>
     private let limits: JSONLimits
@@ -10,10 +10,10 @@ struct StrictJSON {
     private var nodes = 0
     private var items: [JSONItem] = []
 
-    /// Objects of more keys are left to the reader that sorts them to find one that is there twice.
+    /// Most keys of an object; larger objects are left to the reader that sorts the keys to find duplicates.
     private static let mostKeys = 32
 
-    /// Nil: read it the slow way. The bytes must be UTF-8 already.
+    /// The tree; nil when the slow path is needed. The bytes must be UTF-8 already.
     static func read(_ bytes: [UInt8], limits: JSONLimits) -> JSONNode? {
         guard let items = items(of: bytes, limits: limits) else { return nil }
         return bytes.withUnsafeBufferPointer { bytes in
@@ -21,7 +21,7 @@ struct StrictJSON {
         }
     }
 
-    /// The same as a row, without a tree.
+    /// The same as a flat list, without a tree.
     static func items(of bytes: [UInt8], limits: JSONLimits) -> [JSONItem]? {
         guard bytes.count < Int(Int32.max) else { return nil }
         return bytes.withUnsafeBufferPointer { all in
@@ -44,7 +44,7 @@ struct StrictJSON {
         while here < bytes.count, JSONTokenizer.isWhiteSpace(bytes[here]) { here &+= 1 }
     }
 
-    /// The next byte that is no white space; 0 at the end.
+    /// The next byte that is not white space; 0 at the end.
     @inline(__always)
     private mutating func peek() -> UInt8 {
         skipSpace()
@@ -59,7 +59,7 @@ struct StrictJSON {
                 next: Int32(truncatingIfNeeded: items.count &+ 1)))
     }
 
-    /// False: it is not plain.
+    /// - Returns: false when the slow path is needed.
     private mutating func value(depth: Int) -> Bool {
         nodes &+= 1
         if nodes > limits.maxNodes { return false }
@@ -75,7 +75,7 @@ struct StrictJSON {
         }
     }
 
-    /// From the opening quote to behind the closing one.
+    /// Range from the opening quote to the end of the closing one.
     private mutating func string() -> Bool {
         let start = here
         var end = start &+ 1
@@ -184,7 +184,7 @@ struct StrictJSON {
         return true
     }
 
-    /// The object has a member before with the same key.
+    /// Whether the object has an earlier member with the same key.
     private func isTwice(_ key: Int, in object: Int) -> Bool {
         items.withUnsafeBufferPointer { items in
             let all = UnsafeRawBufferPointer(bytes)
@@ -199,7 +199,7 @@ struct StrictJSON {
         }
     }
 
-    /// Whether what stands between the quotes is that.
+    /// Whether the text between the quotes equals this one.
     @inline(__always)
     static func content(
         _ bytes: UnsafeRawBufferPointer, _ start: Int32, _ end: Int32, is wanted: UnsafeRawBufferPointer
@@ -220,7 +220,7 @@ struct StrictJSON {
         return true
     }
 
-    // MARK: - A tree of a row
+    // MARK: - A tree from the flat list
 
     private static func node(
         _ place: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<JSONItem>

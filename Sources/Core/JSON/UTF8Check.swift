@@ -1,6 +1,7 @@
-/// Where a text stops being UTF-8 (RFC 3629: no overlong form, no surrogate, nothing above U+10FFFF).
+/// Finds the first byte that is not valid UTF-8 (RFC 3629: no overlong form, no surrogate, nothing above
+/// U+10FFFF).
 public enum UTF8Check {
-    /// The offset of the first byte that can't be; nil when all is well.
+    /// The offset of the first invalid byte; nil when the text is valid.
     public static func firstFault(in bytes: [UInt8]) -> Int? {
         var here = 0
         let count = bytes.count

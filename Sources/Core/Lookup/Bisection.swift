@@ -1,9 +1,9 @@
 extension Range<Int> {
-    /// Where a sorted row divides: the first place that no longer stands before what is looked for, or the
-    /// end where all do.
+    /// The partition point of a sorted list: the first index for which `precedes` is false, or the end when
+    /// there is none.
     ///
-    /// - Parameter precedes: true for the row's first places, false from some place on. Asked of as many
-    ///   places as the count has binary digits.
+    /// - Parameter precedes: true for the first indices, false for all after them. Called about log₂(count)
+    ///   times.
     @inlinable @inline(__always)
     public func bisected(_ precedes: (Int) -> Bool) -> Int {
         var low = lowerBound

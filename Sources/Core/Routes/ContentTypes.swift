@@ -1,18 +1,18 @@
-/// What a file is, by the extension of its name (http.md HT-F9, HT-H9).
+/// The content type of a file, by the extension of its name (http.md HT-F9, HT-H9).
 ///
-/// The table is closed: `nosniff` makes a browser believe it, and rule S3 takes exactly its extensions for
+/// The table is complete: `nosniff` makes a browser rely on it, and rule S3 treats exactly its extensions as
 /// files. An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,
 /// WHATWG MIME Sniffing for fonts and media.
 public enum ContentTypes {
     public static let unknown = "application/octet-stream"
 
-    /// With `charset=utf-8` where the type is text.
+    /// The content type, with `charset=utf-8` for text types.
     public static func type(ofName name: String) -> String {
         guard let row = row(ofName: name) else { return unknown }
         return row.isText ? row.type + "; charset=utf-8" : row.type
     }
 
-    /// The same without parameters.
+    /// The content type without parameters.
     public static func mediaType(ofName name: String) -> String { row(ofName: name)?.type ?? unknown }
 
     /// Whether the name ends in an extension of the table: a dot alone does not make a file (rule S3).
@@ -20,7 +20,7 @@ public enum ContentTypes {
         row(ofName: name) != nil
     }
 
-    /// What follows the last dot, in small letters; nil without one, for `.hidden` and for `name.`.
+    /// The extension after the last dot, in lower case; nil without one, for `.hidden` and for `name.`.
     static func fileExtension(ofName name: String) -> String? {
         guard let start = TextBytes.afterLast(UInt8(ascii: "."), in: name),
             start > name.utf8.index(after: name.startIndex)
@@ -52,7 +52,7 @@ public enum ContentTypes {
         Row(ending: ending, type: type, isText: false)
     }
 
-    /// The most frequent first.
+    /// Types by extension, most frequent first.
     private static let rows: [Row] = [
         text("js", "text/javascript"), text("mjs", "text/javascript"), text("css", "text/css"),
         text("html", "text/html"), text("htm", "text/html"), text("json", "application/json"),

@@ -1,14 +1,14 @@
-/// A request's path and query, read once for everybody (http.md HT-F1 to HT-F3).
+/// A request's path and query, parsed once for all users (http.md HT-F1 to HT-F3).
 ///
-/// What no server could make sense of is thrown and answered with 400. What is a proper URL but can't name
-/// a file of ours (an encoded slash, a dot segment, a backslash, bytes that are not UTF-8) has no
-/// ``route``: 404 for files, while a proxy still passes ``path`` on unchanged.
+/// A target that no server could interpret throws and is answered with 400. A valid URL that can't name a
+/// file (an encoded slash, a dot segment, a backslash, bytes that are not UTF-8) has no ``route``: 404 for
+/// files, while a proxy still passes ``path`` on unchanged.
 public struct RequestTarget: Hashable, Sendable {
-    /// As it came, without the query, still encoded.
+    /// Path as received, without the query, still encoded.
     public let path: String
-    /// As it came, without the `?`; nil when there was none.
+    /// Query as received, without the `?`; nil when there was none.
     public let query: String?
-    /// What the path names, or why it can name nothing.
+    /// Route that the path names, or why it can't name one.
     public let file: File
 
     public enum File: Hashable, Sendable {
@@ -16,7 +16,7 @@ public struct RequestTarget: Hashable, Sendable {
         case none(Unservable)
     }
 
-    /// Why a proper path can't name a file. All of them are answered with 404.
+    /// Why a valid path can't name a file. All of them are answered with 404.
     public enum Unservable: Hashable, Sendable {
         case encodedSlash
         case backslash
@@ -28,7 +28,7 @@ public struct RequestTarget: Hashable, Sendable {
         case tooLong
     }
 
-    /// Why the bytes are no request path at all. All of them are answered with 400.
+    /// Why the bytes are not a request path. All of them are answered with 400.
     public enum Malformed: Error, Hashable, Sendable {
         case notAbsolute
         case badPercentEncoding
@@ -47,7 +47,7 @@ public struct RequestTarget: Hashable, Sendable {
     /// Reads an origin-form target, `/path?query` (RFC 9112 §3.2.1).
     public init(_ bytes: some Collection<UInt8>) throws(Malformed) { try self.init(Array(bytes)[...]) }
 
-    /// The same without a detour over a generic collection: each request takes this way.
+    /// The same without a generic collection, because every request is parsed here.
     public init(_ bytes: ArraySlice<UInt8>) throws(Malformed) {
         guard bytes.first == UInt8(ascii: "/") else { throw .notAbsolute }
         var question = bytes.endIndex
@@ -68,14 +68,14 @@ public struct RequestTarget: Hashable, Sendable {
             : try RequestTarget.file(bytes[..<question], path)
     }
 
-    /// The route as a request asks for it, without a query.
+    /// The target of a request for a route, without a query.
     public init(_ route: Route) {
         path = route.percentEncoded
         query = nil
         file = .route(route)
     }
 
-    /// Path and query as the request line carries them.
+    /// Path and query as in the request line.
     public var text: String { query.map { path + "?" + $0 } ?? path }
 
     /// The first value of a query pair, not decoded; nil when no pair has that name.
@@ -110,7 +110,7 @@ public struct RequestTarget: Hashable, Sendable {
         return try file(decoded[...], text)
     }
 
-    /// - Parameter text: of the same bytes.
+    /// - Parameter text: text of the same bytes.
     private static func file(_ decoded: ArraySlice<UInt8>, _ text: String) throws(Malformed) -> File {
         guard let flaw = Route.flaw(of: decoded) else { return .route(Route(unchecked: text)) }
         switch flaw {

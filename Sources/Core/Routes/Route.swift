@@ -1,12 +1,12 @@
-/// An absolute URL path as a key: what a manifest calls a file by, and what a request asks for.
+/// An absolute URL path as a key, under which a manifest lists a file and a request asks for it.
 ///
-/// VerificationSummary: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment but a last one
-/// (`/`, `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal
-/// when their bytes are (http.md HT-F6): no case folding, no Unicode normalisation, and a `%` is a literal
-/// `%`. A request is decoded once and then looked up (``RequestTarget``); what no manifest names does not
-/// exist, and the file system is never asked with a request's text (HT-F4).
+/// Guarantees: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment except a last one (`/`,
+/// `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal when
+/// their bytes are (http.md HT-F6): no case folding, no Unicode normalisation, and a `%` is a literal `%`. A
+/// request is decoded once and then looked up (``RequestTarget``); a route that no manifest lists does not
+/// exist, and the text of a request is never used as a file system path (HT-F4).
 ///
-/// Deliberately not here: the query of a Meteor manifest's URL, which its reader cuts off first.
+/// Deliberately not here: the query of a URL in a Meteor manifest, which its reader removes.
 public struct Route: Hashable, Sendable {
     /// Decoded text: `/a b.js`, never `/a%20b.js` for it.
     public let text: String
@@ -17,7 +17,7 @@ public struct Route: Hashable, Sendable {
     /// `/`
     public static let root = Route(unchecked: "/")
 
-    /// Reads a manifest's text, which is taken as it stands: nothing in it is decoded.
+    /// Parses the text of a manifest literally; nothing in it is decoded.
     public init(_ manifestText: String) throws(RouteError) {
         if let error = Route.flaw(of: manifestText.utf8) { throw error }
         text = manifestText
@@ -65,7 +65,7 @@ public struct Route: Hashable, Sendable {
         return String(text[name...])
     }
 
-    /// As a request line carries it: every byte that RFC 3986 does not allow in a path is
+    /// The route in a request line: every byte that RFC 3986 does not allow in a path is
     /// percent-encoded, `%` itself too, so that decoding once gives this route again.
     public var percentEncoded: String {
         if TextBytes.all(text, Route.standsForItself) { return text }
@@ -101,13 +101,13 @@ public struct Route: Hashable, Sendable {
 }
 
 extension Route: Comparable {
-    /// By bytes, so that the order is the same on every machine.
+    /// Orders by bytes, so that the order is the same on every machine.
     public static func < (left: Route, right: Route) -> Bool {
         TextBytes.precedes(left.text, right.text)
     }
 
-    /// By bytes: Swift's own `==` for texts takes composed and decomposed letters for equal, a file system
-    /// and an origin don't (HT-F6).
+    /// Compares bytes, because Swift's `==` for strings treats composed and decomposed letters as equal,
+    /// while file systems and origins don't (HT-F6).
     public static func == (left: Route, right: Route) -> Bool {
         TextBytes.areEqual(left.text, right.text)
     }
@@ -121,7 +121,7 @@ extension Route: CustomStringConvertible {
     public var description: String { text }
 }
 
-/// Why a manifest's text is no route (rule U10).
+/// Why the text in a manifest is not a route (rule U10).
 public enum RouteError: Error, Hashable, Sendable {
     case empty
     case tooLong(bytes: Int)

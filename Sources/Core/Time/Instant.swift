@@ -1,6 +1,6 @@
 /// A point on a device's monotonic clock, in whole microseconds since that clock's start.
 ///
-/// The clock never jumps and does not know the date; it may start anew with every boot, so an
+/// The clock never jumps and has no date; it may restart at every boot, so an
 /// instant is never written to disk (rule N3). What must outlive a process is kept as a remaining
 /// ``TimeSpan``, a count of launches, or an ``OriginTime``.
 public struct Instant: Hashable, Comparable, Sendable {
@@ -20,7 +20,7 @@ public struct Instant: Hashable, Comparable, Sendable {
         Instant(microseconds: instant.microseconds &- span.microseconds)
     }
 
-    /// The span from `earlier` to `later`; negative when they are given the wrong way round.
+    /// The span from `earlier` to `later`; negative when `later` is before it.
     public static func - (later: Instant, earlier: Instant) -> TimeSpan {
         TimeSpan(microseconds: later.microseconds &- earlier.microseconds)
     }

@@ -1,6 +1,6 @@
-/// Origin time: whole seconds since 1970-01-01T00:00:00Z as the `Date` of a good manifest answer
-/// told them (rulebook, "Words"). The only time that is compared across process deaths; a device's
-/// own wall clock never enters a decision.
+/// Origin time: whole seconds since 1970-01-01T00:00:00Z, from the `Date` field of a successful manifest
+/// answer (rulebook, "Words"). The only time that is compared across processes; the device's wall clock never
+/// affects a decision.
 public struct OriginTime: Hashable, Comparable, Sendable {
     public var seconds: Int64
 

@@ -1,4 +1,4 @@
-/// A length of time in whole microseconds. Integers only: what decides must not depend on rounding.
+/// A length of time in whole microseconds. Integers only, because decisions must not depend on rounding.
 public struct TimeSpan: Hashable, Comparable, Sendable {
     public var microseconds: Int64
 

@@ -12,16 +12,19 @@ import LocalServer
     import Bionic
 #endif
 
-/// The listening sockets and what is accepted from them.
+/// The listening sockets and the accepted connections.
 extension AppLoop {
-    /// More don't linger at their end: a flood of strangers takes no descriptors that way.
-    static let mostLeaving = 128
-    /// Accepted in one turn at each address, so that those who are in are heard between (HT-T3).
-    static let mostAccepted = 16
+    /// Most connections that linger at their end, because a flood of unauthenticated clients must not use up
+    /// the descriptors.
+    static let maxLingering = 128
+    /// Most connections accepted in one turn at each address, so that accepted ones are read in between
+    /// (HT-T3).
+    static let maxAcceptsPerTurn = 16
 
     // MARK: - Listening
 
-    /// 127.0.0.1, and ::1 where the device has it: a browser that is told `localhost` tries either.
+    /// Listens at 127.0.0.1, and at ::1 where the device has it, because a browser tries both for
+    /// `localhost`.
     func listen(_ port: UInt16) {
         stopListening()
         do throws(SystemError) {
@@ -29,7 +32,7 @@ extension AppLoop {
             do throws(SystemError) {
                 try listening.add(SocketCalls.listen(at: .version6, port: port))
             } catch {
-                // A stranger on the same port of the other address would answer in our name.
+                // Another process on the same port of the other address would receive the app's requests.
                 if error.number == EADDRINUSE { throw error }
             }
             inbox.append(.listener(.listening))
@@ -41,10 +44,10 @@ extension AppLoop {
 
     func stopListening() { listening.closeAll() }
 
-    /// Some of those that wait; the others are told of again.
+    /// Accepts some of the waiting connections; the poller reports the others again.
     func accept(_ listener: Int32) {
         do throws(SystemError) {
-            for _ in 0..<mostAccepted {
+            for _ in 0..<acceptsPerTurn {
                 guard let descriptor = try SocketCalls.accept(listener) else { return }
                 let id = ConnectionID(nextConnection)
                 nextConnection += 1
@@ -60,7 +63,7 @@ extension AppLoop {
 
     // MARK: - Bytes
 
-    /// One portion, so that no peer keeps the others waiting.
+    /// Receives one portion, so that no peer delays the others.
     func receive(_ descriptor: Int32) {
         guard let id = peers[descriptor]?.id else { return }
         let count: Int?
@@ -71,7 +74,7 @@ extension AppLoop {
         }
         guard let count else { return }
         if count == 0 {
-            // Told of although nothing is waited for: both sides have ended.
+            // Reported without read interest: both directions are closed.
             if peers[descriptor]?.hasFinished == true { return lost(descriptor, nil) }
             peers[descriptor]?.hasFinished = true
             inbox.append(.connection(id, .finished))
@@ -80,7 +83,7 @@ extension AppLoop {
         inbox.append(.connection(id, .received(Array(buffer[..<count]))))
     }
 
-    func begin(_ id: ConnectionID, _ output: LocalServer.Output) {
+    func beginSending(_ id: ConnectionID, _ output: LocalServer.Output) {
         guard let descriptor = descriptors[id] else { return }
         peers[descriptor]?.begin(output)
         send(descriptor)
@@ -108,9 +111,9 @@ extension AppLoop {
         }
     }
 
-    func hear(_ id: ConnectionID, _ hearing: LocalServer.ReadInterest) {
+    func setReadInterest(_ id: ConnectionID, _ interest: LocalServer.ReadInterest) {
         guard let descriptor = descriptors[id] else { return }
-        peers[descriptor]?.hearing = hearing
+        peers[descriptor]?.readInterest = interest
         watch(descriptor)
     }
 
@@ -125,7 +128,7 @@ extension AppLoop {
 
     // MARK: - The end of a connection
 
-    /// The host learns of it.
+    /// Closes a failed connection and reports it to the host.
     private func lost(_ descriptor: Int32, _ error: DiskError?) {
         guard let peer = peers.removeValue(forKey: descriptor) else { return }
         descriptors[peer.id] = nil
@@ -139,14 +142,14 @@ extension AppLoop {
         peers[descriptor]?.isAdmitted = true
     }
 
-    /// The host is done with it, and nobody asks after it any more: a peer that does not take what is left of
-    /// an answer would keep its descriptor for ever (HT-T11).
+    /// Closes a connection that the host has finished with. One with an unsent answer is reset, because a
+    /// peer that never reads the rest would keep its descriptor for ever (HT-T11).
     func close(_ id: ConnectionID) {
         guard let descriptor = descriptors.removeValue(forKey: id),
             let peer = peers.removeValue(forKey: descriptor)
         else { return }
         if peer.hasAnswered, !peer.isSending {
-            return leaving.add(descriptor, at: clock.now, goesFirst: !peer.isAdmitted)
+            return lingering.add(descriptor, at: clock.now, isEvictedFirst: !peer.isAdmitted)
         }
         poller.forget(descriptor)
         if peer.isSending { SocketCalls.reset(descriptor) } else { SocketCalls.close(descriptor) }
@@ -154,7 +157,7 @@ extension AppLoop {
 
     func closeAll() {
         stopListening()
-        leaving.closeAll()
+        lingering.closeAll()
         for (descriptor, _) in peers {
             poller.forget(descriptor)
             SocketCalls.close(descriptor)

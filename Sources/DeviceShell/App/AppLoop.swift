@@ -3,113 +3,125 @@ import Core
 import LocalServer
 import Updater
 
-/// A real app host on a real device: sockets, disk, timers and the network around ``AppHost``, in one thread.
+/// The event loop that runs ``AppHost`` on a real device, with sockets, disk, timers and network, on one
+/// thread.
 ///
-/// VerificationSummary
-/// - Effects are carried out in order; what happens outside becomes one event after the other.
-/// - No decision is made here: which version, which answer, when to try again is the host's to say.
-/// - An idle loop sleeps: no tick, no wake-up but for a socket, a timer or a knock.
-/// - Strangers at the port never take the descriptors that files and downloads need
+/// Guarantees
+/// - Effects are performed in order; each outside occurrence becomes one event, in order.
+/// - The loop makes no decisions: the host decides which version runs, what is answered and when to retry.
+/// - An idle loop sleeps: there is no tick; only sockets, timers and the ``Inbox`` wake it up.
+/// - Unauthenticated clients never take the descriptors that files and downloads need
 ///   (``FileDescriptorBudget``).
-/// - ``Inbox/stop()`` ends it in order: nothing is accepted any more, answers on their way leave (2 s at
-///   most), then all sockets are closed. The store needs no such end: a killed process loses nothing (R1).
+/// - ``Inbox/stop()`` shuts the loop down in order: it accepts no more connections, sends the answers in
+///   progress (for at most 2 s), then closes all sockets. The store needs no shutdown, because a killed
+///   process loses nothing (R1).
 ///
-/// What the loop can't do itself (web views, screens, logs) goes to `outside`, on the loop's thread.
-/// Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``), threads (whoever calls
-/// ``run(_:)`` gives his own).
+/// Effects that the loop can't perform (web views, screens, logs) are passed to `onEffect`, on the loop's
+/// thread. Deliberately not here: TLS (see ``OriginTransport`` and ``UpstreamTransport``) and threads (the
+/// loop runs on the thread that calls ``run(_:)``).
 public final class AppLoop {
-    /// Another way to an origin than plain TCP, for URLs of https. Answers come back through the door, as
-    /// ``OriginRequest`` wants them; both calls come on the loop's thread and must not wait.
+    /// Carries requests to an origin over something other than plain TCP, for URLs of https. It enqueues
+    /// `.transfer` events as ``OriginRequest`` specifies. Both methods are called on the loop's thread and
+    /// must not block.
     public protocol OriginTransport: AnyObject {
-        func fetch(_ id: TransferID, _ request: OriginRequest, _ door: Inbox)
+        func fetch(_ id: TransferID, _ request: OriginRequest, _ inbox: Inbox)
         func cancel(_ id: TransferID)
     }
 
-    /// Another way to the remote root than plain TCP, for roots of https: a connection as bytes. What
-    /// `UpstreamCall` asks for is answered through the door by `.upstream` events; the call comes on the
-    /// loop's thread and must not wait. Calls for an id that was never opened here are nothing.
+    /// Carries the bytes of connections to a remote root over something other than plain TCP, for roots of
+    /// https. It enqueues `.upstream` events as `UpstreamCall` specifies. The method is called on the loop's
+    /// thread and must not block; it ignores calls for an id that it has not opened.
     public protocol UpstreamTransport: AnyObject {
-        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Inbox)
+        func call(_ id: UpstreamID, _ call: UpstreamCall, _ inbox: Inbox)
     }
 
-    /// To knock at from other threads.
-    public let door: Inbox
+    /// Thread-safe inbox, through which other threads send events to the host and stop the loop.
+    public let eventInbox: Inbox
 
     let clock: MonotonicClock
     var disk: PosixDisk
     let poller: Poller
     var host = AppHost()
     var timers = TimerTable()
+    /// Events that the host has not handled yet.
     var inbox: [AppHost.Event] = []
     let origin: OriginClient
     let upstream: UpstreamClient
-    let secure: (any OriginTransport)?
+    let secureOrigin: (any OriginTransport)?
     let secureUpstream: (any UpstreamTransport)?
-    let outside: (AppHost.Effect) -> Void
+    let onEffect: (AppHost.Effect) -> Void
 
     let listening: ListeningSockets
     var peers: [Int32: Peer] = [:]
     var descriptors: [ConnectionID: Int32] = [:]
     var nextConnection: UInt32 = 1
-    let leaving: LingeringSockets
-    private let room: FileDescriptorBudget
-    /// Less where few have room: a crowd that is accepted at once would take the place of a page that was
-    /// accepted just before and has not been heard.
-    private(set) var mostAccepted = AppLoop.mostAccepted
+    let lingering: LingeringSockets
+    private let budget: FileDescriptorBudget
+    /// Connections accepted in one turn at each address. Fewer where few connections are allowed, because
+    /// many accepted at once would displace a page's connection that was accepted just before and not yet
+    /// read.
+    private(set) var acceptsPerTurn = AppLoop.maxAcceptsPerTurn
     private var stopsAt: Instant?
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
     /// - Parameters:
-    ///   - secure: for requests to an origin of https; without it they fail as insecure.
-    ///   - upstream: for connections to a remote root of https; without it they fail as insecure.
-    /// - Throws: when the system gives no descriptors.
+    ///   - disk: disk of the app, with the volumes that the host reads and writes.
+    ///   - secureOrigin: carries requests to an origin of https; without it they fail as insecure.
+    ///   - secureUpstream: carries connections to a remote root of https; without it they fail as insecure.
+    ///   - onEffect: performs the effects that the loop can't; called on the loop's thread, must not block.
+    /// - Throws: ``AppLoopError`` when the system has no descriptors left.
     public convenience init(
-        _ disk: PosixDisk, secure: (any OriginTransport)? = nil, upstream: (any UpstreamTransport)? = nil,
-        outside: @escaping (AppHost.Effect) -> Void = { _ in }
+        _ disk: PosixDisk, secureOrigin: (any OriginTransport)? = nil,
+        secureUpstream: (any UpstreamTransport)? = nil,
+        onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
-        try self.init(disk, clock: MonotonicClock(), secure: secure, upstream: upstream, outside: outside)
+        try self.init(
+            disk, clock: MonotonicClock(), secureOrigin: secureOrigin, secureUpstream: secureUpstream,
+            onEffect: onEffect)
     }
 
     package init(
-        _ disk: PosixDisk, clock: MonotonicClock, secure: (any OriginTransport)? = nil,
-        upstream secureUpstream: (any UpstreamTransport)? = nil,
-        outside: @escaping (AppHost.Effect) -> Void = { _ in }
+        _ disk: PosixDisk, clock: MonotonicClock, secureOrigin: (any OriginTransport)? = nil,
+        secureUpstream: (any UpstreamTransport)? = nil,
+        onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         self.disk = disk
         self.clock = clock
-        self.secure = secure
+        self.secureOrigin = secureOrigin
         self.secureUpstream = secureUpstream
-        self.outside = outside
+        self.onEffect = onEffect
         do throws(SystemError) {
             poller = try Poller()
-            door = Inbox(try WakeUp())
-            try poller.watch(door.wakeUp.listening, .reads)
+            eventInbox = Inbox(try WakeUp())
+            try poller.watch(eventInbox.wakeUp.readEnd, .reads)
         } catch {
             throw AppLoopError(error)
         }
         listening = ListeningSockets(poller)
-        room = FileDescriptorBudget.read()
-        leaving = LingeringSockets(
-            poller, most: min(AppLoop.mostLeaving, room.leaving), mayRead: 256 << 10)
+        budget = FileDescriptorBudget.current()
+        lingering = LingeringSockets(
+            poller, limit: min(AppLoop.maxLingering, budget.lingering), readLimit: 256 << 10)
         origin = OriginClient(poller, clock)
         upstream = UpstreamClient(poller)
         origin.deliver = { [unowned self] id, event in inbox.append(.transfer(id, event)) }
-        origin.resolve = { [door] id, address in
-            NameResolver.resolve(address.host, port: address.port) { door.knock(.resolved(id, $0)) }
+        origin.resolve = { [eventInbox] id, address in
+            NameResolver.resolve(address.host, port: address.port) {
+                eventInbox.enqueue(item: .resolved(id, $0))
+            }
         }
         upstream.deliver = { [unowned self] id, event in inbox.append(.upstream(id, event)) }
-        upstream.resolve = { [door] id, host, port in
-            NameResolver.resolve(host, port: port) { door.knock(.resolvedUpstream(id, $0)) }
+        upstream.resolve = { [eventInbox] id, host, port in
+            NameResolver.resolve(host, port: port) { eventInbox.enqueue(item: .resolvedUpstream(id, $0)) }
         }
     }
 
     deinit {
         for descriptor in peers.keys { SocketCalls.close(descriptor) }
-        door.close()
+        eventInbox.close()
     }
 
-    /// Runs the app until the door is told to stop.
-    /// - Throws: when the system's poller fails; the app is over then.
+    /// Runs the app on the calling thread until ``Inbox/stop()`` is called. To be called once.
+    /// - Throws: ``AppLoopError`` when the system's poller fails; the loop can't continue then.
     public func run(_ launch: AppHost.Launch) throws(AppLoopError) {
         var launch = launch
         launch.wallClock = launch.wallClock ?? WallClock.read(at: clock.now)
@@ -120,87 +132,89 @@ public final class AppLoop {
             throw AppLoopError(error)
         }
         closeAll()
-        door.close()
+        eventInbox.close()
     }
 
     func begin(_ launch: AppHost.Launch) {
         SocketCalls.ignoreBrokenPipes()
         origin.connectTime = launch.updater.settings.connectTimeout
         var launch = launch
-        launch.limits.connections = min(launch.limits.connections, room.connections)
-        mostAccepted = min(AppLoop.mostAccepted, max(launch.limits.connections / 8, 1))
+        launch.limits.connections = min(launch.limits.connections, budget.connections)
+        acceptsPerTurn = min(AppLoop.maxAcceptsPerTurn, max(launch.limits.connections / 8, 1))
         inbox.append(.launched(launch))
     }
 
     // MARK: - One turn
 
-    /// How often in one turn what was handled may lead to more, before the sockets have theirs.
-    private static let mostRounds = 8
+    /// Most rounds of events in one turn, each caused by the one before, until the sockets are polled again.
+    private static let maxRounds = 8
 
-    /// How often the loop woke up; an idle one does not.
+    /// Number of turns so far; an idle loop makes none.
     private(set) var turns = 0
-    /// Told of every effect before it is carried out, for whoever drives the loop turn by turn.
+    /// Observer of every effect before it is performed, for a caller that drives the loop turn by turn.
     package var heeds: ((AppHost.Effect) -> Void)?
 
     private func turn() throws(SystemError) {
         try turn(waiting: inbox.isEmpty ? untilNext : .zero)
     }
 
-    /// - Returns: how many events and descriptors had their turn.
+    /// Handles what is due.
+    /// - Parameter time: longest wait for a descriptor; nil: until one is ready.
+    /// - Returns: number of events and descriptors handled.
     @discardableResult
     func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
         turns += 1
         var count = 0
-        // An answer that leaves at once, and what its end leads to, cost no further look at the sockets.
-        for _ in 0..<AppLoop.mostRounds where !inbox.isEmpty {
+        // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.
+        for _ in 0..<AppLoop.maxRounds where !inbox.isEmpty {
             count += inbox.count
             handleInbox()
         }
         let ready = try poller.wait(inbox.isEmpty ? time : .zero)
-        // Nothing is handled in between: a descriptor that an effect closed and another one took over would
-        // be told what was true of the first.
-        for ready in ready { take(ready) }
+        // No event is handled in between, because an effect could close a descriptor, a new socket could
+        // reuse its number, and that socket would get the readiness of the closed one.
+        for ready in ready { handle(ready) }
         count += ready.count
         let now = clock.now
         for name in timers.due(at: now) { inbox.append(.timer(name)) }
         if let next = origin.nextDeadline, next <= now { origin.timePassed() }
         listening.timePassed(now)
-        leaving.timePassed(now)
+        lingering.timePassed(now)
         return count
     }
 
-    /// As many as there are now.
+    /// Handles the events that are in the inbox now; those that they cause wait for the next round.
     private func handleInbox() {
         let events = inbox
         inbox.removeAll(keepingCapacity: true)
         for event in events {
-            for effect in host.handle(event, at: clock.now, disk: &disk) { carryOut(effect) }
+            for effect in host.handle(event, at: clock.now, disk: &disk) { perform(effect) }
         }
     }
 
     private var untilNext: TimeSpan? { nextDeadline.map { max($0 - clock.now, .zero) } }
 
-    /// When something is due without anything happening outside.
+    /// Earliest instant at which the loop must wake up; nil when it waits for the outside alone.
     var nextDeadline: Instant? {
         let instants = [
-            timers.next, origin.nextDeadline, leaving.nextDeadline, listening.acceptsAgain, stopsAt,
+            timers.next, origin.nextDeadline, lingering.nextDeadline, listening.acceptsAgain, stopsAt,
         ]
         return instants.compactMap { $0 }.min()
     }
 
-    private func take(_ ready: Poller.Ready) {
-        if ready.descriptor == door.wakeUp.listening {
-            for knock in door.open() { take(knock) }
+    private func handle(_ ready: Poller.Ready) {
+        if ready.descriptor == eventInbox.wakeUp.readEnd {
+            for item in eventInbox.drain() { handle(item) }
         } else if listening.owns(ready.descriptor) {
             accept(ready.descriptor)
         } else if peers[ready.descriptor] != nil {
             if ready.canWrite, peers[ready.descriptor]?.isSending == true { send(ready.descriptor) }
-            // One that is not waited for is told of for its failure alone: reading says which.
-            if ready.canRead, peers[ready.descriptor].map({ $0.isHeard || !$0.isSending }) == true {
+            // A peer without read interest is reported only when it has failed; reading returns the failure.
+            if ready.canRead, peers[ready.descriptor].map({ $0.wantsRead || !$0.isSending }) == true {
                 receive(ready.descriptor)
             }
-        } else if leaving.owns(ready.descriptor) {
-            leaving.drain(ready.descriptor, &buffer)
+        } else if lingering.owns(ready.descriptor) {
+            lingering.drain(ready.descriptor, &buffer)
         } else if origin.owns(ready.descriptor) {
             origin.ready(ready)
         } else if upstream.owns(ready.descriptor) {
@@ -208,8 +222,8 @@ public final class AppLoop {
         }
     }
 
-    private func take(_ knock: Inbox.InboxItem) {
-        switch knock {
+    private func handle(_ item: Inbox.InboxItem) {
+        switch item {
         case .event(let event):
             if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
             inbox.append(event)
@@ -228,7 +242,7 @@ public final class AppLoop {
 
     // MARK: - Effects
 
-    private func carryOut(_ effect: AppHost.Effect) {
+    private func perform(_ effect: AppHost.Effect) {
         heeds?(effect)
         switch effect {
         case .again: inbox.append(.again)
@@ -237,45 +251,45 @@ public final class AppLoop {
         case .fetch(let id, let request): fetch(id, request)
         case .cancelFetch(let id):
             origin.cancel(id)
-            secure?.cancel(id)
+            secureOrigin?.cancel(id)
             inbox.removeAll { if case .transfer(id, _) = $0 { true } else { false } }
         case .listen(let port): listen(port)
         case .stopListening: stopListening()
-        case .send(let id, let output): begin(id, output)
+        case .send(let id, let output): beginSending(id, output)
         case .close(let id): close(id)
         case .admitted(let id): admitted(id)
-        case .hear(let id, let hearing): hear(id, hearing)
-        case .upstream(let id, let call): reach(id, call)
+        case .hear(let id, let interest): setReadInterest(id, interest)
+        case .upstream(let id, let call): callUpstream(id, call)
         case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
             .openLink:
-            outside(effect)
+            onEffect(effect)
         }
     }
 
-    private func reach(_ id: UpstreamID, _ call: UpstreamCall) {
+    private func callUpstream(_ id: UpstreamID, _ call: UpstreamCall) {
         guard let secureUpstream else { return upstream.call(id, call) }
         switch call {
-        case .open(let root) where root.isSecure: secureUpstream.call(id, call, door)
+        case .open(let root) where root.isSecure: secureUpstream.call(id, call, eventInbox)
         case .open: upstream.call(id, call)
         case .send, .receive, .finish, .close:
-            // The one that has not opened it does nothing.
+            // The one that has not opened the connection ignores the call.
             upstream.call(id, call)
-            secureUpstream.call(id, call, door)
+            secureUpstream.call(id, call, eventInbox)
         }
     }
 
     private func fetch(_ id: TransferID, _ request: OriginRequest) {
-        if let secure, OriginAddress(request.url)?.isSecure == true {
-            secure.fetch(id, request, door)
+        if let secureOrigin, OriginAddress(request.url)?.isSecure == true {
+            secureOrigin.fetch(id, request, eventInbox)
         } else {
             origin.begin(id, request)
         }
     }
 }
 
-/// The system has no descriptors or memory left for the loop.
+/// The system's poller failed, or the system has no descriptors or memory left for the loop.
 public struct AppLoopError: Error, CustomStringConvertible {
-    /// The system's `errno`.
+    /// `errno` of the system call that failed.
     public let number: Int32
 
     init(_ error: SystemError) { number = error.number }

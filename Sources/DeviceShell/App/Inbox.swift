@@ -5,8 +5,8 @@ import LocalServer
 import Synchronization
 import Updater
 
-/// The way into a running ``AppLoop`` from other threads. What is said here reaches the host in the order in
-/// which it was said, on the loop's own thread.
+/// Thread-safe queue into a running ``AppLoop``. The loop handles the items in the order of the calls, on its
+/// own thread.
 public final class Inbox: Sendable {
     enum InboxItem: Sendable {
         case event(AppHost.Event)
@@ -16,73 +16,74 @@ public final class Inbox: Sendable {
     }
 
     private struct State {
-        var knocks: [InboxItem] = []
-        /// Of the knocks that were handed over with a size.
+        var items: [InboxItem] = []
+        /// Total size of the items enqueued with ``enqueueBlocking(_:bytes:)``.
         var bytes = 0
-        /// Threads that wait for room.
+        /// Threads that wait for space.
         var waiting: [DispatchSemaphore] = []
         var isClosed = false
     }
 
-    /// Handed over and not yet heard; beyond it ``hand(_:bytes:)`` waits.
-    static let mostBytes = 1 << 20
+    /// Most bytes in the queue; beyond them ``enqueueBlocking(_:bytes:)`` waits.
+    static let maxBytes = 1 << 20
 
     let wakeUp: WakeUp
     private let state = Mutex(State())
 
     init(_ wakeUp: WakeUp) { self.wakeUp = wakeUp }
 
-    /// The host is told this, in the order of the calls.
-    public func tell(_ event: AppHost.Event) { knock(.event(event)) }
+    /// Enqueues an event for the host. Never blocks; may be called from any thread.
+    public func enqueue(_ event: AppHost.Event) { enqueue(item: .event(event)) }
 
-    /// The same from a thread that may wait, and does while 1 MiB lies unheard inside: what comes faster than
-    /// the loop takes it stays where it comes from. Never from the loop's own thread. Once the loop has ended
-    /// it comes back at once, and nobody hears it.
-    public func hand(_ event: AppHost.Event, bytes: Int) {
+    /// Enqueues an event, and blocks the calling thread while more than 1 MiB would be in the queue, so that
+    /// a sender faster than the loop is slowed down. Must not be called from the loop's own thread. After the
+    /// loop has ended it returns at once and drops the event.
+    /// - Parameter bytes: size of the event's content.
+    public func enqueueBlocking(_ event: AppHost.Event, bytes: Int) {
         while true {
             let turn = DispatchSemaphore(value: 0)
-            let isIn = state.withLock { state in
+            let isDone = state.withLock { state in
                 if state.isClosed { return true }
-                guard state.bytes == 0 || state.bytes + bytes <= Inbox.mostBytes else {
+                guard state.bytes == 0 || state.bytes + bytes <= Inbox.maxBytes else {
                     state.waiting.append(turn)
                     return false
                 }
-                state.knocks.append(.event(event))
+                state.items.append(.event(event))
                 state.bytes += bytes
                 return true
             }
-            if isIn { return wakeUp.ring() }
+            if isDone { return wakeUp.signal() }
             turn.wait()
         }
     }
 
-    /// Ends the loop in order.
-    public func stop() { knock(.stop) }
+    /// Shuts the loop down in order; ``AppLoop/run(_:)`` returns then.
+    public func stop() { enqueue(item: .stop) }
 
-    func knock(_ knock: InboxItem) {
-        state.withLock { $0.knocks.append(knock) }
-        wakeUp.ring()
+    func enqueue(item: InboxItem) {
+        state.withLock { $0.items.append(item) }
+        wakeUp.signal()
     }
 
-    /// All that was said since the last time.
-    func open() -> [InboxItem] {
-        wakeUp.hear()
-        return taken { _ in }
+    /// Removes and returns all items.
+    func drain() -> [InboxItem] {
+        wakeUp.drain()
+        return takeAll { _ in }
     }
 
-    /// Nobody hears any more: whoever waits goes on.
-    func close() { _ = taken { $0.isClosed = true } }
+    /// Drops all items, now and later, and lets blocked threads continue.
+    func close() { _ = takeAll { $0.isClosed = true } }
 
-    private func taken(_ change: (inout State) -> Void) -> [InboxItem] {
-        let (knocks, waiting) = state.withLock { state in
+    private func takeAll(_ change: (inout State) -> Void) -> [InboxItem] {
+        let (items, waiting) = state.withLock { state in
             change(&state)
-            let taken = (state.knocks, state.waiting)
-            state.knocks = []
+            let taken = (state.items, state.waiting)
+            state.items = []
             state.waiting = []
             state.bytes = 0
             return taken
         }
         for turn in waiting { turn.signal() }
-        return knocks
+        return items
     }
 }

@@ -1,26 +1,30 @@
 import Core
 
-/// The disk of a real device: each volume a folder of its file system, each call a few system calls.
+/// The disk of a real device: each volume is a folder of the file system, each operation a few system calls.
 ///
-/// VerificationSummary
-/// - The meaning and the error codes of ``Disk``; the simulated disk is held against it call by call.
-/// - No call leaves its volume: paths are checked component by component, opened relative to the root's
-///   descriptor, and a symlink as the last component is never followed.
-/// - The package volume takes no change, whatever its folder would allow.
-/// - A sync reaches the medium: `F_FULLFSYNC` on Apple's systems, `fsync` elsewhere.
-/// - An interrupted call is made again; descriptors are not inherited, and all are closed with the disk.
+/// Guarantees
+/// - Semantics and error codes are those of ``Disk``; tests compare it with the simulated disk call by call.
+/// - No call leaves its volume: paths are checked component by component and opened relative to the root's
+///   descriptor; a symlink as the last component is never followed.
+/// - The package volume is read-only, even where its folder is writable.
+/// - A sync reaches the storage medium: `F_FULLFSYNC` on Apple's systems, `fsync` elsewhere.
+/// - Interrupted calls are repeated; descriptors are not inherited by child processes; `deinit` closes all.
 ///
-/// What can go wrong is the system's `errno` as a ``DiskError``. Deliberately not here: protection against
-/// symlinks that someone else puts in the middle of a path (both folders belong to the app alone), and
-/// any decision. One thread at a time.
+/// Errors are the system's `errno` as a ``DiskError``. Deliberately not here: protection against symlinks
+/// that another process creates in the middle of a path, because both folders belong to the app alone. One
+/// thread at a time.
 public final class PosixDisk: Disk {
     private let data: Int32
     private let package: Int32?
     private var openFiles: [OpenDescriptor] = []
-    /// Of the file that the last call opened: who asks for it next need not ask the system again.
+    /// Size of the file that the last call opened, so that ``size(_:)`` right after it needs no system call.
     private var justOpened: (descriptor: Int32, size: Int)?
 
-    /// Opens the two folders; they must exist. Without a package its volume is empty: `notFound`.
+    /// Opens the two folders, which must exist.
+    /// - Parameters:
+    ///   - data: path of the folder for the data volume.
+    ///   - package: path of the folder for the package volume; without it every path there is `notFound`.
+    /// - Throws: ``DiskError`` when a folder can't be opened.
     public init(data: String, package: String? = nil) throws(DiskError) {
         self.data = try PosixDisk.openRoot(data, .data)
         guard let package else {
@@ -41,7 +45,7 @@ public final class PosixDisk: Disk {
         if let package { PosixDisk.closeQuietly(package) }
     }
 
-    /// The descriptor behind a handle, for `sendfile`; nil when it is not open.
+    /// File descriptor of a handle, for `sendfile`; nil when the handle is not open.
     public func descriptor(of file: FileHandle) -> Int32? {
         openFiles.contains { $0.number == file.number } ? file.number : nil
     }
@@ -91,7 +95,7 @@ public final class PosixDisk: Disk {
         let descriptor = try opened(file, .read).number
         guard offset >= 0, count >= 0 else { throw DiskError(.invalid, .read) }
         return try on(nil, .read) { () throws(SystemError) in
-            // Whoever asks for more than there is does not get memory for it.
+            // Limited to the file's size, so that a large `count` does not allocate memory.
             let size = try SystemCalls.status(of: descriptor).size
             let most = min(count, max(size - offset, 0))
             if most == 0 { return [] }
@@ -222,12 +226,12 @@ public final class PosixDisk: Disk {
         }
     }
 
-    /// For descriptors that nothing was written through.
+    /// Closes a descriptor without reporting errors, which matter only after writes.
     private static func closeQuietly(_ descriptor: Int32) {
         do { try SystemCalls.closeFile(descriptor) } catch {}
     }
 
-    /// The volume's root, when the path is one that ``DiskPath`` allows.
+    /// Descriptor of the volume's root; throws `invalid` for a path that ``DiskPath`` does not allow.
     private func root(_ path: DiskPath, _ call: DiskCall) throws(DiskError) -> Int32 {
         guard PosixDisk.isRelative(path.text) else { throw DiskError(.invalid, call, path) }
         switch path.volume {
@@ -238,11 +242,12 @@ public final class PosixDisk: Disk {
         }
     }
 
-    /// No part is empty, `.` or `..`, and there is no NUL. Asked at each call: one walk, nothing copied.
+    /// Whether no component is empty, `.` or `..`, and there is no NUL. Every operation calls it, so it makes
+    /// one pass without copying.
     private static func isRelative(_ text: String) -> Bool {
         if text.isEmpty { return true }
         let (slash, dot) = (UInt8(ascii: "/"), UInt8(ascii: "."))
-        // Bytes of the part so far, and whether all of them are dots.
+        // Length of the component so far, and whether it consists of dots.
         var (length, isDots) = (0, true)
         func isPart() -> Bool { length > 0 && !(isDots && length < 3) }
         for byte in text.utf8 {
@@ -262,7 +267,7 @@ public final class PosixDisk: Disk {
         if path.volume == .package { throw DiskError(.readOnly, call, path) }
     }
 
-    /// Takes a new descriptor over, when it is a file's.
+    /// Takes ownership of a new descriptor; closes it and throws when it is not a regular file.
     private func keep(_ descriptor: Int32, isWritable: Bool) throws(SystemError) -> FileHandle {
         do throws(SystemError) {
             let status = try SystemCalls.status(of: descriptor)

@@ -10,10 +10,11 @@ import Core
     import Bionic
 #endif
 
-/// The system calls behind ``PosixDisk``, each once again when a signal interrupted it. A call answers the
-/// system's number, or throws a ``SystemError`` with the `errno` of its failure.
+/// The system calls behind ``PosixDisk``, repeated when a signal interrupts them. A call returns the system's
+/// result or throws a ``SystemError`` with `errno`.
 enum SystemCalls {
-    /// Never follows a symlink in the last component, never waits for a pipe, is not inherited.
+    /// Opens a file without following a symlink in the last component and without blocking on a pipe; the
+    /// descriptor is not inherited by child processes.
     static func openFile(at root: Int32, _ path: String, _ flags: Int32) throws(SystemError) -> Int32 {
         let all = flags | O_NOFOLLOW | O_CLOEXEC | O_NONBLOCK
         return try answer { openat(root, path, all, 0o600) }
@@ -25,12 +26,13 @@ enum SystemCalls {
         return try answer { openat(root, name, O_RDONLY | O_DIRECTORY | O_NOFOLLOW | O_CLOEXEC) }
     }
 
-    /// Where the root of a volume itself lies may lead through symlinks.
+    /// Opens the root of a volume; its path may contain symlinks.
     static func openRoot(_ path: String) throws(SystemError) -> Int32 {
         try answer { open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC) }
     }
 
-    /// Not repeated after a signal: the descriptor is gone on Linux then, and may be somebody else's.
+    /// Closes a descriptor. Not repeated after a signal, because Linux has closed the descriptor by then and
+    /// its number may have been reused.
     static func closeFile(_ descriptor: Int32) throws(SystemError) {
         if close(descriptor) != 0 && errno != EINTR { throw SystemError(number: errno) }
     }
@@ -42,8 +44,8 @@ enum SystemCalls {
         var filled = 0
         while filled < buffer.count {
             let rest = UnsafeMutableRawBufferPointer(rebasing: buffer[filled...])
-            let place = off_t(offset + filled)
-            let count = try answer { pread(descriptor, rest.baseAddress, rest.count, place) }
+            let position = off_t(offset + filled)
+            let count = try answer { pread(descriptor, rest.baseAddress, rest.count, position) }
             if count == 0 { break }
             filled += count
         }
@@ -60,8 +62,9 @@ enum SystemCalls {
         _ = try answer { ftruncate(descriptor, off_t(size)) }
     }
 
-    /// To the medium. Apple's `fsync` stops at the cache of the drive; where a volume has no full sync, it
-    /// is all there is. An error of the full sync itself is reported: a second try could hide it.
+    /// Writes a file's data to the storage medium. Apple's `fsync` stops at the drive's cache, so it is only
+    /// used where the volume has no full sync. An error of the full sync is thrown, because a second try
+    /// could hide it.
     static func syncFully(_ descriptor: Int32) throws(SystemError) {
         #if canImport(Darwin)
             do {
@@ -95,7 +98,7 @@ enum SystemCalls {
         }
     }
 
-    /// The names in a directory; takes the descriptor over and closes it.
+    /// Names in a directory, in the system's order. Takes ownership of the descriptor and closes it.
     static func names(in descriptor: Int32) throws(SystemError) -> [String] {
         guard let stream = fdopendir(descriptor) else {
             let error = SystemError(number: errno)
@@ -115,7 +118,7 @@ enum SystemCalls {
                     String(validatingCString: $0)
                 }
             }
-            // A name that is no text could not be asked for again.
+            // A name that is not valid UTF-8 could not be opened.
             guard let name else { throw SystemError(number: EILSEQ) }
             if name != "." && name != ".." { names.append(name) }
         }
@@ -133,7 +136,7 @@ enum SystemCalls {
         do {
             _ = try answer { unlinkat(root, path, 0) }
         } catch {
-            // POSIX says EPERM for a directory, Linux EISDIR.
+            // For a directory POSIX specifies EPERM, Linux returns EISDIR.
             if error.number == EPERM, try status(at: root, path).kind == .directory {
                 throw SystemError(number: EISDIR)
             }
@@ -145,7 +148,7 @@ enum SystemCalls {
         _ = try answer { unlinkat(root, path, AT_REMOVEDIR) }
     }
 
-    /// An exclusive lock, at once or not at all.
+    /// Takes an exclusive lock; fails at once when another process has it.
     static func lockNow(_ descriptor: Int32) throws(SystemError) {
         _ = try answer { flock(descriptor, LOCK_EX | LOCK_NB) }
     }
@@ -156,13 +159,13 @@ enum SystemCalls {
         return product(UInt64(info.f_bavail), UInt64(info.f_frsize))
     }
 
-    /// A network's or a user's file system may report any two numbers.
+    /// Product without overflow, because a network or user-space file system may report any two numbers.
     static func product(_ blocks: UInt64, _ size: UInt64) -> Int {
         let (bytes, isOver) = blocks.multipliedReportingOverflow(by: size)
         return isOver ? .max : Int(clamping: bytes)
     }
 
-    /// What the call answers; made again when a signal interrupted it.
+    /// Result of a call, which is repeated when a signal interrupts it.
     static func answer<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number {
         while true {
             let number = call()
@@ -173,7 +176,7 @@ enum SystemCalls {
     }
 }
 
-/// How files are opened, in the system's words.
+/// Flags of `openat` for each way of opening a file.
 enum FileFlags {
     static let read = O_RDONLY
     static let update = O_RDWR
@@ -181,7 +184,7 @@ enum FileFlags {
     static let lock = O_RDWR | O_CREAT
 }
 
-/// What `errno` said.
+/// The failure of a system call.
 package struct SystemError: Error {
     /// `errno`.
     package let number: Int32

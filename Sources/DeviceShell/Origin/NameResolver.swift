@@ -8,10 +8,11 @@
     import Bionic
 #endif
 
-/// Asks the system for a host's addresses, on a thread of its own: that call may wait for seconds.
+/// Resolves host names with the system's resolver, each on a separate thread, because the call may block for
+/// seconds.
 enum NameResolver {
-    /// - Parameter then: called on that other thread, with the addresses in the system's order; with none for
-    ///   a name that has none.
+    /// - Parameter then: called on the other thread with the addresses in the system's order; empty when the
+    ///   name can't be resolved.
     static func resolve(_ host: String, port: UInt16, then: @escaping @Sendable ([SocketAddress]) -> Void) {
         let work = Unmanaged.passRetained(Work { then(addresses(host, port)) })
         #if canImport(Darwin)
@@ -19,7 +20,7 @@ enum NameResolver {
         #else
             var thread = pthread_t()
         #endif
-        // Not by a queue of Dispatch: on Linux its pool wakes up every second from its first use on.
+        // Not a Dispatch queue, because on Linux its thread pool wakes up every second after its first use.
         let answer = pthread_create(&thread, nil, NameResolver.begin, work.toOpaque())
         guard answer == 0 else {
             work.release()

@@ -1,15 +1,15 @@
 import Core
 import HTTP1
 
-/// Where a request to an origin goes, taken from its absolute URL.
+/// Scheme, host, port and target of a request to an origin, parsed from its absolute URL.
 struct OriginAddress: Hashable, Sendable {
     var isSecure: Bool
-    /// Without the brackets of an IPv6 address.
+    /// Host name or address, without the brackets of an IPv6 address.
     var host: String
     var port: UInt16
-    /// As the `Host` field says it: without the scheme's own port (RFC 9110 §7.2).
+    /// Value of the `Host` field: without the scheme's default port (RFC 9110 §7.2).
     var authority: String
-    /// Path and query; without a fragment, which is never sent (RFC 9110 §7.1).
+    /// Path and query, without the fragment, which is never sent (RFC 9110 §7.1).
     var target: RequestTarget
 
     /// nil for another scheme than http and https, user information, an authority without host, or a byte

@@ -12,34 +12,35 @@ import Updater
     import Bionic
 #endif
 
-/// Carries the updater's requests to an origin over plain TCP, HTTP/1.1.
+/// Carries the updater's requests to an origin over plain TCP, with HTTP/1.1.
 ///
-/// VerificationSummary
-/// - Each request ends with exactly one `end` or `failed`, unless it was cancelled; bytes come in order, at
-///   most 64 KiB at once, decoded of their framing and of nothing else.
-/// - A connection is used again after an answer that allows it, at most 30 s later. A request on such a
-///   connection that finds it closed before a byte of an answer is sent once more on a new one
-///   (RFC 9112 §9.3.1); nothing else is tried twice: that is the updater's to decide.
-/// - Names are resolved on another thread; connecting has a limit (U5).
+/// Guarantees
+/// - Each request ends with exactly one `end` or `failed`, unless it is cancelled. Bytes are delivered in
+///   order, at most 64 KiB at once; only the transfer framing is decoded.
+/// - A connection is reused for at most 30 s after an answer that permits it. When a reused connection turns
+///   out to be closed before any byte of an answer, a GET request is sent once more on a new connection (RFC
+///   9112 §9.3.1). Nothing else is retried, because the updater decides about retries.
+/// - Names are resolved on another thread; connecting has a time limit (U5).
 ///
-/// What can go wrong is a ``TransferFailure``. Deliberately not here: TLS (a request to https fails as
-/// insecure), redirects, codings, caching, any time limit but that of connecting.
+/// Errors are a ``TransferFailure``. Deliberately not here: TLS (a request to https fails as insecure),
+/// redirects, content codings, caching, and all time limits but that of connecting.
 final class OriginClient {
-    /// What became of a request; may be called from within any call.
+    /// Receives the events of all requests; may be called from within any method.
     var deliver: (TransferID, TransferEvent) -> Void = { _, _ in }
-    /// Asks for a host's addresses; the answer comes to ``resolved(_:_:)`` on this thread.
+    /// Requests a host's addresses; they are passed to ``resolved(_:_:)`` on this thread.
     var resolve: (TransferID, OriginAddress) -> Void = { _, _ in }
 
     private let poller: Poller
     private let clock: MonotonicClock
     private var exchanges: [TransferID: Exchange] = [:]
     private var idFor: [Int32: TransferID] = [:]
-    private var kept: [Kept] = []
+    private var idle: [IdleConnection] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    /// For connecting, over all addresses of a host (U5).
+    /// Time limit of connecting, over all addresses of a host (U5).
     var connectTime = TimeSpan.seconds(15)
-    static let keepTime = TimeSpan.seconds(30)
+    /// Longest time that a connection waits for another request.
+    static let idleTime = TimeSpan.seconds(30)
 
     private struct Exchange {
         var id: TransferID
@@ -47,23 +48,25 @@ final class OriginClient {
         var request: [UInt8]
         var method: RequestMethod
         var descriptor: Int32?
-        var others: [SocketAddress] = []
+        /// Addresses of the host not yet tried.
+        var untried: [SocketAddress] = []
         var isConnected = false
-        /// On a connection that carried another request before.
+        /// Whether the connection carried another request before.
         var isReused = false
-        var connectUntil: Instant
+        var connectDeadline: Instant
+        /// Bytes of the request sent so far.
         var sent = 0
         var hasAnswer = false
         var keepsAlive = false
         var parser = ResponseParser()
     }
 
-    /// A connection that waits for another request to the same place.
-    private struct Kept {
+    /// A connection that waits for another request to the same host and port.
+    private struct IdleConnection {
         var descriptor: Int32
         var host: String
         var port: UInt16
-        var until: Instant
+        var deadline: Instant
     }
 
     init(_ poller: Poller, _ clock: MonotonicClock) {
@@ -73,10 +76,10 @@ final class OriginClient {
 
     deinit {
         for exchange in exchanges.values { exchange.descriptor.map(SocketCalls.close) }
-        for connection in kept { SocketCalls.close(connection.descriptor) }
+        for connection in idle { SocketCalls.close(connection.descriptor) }
     }
 
-    // MARK: - What is asked of it
+    // MARK: - Requests
 
     func begin(_ id: TransferID, _ request: OriginRequest) {
         guard let address = OriginAddress(request.url) else { return deliver(id, .failed(.nameNotResolved)) }
@@ -84,14 +87,14 @@ final class OriginClient {
         let method: RequestMethod = request.body.isEmpty ? .get : .post
         var exchange = Exchange(
             id: id, address: address, request: OriginClient.bytes(request, address, method), method: method,
-            connectUntil: clock.now + connectTime)
+            connectDeadline: clock.now + connectTime)
         exchange.parser.expect(method)
         exchanges[id] = exchange
-        if let known = kept.lastIndex(where: { $0.host == address.host && $0.port == address.port }) {
-            let connection = kept.remove(at: known)
+        if let index = idle.lastIndex(where: { $0.host == address.host && $0.port == address.port }) {
+            let connection = idle.remove(at: index)
             exchanges[id]?.isReused = true
             exchanges[id]?.isConnected = true
-            own(connection.descriptor, id)
+            assign(connection.descriptor, id)
             send(id)
         } else {
             resolve(id, address)
@@ -106,20 +109,20 @@ final class OriginClient {
     func resolved(_ id: TransferID, _ addresses: [SocketAddress]) {
         guard exchanges[id] != nil else { return }
         guard !addresses.isEmpty else { return fail(id, .nameNotResolved) }
-        exchanges[id]?.others = addresses
+        exchanges[id]?.untried = addresses
         connect(id, after: nil)
     }
 
-    // MARK: - What the poller says
+    // MARK: - Events of the poller
 
     func owns(_ descriptor: Int32) -> Bool {
-        idFor[descriptor] != nil || kept.contains { $0.descriptor == descriptor }
+        idFor[descriptor] != nil || idle.contains { $0.descriptor == descriptor }
     }
 
     func ready(_ ready: Poller.Ready) {
         guard let id = idFor[ready.descriptor] else {
-            // A kept connection speaks only to say that it is over.
-            kept.removeAll { $0.descriptor == ready.descriptor }
+            // An idle connection becomes ready only when the origin has closed it.
+            idle.removeAll { $0.descriptor == ready.descriptor }
             return drop(ready.descriptor)
         }
         if exchanges[id]?.isConnected == false {
@@ -131,45 +134,47 @@ final class OriginClient {
         if ready.canRead, idFor[ready.descriptor] == id { receive(id) }
     }
 
-    /// When something is to be given up.
+    /// Earliest instant at which a connection is to be given up; nil when there is none.
     var nextDeadline: Instant? {
-        let connecting = exchanges.values.filter { !$0.isConnected }.map(\.connectUntil)
-        return (connecting + kept.map(\.until)).min()
+        let connecting = exchanges.values.filter { !$0.isConnected }.map(\.connectDeadline)
+        return (connecting + idle.map(\.deadline)).min()
     }
 
-    /// A name is looked up, a connection is opened, or a request has not left.
+    /// Whether a name is being resolved, a connection opened or a request sent.
     var isConnecting: Bool {
         exchanges.values.contains { !$0.isConnected || $0.sent < $0.request.count }
     }
 
+    /// Number of requests that have not ended.
     var openCount: Int { exchanges.count }
 
+    /// Gives up what is overdue.
     func timePassed() {
         let now = clock.now
-        for exchange in exchanges.values where !exchange.isConnected && exchange.connectUntil <= now {
+        for exchange in exchanges.values where !exchange.isConnected && exchange.connectDeadline <= now {
             fail(exchange.id, .connectTimeout)
         }
-        for connection in kept where connection.until <= now { drop(connection.descriptor) }
-        kept.removeAll { $0.until <= now }
+        for connection in idle where connection.deadline <= now { drop(connection.descriptor) }
+        idle.removeAll { $0.deadline <= now }
     }
 
     // MARK: - Connecting
 
-    /// The host's next address, or the failure of the last one.
+    /// Connects to the host's next address; fails with the last error when none is left.
     private func connect(_ id: TransferID, after failure: SystemError?) {
-        if let former = exchanges[id]?.descriptor { drop(former) }
+        if let previous = exchanges[id]?.descriptor { drop(previous) }
         exchanges[id]?.descriptor = nil
-        var others = exchanges[id]?.others ?? []
+        var untried = exchanges[id]?.untried ?? []
         do throws(SystemError) {
-            own(try SocketCalls.connect(toNextOf: &others, after: failure), id)
-            exchanges[id]?.others = others
+            assign(try SocketCalls.connect(toNextOf: &untried, after: failure), id)
+            exchanges[id]?.untried = untried
             watch(id, .writes)
         } catch {
             fail(id, OriginClient.failure(error))
         }
     }
 
-    private func own(_ descriptor: Int32, _ id: TransferID) {
+    private func assign(_ descriptor: Int32, _ id: TransferID) {
         exchanges[id]?.descriptor = descriptor
         idFor[descriptor] = id
     }
@@ -201,7 +206,7 @@ final class OriginClient {
         watch(id, sent < exchange.request.count ? [.reads, .writes] : .reads)
     }
 
-    /// One portion; the poller tells when there is more, so that other sockets have their turn.
+    /// Receives one portion, so that other sockets are served; the poller reports when there is more.
     private func receive(_ id: TransferID) {
         guard let descriptor = exchanges[id]?.descriptor else { return }
         let count: Int?
@@ -230,7 +235,7 @@ final class OriginClient {
         }
     }
 
-    /// The origin will say nothing more.
+    /// The origin has closed its side.
     private func ended(_ id: TransferID) {
         if let exchange = exchanges[id], !exchange.hasAnswer { return broken(id, .reset) }
         guard let event = exchanges[id]?.parser.close() else { return fail(id, .reset) }
@@ -244,17 +249,18 @@ final class OriginClient {
         }
         idFor[descriptor] = nil
         if exchange.keepsAlive, exchange.parser.isIdle, exchange.sent == exchange.request.count {
-            kept.append(
-                Kept(
+            idle.append(
+                IdleConnection(
                     descriptor: descriptor, host: exchange.address.host, port: exchange.address.port,
-                    until: clock.now + OriginClient.keepTime))
+                    deadline: clock.now + OriginClient.idleTime))
         } else {
             drop(descriptor)
         }
         deliver(id, .end)
     }
 
-    /// The connection is gone. One that was kept may have been closed just when the request went out.
+    /// The connection is lost. The origin may have closed a reused one just when the request was sent, so the
+    /// request is sent once more.
     private func broken(_ id: TransferID, _ failure: TransferFailure) {
         guard var exchange = exchanges[id], exchange.isReused, !exchange.hasAnswer, exchange.method == .get
         else {
@@ -265,7 +271,7 @@ final class OriginClient {
         exchange.isReused = false
         exchange.isConnected = false
         exchange.sent = 0
-        exchange.connectUntil = clock.now + connectTime
+        exchange.connectDeadline = clock.now + connectTime
         exchanges[id] = exchange
         resolve(id, exchange.address)
     }
@@ -282,7 +288,7 @@ final class OriginClient {
         SocketCalls.close(descriptor)
     }
 
-    // MARK: - Words
+    // MARK: - Conversions
 
     private static func bytes(
         _ request: OriginRequest, _ address: OriginAddress, _ method: RequestMethod

@@ -11,30 +11,31 @@ import LocalServer
     import Bionic
 #endif
 
-/// The local server's connections to the remote root over plain TCP: opened, sent, read a portion at a time
-/// and closed as ``LocalServer/Effect/upstream(_:_:)`` asks.
+/// Carries the local server's connections to the remote root over plain TCP, as
+/// ``LocalServer/Effect/upstream(_:_:)`` specifies.
 ///
-/// VerificationSummary: nothing is read unasked, so that a slow page slows its upstream; each `send` is
-/// answered by one `sent`, each `receive` by one `bytes` or `ended`, unless the connection fails; after
-/// `close` there is silence. What can go wrong is an `UpstreamFailure`. Deliberately not here: time limits
-/// and HTTP, which are the server's, and TLS (``AppLoop/UpstreamTransport``): a remote root over https fails
-/// as insecure.
+/// Guarantees: bytes are read only on request, so that a slow page slows its upstream; each `send` is
+/// answered by one `sent`, each `receive` by one `bytes` or `ended`, unless the connection fails; no event
+/// follows `close`. Errors are an `UpstreamFailure`. Deliberately not here: time limits and HTTP, which the
+/// server handles, and TLS (``AppLoop/UpstreamTransport``): a remote root over https fails as insecure.
 final class UpstreamClient {
-    /// What became of a call; may be called from within any call.
+    /// Receives the events of all connections; may be called from within any method.
     var deliver: (UpstreamID, UpstreamEvent) -> Void = { _, _ in }
-    /// Asks for a host's addresses; the answer comes to ``resolved(_:_:)`` on this thread.
+    /// Requests a host's addresses; they are passed to ``resolved(_:_:)`` on this thread.
     var resolve: (UpstreamID, String, UInt16) -> Void = { _, _, _ in }
 
     private let poller: Poller
-    private var lines: [UpstreamID: Line] = [:]
+    private var connections: [UpstreamID: Connection] = [:]
     private var idFor: [Int32: UpstreamID] = [:]
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    private struct Line {
+    private struct Connection {
         var descriptor: Int32?
-        var others: [SocketAddress] = []
+        /// Addresses of the host not yet tried.
+        var untried: [SocketAddress] = []
         var isConnected = false
         var output: [UInt8] = []
+        /// Bytes of the output sent so far.
         var sent = 0
         var isSending = false
         var isReceiving = false
@@ -42,56 +43,56 @@ final class UpstreamClient {
 
     init(_ poller: Poller) { self.poller = poller }
 
-    deinit { for line in lines.values { line.descriptor.map(SocketCalls.close) } }
+    deinit { for connection in connections.values { connection.descriptor.map(SocketCalls.close) } }
 
     func call(_ id: UpstreamID, _ call: UpstreamCall) {
         switch call {
         case .open(let root):
             guard !root.isSecure else { return deliver(id, .failed(.insecure)) }
-            lines[id] = Line()
+            connections[id] = Connection()
             var host = root.host
             if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }
             resolve(id, host, root.port)
         case .send(let bytes):
-            guard lines[id]?.isConnected == true else { return }
-            lines[id]?.output = bytes
-            lines[id]?.sent = 0
-            lines[id]?.isSending = true
+            guard connections[id]?.isConnected == true else { return }
+            connections[id]?.output = bytes
+            connections[id]?.sent = 0
+            connections[id]?.isSending = true
             send(id)
         case .receive:
-            lines[id]?.isReceiving = true
+            connections[id]?.isReceiving = true
             watch(id)
-        case .finish: lines[id]?.descriptor.map(SocketCalls.endSending)
+        case .finish: connections[id]?.descriptor.map(SocketCalls.endSending)
         case .close: drop(id)
         }
     }
 
     func resolved(_ id: UpstreamID, _ addresses: [SocketAddress]) {
-        guard lines[id] != nil else { return }
+        guard connections[id] != nil else { return }
         guard !addresses.isEmpty else { return fail(id, .nameNotResolved) }
-        lines[id]?.others = addresses
+        connections[id]?.untried = addresses
         connect(id, after: nil)
     }
 
-    // MARK: - What the poller says
+    // MARK: - Events of the poller
 
     func owns(_ descriptor: Int32) -> Bool { idFor[descriptor] != nil }
 
     func ready(_ ready: Poller.Ready) {
         guard let id = idFor[ready.descriptor] else { return }
-        if lines[id]?.isConnected == false {
+        if connections[id]?.isConnected == false {
             if let failure = SocketCalls.failure(of: ready.descriptor) { return connect(id, after: failure) }
-            lines[id]?.isConnected = true
+            connections[id]?.isConnected = true
             watch(id)
             return deliver(id, .connected)
         }
-        if ready.canWrite, lines[id]?.isSending == true { send(id) }
+        if ready.canWrite, connections[id]?.isSending == true { send(id) }
         guard ready.canRead, idFor[ready.descriptor] == id else { return }
-        if lines[id]?.isReceiving == true {
+        if connections[id]?.isReceiving == true {
             receive(id)
-        } else if !ready.canWrite || lines[id]?.isSending == false {
-            // Told of without being asked: it has failed, or both sides have ended, which would be told again
-            // and again; asking for a portion watches it anew.
+        } else if !ready.canWrite || connections[id]?.isSending == false {
+            // Reported without interest: the connection has failed, or both sides are closed, which the
+            // poller would report again and again. The next `receive` watches it again.
             if let failure = SocketCalls.failure(of: ready.descriptor) {
                 fail(id, failure)
             } else {
@@ -102,15 +103,15 @@ final class UpstreamClient {
 
     // MARK: - Connecting
 
-    /// The host's next address, or the failure of the last one.
+    /// Connects to the host's next address; fails with the last error when none is left.
     private func connect(_ id: UpstreamID, after failure: SystemError?) {
-        if let former = lines[id]?.descriptor { release(former) }
-        lines[id]?.descriptor = nil
-        var others = lines[id]?.others ?? []
+        if let previous = connections[id]?.descriptor { release(previous) }
+        connections[id]?.descriptor = nil
+        var untried = connections[id]?.untried ?? []
         do throws(SystemError) {
-            let descriptor = try SocketCalls.connect(toNextOf: &others, after: failure)
-            lines[id]?.others = others
-            lines[id]?.descriptor = descriptor
+            let descriptor = try SocketCalls.connect(toNextOf: &untried, after: failure)
+            connections[id]?.untried = untried
+            connections[id]?.descriptor = descriptor
             idFor[descriptor] = id
             try poller.watch(descriptor, .writes)
         } catch {
@@ -121,10 +122,11 @@ final class UpstreamClient {
     // MARK: - Bytes
 
     private func watch(_ id: UpstreamID) {
-        guard let line = lines[id], let descriptor = line.descriptor, line.isConnected else { return }
+        guard let connection = connections[id], let descriptor = connection.descriptor, connection.isConnected
+        else { return }
         var interest: Poller.Interest = []
-        if line.isReceiving { interest.insert(.reads) }
-        if line.isSending { interest.insert(.writes) }
+        if connection.isReceiving { interest.insert(.reads) }
+        if connection.isSending { interest.insert(.writes) }
         do throws(SystemError) {
             try poller.watch(descriptor, interest)
         } catch {
@@ -133,25 +135,26 @@ final class UpstreamClient {
     }
 
     private func send(_ id: UpstreamID) {
-        guard var line = lines[id], let descriptor = line.descriptor else { return }
+        guard var connection = connections[id], let descriptor = connection.descriptor else { return }
         do throws(SystemError) {
-            while line.sent < line.output.count {
-                let count = try SocketCalls.send(descriptor, line.output[line.sent...], isFollowed: false)
+            while connection.sent < connection.output.count {
+                let count = try SocketCalls.send(
+                    descriptor, connection.output[connection.sent...], isFollowed: false)
                 guard let count else { break }
-                line.sent += count
+                connection.sent += count
             }
         } catch {
-            // What it said before it went may still be read: an early answer.
-            line.sent = line.output.count
+            // An early answer that the remote root sent before it closed may still be read.
+            connection.sent = connection.output.count
         }
-        line.isSending = line.sent < line.output.count
-        lines[id] = line
+        connection.isSending = connection.sent < connection.output.count
+        connections[id] = connection
         watch(id)
-        if !line.isSending { deliver(id, .sent) }
+        if !connection.isSending { deliver(id, .sent) }
     }
 
     private func receive(_ id: UpstreamID) {
-        guard let descriptor = lines[id]?.descriptor else { return }
+        guard let descriptor = connections[id]?.descriptor else { return }
         let count: Int?
         do throws(SystemError) {
             count = try SocketCalls.receive(descriptor, into: &buffer)
@@ -159,7 +162,7 @@ final class UpstreamClient {
             return fail(id, error)
         }
         guard let count else { return }
-        lines[id]?.isReceiving = false
+        connections[id]?.isReceiving = false
         watch(id)
         deliver(id, count == 0 ? .ended : .bytes(Array(buffer[..<count])))
     }
@@ -176,13 +179,14 @@ final class UpstreamClient {
     }
 
     private func fail(_ id: UpstreamID, _ failure: UpstreamFailure) {
-        guard lines[id] != nil else { return }
+        guard connections[id] != nil else { return }
         drop(id)
         deliver(id, .failed(failure))
     }
 
     private func drop(_ id: UpstreamID) {
-        guard let line = lines.removeValue(forKey: id), let descriptor = line.descriptor else { return }
+        guard let connection = connections.removeValue(forKey: id), let descriptor = connection.descriptor
+        else { return }
         release(descriptor)
     }
 

@@ -8,26 +8,26 @@
     import Bionic
 #endif
 
-/// How many of a process's descriptors the local server's peers may have, so that strangers at its port never
-/// take those that files, downloads and the app's own work need. A phone may allow 256 in all.
+/// Number of the process's file descriptors that clients of the local server may use, so that unauthenticated
+/// clients never take those that files, downloads and the app need. A phone may allow 256 in total.
 struct FileDescriptorBudget: Equatable {
-    /// Open connections at once, at most.
+    /// Most open connections.
     let connections: Int
-    /// Connections that linger at their end.
-    let leaving: Int
+    /// Most connections that linger at their end.
+    let lingering: Int
 
-    /// Left to everything else.
-    static let kept = 48
+    /// Descriptors reserved for everything else.
+    static let reserved = 48
 
-    /// - Parameter limit: of the process, in all.
+    /// - Parameter limit: the process's limit of descriptors.
     init(limit: Int) {
-        let room = max(limit - FileDescriptorBudget.kept, 0)
-        connections = max(room * 2 / 3, 4)
-        leaving = max(room / 3, 2)
+        let available = max(limit - FileDescriptorBudget.reserved, 0)
+        connections = max(available * 2 / 3, 4)
+        lingering = max(available / 3, 2)
     }
 
-    /// By the system's limit of this moment.
-    static func read() -> FileDescriptorBudget {
+    /// The budget under the system's present limit.
+    static func current() -> FileDescriptorBudget {
         let limit = sysconf(Int32(_SC_OPEN_MAX))
         return FileDescriptorBudget(limit: limit > 0 ? limit : 1_024)
     }

@@ -1,6 +1,7 @@
-/// A port of the loopback that nobody listens at.
+/// Finds a loopback port that no process listens at.
 public enum FreePort {
-    /// Free a moment ago; whoever binds it next has it. Nil: the system has none.
+    /// A port that was free during the call; another process may bind it before the caller does. nil when the
+    /// system has none.
     public static func find() -> UInt16? {
         do throws(SystemError) {
             let descriptor = try SocketCalls.listen(at: .version4, port: 0)

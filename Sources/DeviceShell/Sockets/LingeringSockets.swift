@@ -1,41 +1,44 @@
 import Core
 
-/// Connections whose last answer has left, and whose peers may still be reading it: closed at once with bytes
-/// unread, the system would reset them and the answer with it (RFC 9112 §9.6).
+/// Connections whose last answer has been sent and whose peers may still be reading it. If one were closed at
+/// once with bytes unread, the system would reset it, and the peer could lose the answer (RFC 9112 §9.6).
 ///
-/// Each tells its peer that nothing more comes and stays a second at most. What the peer still says is taken
-/// from the socket and not heard. What is left goes with the last reference to this. One thread at a time.
+/// Each connection is half-closed and stays open for at most one second. Bytes that the peer still sends are
+/// read and dropped. `deinit` closes the remaining sockets. One thread at a time.
 package final class LingeringSockets {
     private struct Socket {
-        var until: Instant
-        var mayRead: Int
-        var goesFirst: Bool
+        var deadline: Instant
+        /// Bytes that may still be read.
+        var readLimit: Int
+        var isEvictedFirst: Bool
     }
 
     private let poller: Poller
-    private let most: Int
-    private let mayRead: Int
+    private let limit: Int
+    private let readLimit: Int
     private var sockets: [Int32: Socket] = [:]
 
-    private static let time = TimeSpan.seconds(1)
+    private static let duration = TimeSpan.seconds(1)
 
     /// - Parameters:
-    ///   - most: where there are as many, one goes: of those that go first, the one that has stayed longest.
-    ///   - mayRead: bytes after which a peer that goes on talking is not listened to any more.
-    package init(_ poller: Poller, most: Int = .max, mayRead: Int = .max) {
+    ///   - limit: most sockets; beyond it one is closed: the oldest of those evicted first, else the oldest.
+    ///   - readLimit: bytes after which a peer that keeps sending is closed.
+    package init(_ poller: Poller, limit: Int = .max, readLimit: Int = .max) {
         self.poller = poller
-        self.most = most
-        self.mayRead = mayRead
+        self.limit = limit
+        self.readLimit = readLimit
     }
 
     deinit { for descriptor in sockets.keys { SocketCalls.close(descriptor) } }
 
-    /// - Parameter goesFirst: makes room before all others: a stranger's (S10).
-    package func add(_ descriptor: Int32, at now: Instant, goesFirst: Bool = false) {
-        if sockets.count >= most { makeRoom() }
+    /// Half-closes a socket and takes ownership of it.
+    /// - Parameter isEvictedFirst: closed before all others when there are too many, because its client is
+    ///   unauthenticated (S10).
+    package func add(_ descriptor: Int32, at now: Instant, isEvictedFirst: Bool = false) {
+        if sockets.count >= limit { evictOne() }
         SocketCalls.endSending(descriptor)
         sockets[descriptor] = Socket(
-            until: now + LingeringSockets.time, mayRead: mayRead, goesFirst: goesFirst)
+            deadline: now + LingeringSockets.duration, readLimit: readLimit, isEvictedFirst: isEvictedFirst)
         do throws(SystemError) {
             try poller.watch(descriptor, .reads)
         } catch {
@@ -43,32 +46,33 @@ package final class LingeringSockets {
         }
     }
 
-    private func makeRoom() {
-        let oldest = sockets.min { one, other in
-            one.value.goesFirst == other.value.goesFirst
-                ? one.value.until < other.value.until : one.value.goesFirst
+    private func evictOne() {
+        let evicted = sockets.min { one, other in
+            one.value.isEvictedFirst == other.value.isEvictedFirst
+                ? one.value.deadline < other.value.deadline : one.value.isEvictedFirst
         }
-        if let oldest { forget(oldest.key) }
+        if let evicted { forget(evicted.key) }
     }
 
     package func owns(_ descriptor: Int32) -> Bool { sockets[descriptor] != nil }
 
-    /// The poller says that something can be read.
+    /// Reads and drops bytes; to be called when the poller reports the descriptor as readable.
     package func drain(_ descriptor: Int32, _ buffer: inout [UInt8]) {
         do throws(SystemError) {
             guard let count = try SocketCalls.receive(descriptor, into: &buffer) else { return }
-            sockets[descriptor]?.mayRead -= count
-            if count == 0 || (sockets[descriptor]?.mayRead ?? 0) <= 0 { forget(descriptor) }
+            sockets[descriptor]?.readLimit -= count
+            if count == 0 || (sockets[descriptor]?.readLimit ?? 0) <= 0 { forget(descriptor) }
         } catch {
             forget(descriptor)
         }
     }
 
-    /// When the first of them has stayed long enough.
-    package var nextDeadline: Instant? { sockets.values.map(\.until).min() }
+    /// Earliest instant at which a socket is to be closed; nil when there is none.
+    package var nextDeadline: Instant? { sockets.values.map(\.deadline).min() }
 
+    /// Closes the sockets whose time is over.
     package func timePassed(_ now: Instant) {
-        for (descriptor, socket) in sockets where socket.until <= now { forget(descriptor) }
+        for (descriptor, socket) in sockets where socket.deadline <= now { forget(descriptor) }
     }
 
     package func closeAll() {

@@ -12,13 +12,13 @@ import Core
 
 /// Sockets at which connections are accepted.
 ///
-/// A socket that can't be emptied, because the process has no descriptor left, would keep its loop awake:
-/// for a moment none of them is watched, ten times a second it is tried again. What is left is closed with
-/// the last reference to this. One thread at a time.
+/// When the process has no descriptor left, waiting connections can't be accepted and would keep the loop
+/// awake; accepting is then paused and tried again ten times a second. `deinit` closes the remaining sockets.
+/// One thread at a time.
 package final class ListeningSockets {
     private let poller: Poller
     private var descriptors: [Int32] = []
-    /// When connections are accepted again, while the process has no descriptors.
+    /// Instant at which accepting resumes; nil while it is not paused.
     package private(set) var acceptsAgain: Instant?
 
     private static let pause = TimeSpan.milliseconds(100)
@@ -27,7 +27,8 @@ package final class ListeningSockets {
 
     deinit { for descriptor in descriptors { SocketCalls.close(descriptor) } }
 
-    /// One that listens; it is this one's from here on, also where it can't be watched.
+    /// Takes ownership of a listening socket, even when it throws.
+    /// - Throws: the failure of the poller.
     package func add(_ descriptor: Int32) throws(SystemError) {
         descriptors.append(descriptor)
         try poller.watch(descriptor, .reads)
@@ -35,14 +36,16 @@ package final class ListeningSockets {
 
     package func owns(_ descriptor: Int32) -> Bool { descriptors.contains(descriptor) }
 
-    /// - Parameter error: of a call that accepts.
+    /// Pauses accepting.
+    /// - Parameter error: failure of a call of ``SocketCalls/accept(_:)``.
     package func failed(_ error: SystemError, at now: Instant) {
-        // The peer was gone before it was accepted.
+        // The peer closed before it was accepted; the others can be accepted.
         if error.number == ECONNABORTED || error.number == EPROTO { return }
         for descriptor in descriptors { poller.forget(descriptor) }
         acceptsAgain = now + ListeningSockets.pause
     }
 
+    /// Resumes accepting when the pause is over.
     package func timePassed(_ now: Instant) {
         guard let again = acceptsAgain, again <= now else { return }
         acceptsAgain = nil

@@ -2,33 +2,38 @@ import AppHost
 import Core
 import LocalServer
 
-/// An accepted connection, and what is on its way to it.
+/// An accepted connection with the answer that is being sent.
 ///
-/// While an answer is on its way nothing is read, unless the server asks for it: a peer that floods fills its
-/// own socket, not our memory.
+/// Nothing is read while an answer is being sent, unless the server requests it, so that a peer that floods
+/// fills its socket's buffer instead of memory.
 struct Peer {
     let id: ConnectionID
     let descriptor: Int32
     private var output: LocalServer.Output?
-    /// Of the head, then of the body.
+    /// Bytes of the head sent so far.
     private var headSent = 0
+    /// Bytes of the body sent so far.
     private var bodySent = 0
-    /// A request on it has shown the key.
+    /// Whether a request on this connection was authenticated.
     var isAdmitted = false
-    var hearing = LocalServer.ReadInterest.betweenAnswers
-    /// It has ended its side.
+    /// When the server wants bytes to be read.
+    var readInterest = LocalServer.ReadInterest.betweenAnswers
+    /// Whether the peer has closed its side.
     var hasFinished = false
-    /// Bytes have left to it, which a close with bytes unread would take back.
+    /// Whether bytes of an answer have been sent, which a close with bytes unread could take back.
     private(set) var hasAnswered = false
 
-    /// How far an answer has come.
+    /// How far the answer has been sent.
     enum Progress {
+        /// The socket's buffer is full.
         case blocked
+        /// One portion has been sent and more is left.
         case portion
+        /// All of it has been sent.
         case whole
     }
 
-    /// A file that can't be read any more, or a peer that is gone.
+    /// Why sending failed: the file can't be read, or the peer is gone.
     enum Fault: Error {
         case file(DiskError)
         case peer
@@ -41,8 +46,9 @@ struct Peer {
 
     var isSending: Bool { output != nil }
 
-    var isHeard: Bool {
-        switch hearing {
+    /// Whether bytes are to be read now.
+    var wantsRead: Bool {
+        switch readInterest {
         case .betweenAnswers: !isSending
         case .always: true
         case .never: false
@@ -51,7 +57,7 @@ struct Peer {
 
     var interest: Poller.Interest {
         var interest: Poller.Interest = isSending ? .writes : []
-        if isHeard, !hasFinished { interest.insert(.reads) }
+        if wantsRead, !hasFinished { interest.insert(.reads) }
         return interest
     }
 
@@ -61,15 +67,15 @@ struct Peer {
         bodySent = 0
     }
 
-    /// Bytes after which other connections have their turn.
+    /// Most bytes sent before other connections are served.
     private static let portion = 1 << 20
 
-    /// Sends until the socket is full, the answer is out, or a portion is.
+    /// Sends until the socket is full, the answer is complete, or a portion has been sent.
     mutating func send(_ disk: PosixDisk) throws(Fault) -> Progress {
         guard let output else { return .whole }
         hasAnswered = true
-        var left = Peer.portion
-        while left > 0 {
+        var remaining = Peer.portion
+        while remaining > 0 {
             let count: Int?
             if headSent < output.head.count {
                 count = try sendHead(output, disk)
@@ -78,18 +84,18 @@ struct Peer {
                 count = rest
             }
             guard let count else { return .blocked }
-            left -= count
+            remaining -= count
         }
-        if left <= 0 { return .portion }
+        if remaining <= 0 { return .portion }
         self.output = nil
         return .whole
     }
 
-    /// Of a file that leaves in one call with its head: shorter ones cost less read than passed on.
-    private static let inOneCall = 16 << 10
+    /// Largest file sent in one call with its head, because reading a short file costs less than `sendfile`.
+    private static let maxInlineFile = 16 << 10
 
-    /// A body of bytes leaves in the same call, and a short file; a longer one's first bytes may share the
-    /// packet.
+    /// Sends the head, in one call with a body of bytes or a short file; the first bytes of a longer file may
+    /// share the packet.
     private mutating func sendHead(_ output: LocalServer.Output, _ disk: PosixDisk) throws(Fault) -> Int? {
         var bytes = Array(output.head[headSent...])
         let head = bytes.count
@@ -97,11 +103,11 @@ struct Peer {
         switch output.body {
         case .none: break
         case .bytes(let body): bytes += body
-        case .file(let handle, let offset, let count) where count <= Peer.inOneCall:
+        case .file(let handle, let offset, let count) where count <= Peer.maxInlineFile:
             bytes += try Peer.whole(handle, offset, count, disk)
         case .file: isFollowed = true
         }
-        guard let count = try raw(bytes[...], isFollowed: isFollowed) else { return nil }
+        guard let count = try sendBytes(bytes[...], isFollowed: isFollowed) else { return nil }
         headSent += min(count, head)
         bodySent += max(count - head, 0)
         return count
@@ -119,7 +125,7 @@ struct Peer {
                 failure = error
             }
         }
-        // Shorter than it was when its length was announced: it can't be sent whole.
+        // The file is now shorter than the announced length, so the answer can't be completed.
         if failure != nil || bytes.count < count { throw .file(DiskError(.inputOutput, .read)) }
         return bytes
     }
@@ -131,7 +137,7 @@ struct Peer {
         case .none: return nil
         case .bytes(let bytes):
             guard bodySent < bytes.count else { return nil }
-            guard let count = try raw(bytes[bodySent...], isFollowed: false) else { return .some(nil) }
+            guard let count = try sendBytes(bytes[bodySent...], isFollowed: false) else { return .some(nil) }
             bodySent += count
             return count
         case .file(let handle, let offset, let count):
@@ -144,18 +150,18 @@ struct Peer {
             do throws(SystemError) {
                 sent = try SocketCalls.sendFile(descriptor, from: file, at: offset + bodySent, count: wanted)
             } catch {
-                // The peer's failures and the file's come from one call.
+                // One call fails for the peer and for the file; only an I/O error is the file's.
                 throw error.code == .inputOutput ? .file(DiskError(.inputOutput, .read)) : .peer
             }
             guard let sent else { return .some(nil) }
-            // Shorter than it was when its length was announced: it can't be sent whole.
+            // The file is now shorter than the announced length, so the answer can't be completed.
             if sent == 0 { throw .file(DiskError(.inputOutput, .read)) }
             bodySent += sent
             return sent
         }
     }
 
-    private func raw(_ bytes: ArraySlice<UInt8>, isFollowed: Bool) throws(Fault) -> Int? {
+    private func sendBytes(_ bytes: ArraySlice<UInt8>, isFollowed: Bool) throws(Fault) -> Int? {
         do throws(SystemError) {
             return try SocketCalls.send(descriptor, bytes, isFollowed: isFollowed)
         } catch {

@@ -14,17 +14,19 @@ import Core
 #endif
 
 /// Waits until one of many descriptors can be read or written: epoll on Linux and Android, kqueue on Apple's
-/// systems. Level-triggered: what was not read is told again.
+/// systems. Level-triggered: unread data is reported again.
 ///
-/// An idle poller costs nothing: it sleeps until something happens or the given time is over, and there is no
-/// tick. What can go wrong is the system's `errno`. One thread at a time.
+/// An idle poller uses no CPU: it sleeps until a descriptor is ready or the time limit is over, without a
+/// tick. Errors are the system's `errno`. One thread at a time.
 package final class Poller {
+    /// A descriptor that can be read or written without blocking.
     package struct Ready {
         package var descriptor: Int32
         package var canRead: Bool
         package var canWrite: Bool
     }
 
+    /// What a descriptor is watched for.
     package struct Interest: OptionSet {
         package let rawValue: UInt8
 
@@ -35,11 +37,11 @@ package final class Poller {
     }
 
     private let queue: Int32
-    /// Can be read itself when something is ready: one poller can wait for another.
+    /// Descriptor of the poller, readable when a watched one is ready, so that one poller can watch another.
     package var descriptor: Int32 { queue }
     private var interests: [Int32: Interest] = [:]
-    /// Told of at one ``wait(_:)``.
-    private static let most = 64
+    /// Most descriptors that one ``wait(_:)`` returns.
+    private static let maxEvents = 64
 
     package init() throws(SystemError) {
         #if canImport(Darwin)
@@ -52,44 +54,45 @@ package final class Poller {
 
     deinit { close(queue) }
 
-    /// What is wanted of a descriptor from now on. With nothing wanted it stays known, and is not told of but
-    /// for its failure.
+    /// Replaces the interest in a descriptor. With an empty interest only its failure is reported.
     package func watch(_ descriptor: Int32, _ wanted: Interest) throws(SystemError) {
-        let former = interests[descriptor]
-        guard former != wanted else { return }
+        let previous = interests[descriptor]
+        guard previous != wanted else { return }
         #if canImport(Darwin)
-            try change(descriptor, EVFILT_READ, .reads, former ?? [], wanted)
-            try change(descriptor, EVFILT_WRITE, .writes, former ?? [], wanted)
+            try change(descriptor, EVFILT_READ, .reads, previous ?? [], wanted)
+            try change(descriptor, EVFILT_WRITE, .writes, previous ?? [], wanted)
         #else
             var event = epoll_event()
             event.data.fd = descriptor
             if wanted.contains(.reads) { event.events |= EPOLLIN.rawValue }
             if wanted.contains(.writes) { event.events |= EPOLLOUT.rawValue }
-            let call = former == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
+            let call = previous == nil ? EPOLL_CTL_ADD : EPOLL_CTL_MOD
             guard epoll_ctl(queue, call, descriptor, &event) == 0 else { throw SystemError(number: errno) }
         #endif
         interests[descriptor] = wanted
     }
 
-    /// To be called before the descriptor is closed.
+    /// Stops watching a descriptor; to be called before it is closed.
     package func forget(_ descriptor: Int32) {
-        guard let former = interests.removeValue(forKey: descriptor) else { return }
-        // An error says that the system has forgotten it already.
+        guard let previous = interests.removeValue(forKey: descriptor) else { return }
+        // An error means that the system does not watch it any more.
         #if canImport(Darwin)
             do {
-                try change(descriptor, EVFILT_READ, .reads, former, [])
-                try change(descriptor, EVFILT_WRITE, .writes, former, [])
+                try change(descriptor, EVFILT_READ, .reads, previous, [])
+                try change(descriptor, EVFILT_WRITE, .writes, previous, [])
             } catch {}
         #else
-            _ = former
+            _ = previous
             _ = epoll_ctl(queue, EPOLL_CTL_DEL, descriptor, nil)
         #endif
     }
 
-    /// - Parameter time: at most so long, rounded up to the clock's grain; nil: until something happens.
+    /// Waits until a watched descriptor is ready.
+    /// - Parameter time: longest wait, rounded up to the resolution of the system call; nil: no limit.
+    /// - Returns: ready descriptors, at most 64; none when the time is over or a signal arrived.
     package func wait(_ time: TimeSpan?) throws(SystemError) -> [Ready] {
         #if canImport(Darwin)
-            var events = [kevent](repeating: kevent(), count: Poller.most)
+            var events = [kevent](repeating: kevent(), count: Poller.maxEvents)
             var limit = timespec()
             if let time {
                 limit.tv_sec = Int(max(time.microseconds, 0) / 1_000_000)
@@ -97,12 +100,12 @@ package final class Poller {
             }
             let count =
                 time == nil
-                ? kevent(queue, nil, 0, &events, Int32(Poller.most), nil)
-                : kevent(queue, nil, 0, &events, Int32(Poller.most), &limit)
+                ? kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), nil)
+                : kevent(queue, nil, 0, &events, Int32(Poller.maxEvents), &limit)
         #else
-            var events = [epoll_event](repeating: epoll_event(), count: Poller.most)
+            var events = [epoll_event](repeating: epoll_event(), count: Poller.maxEvents)
             let milliseconds = time.map { Int32(clamping: (max($0.microseconds, 0) + 999) / 1_000) } ?? -1
-            let count = epoll_wait(queue, &events, Int32(Poller.most), milliseconds)
+            let count = epoll_wait(queue, &events, Int32(Poller.maxEvents), milliseconds)
         #endif
         guard count >= 0 else {
             if errno == EINTR { return [] }
@@ -113,9 +116,9 @@ package final class Poller {
 
     #if canImport(Darwin)
         private func change(
-            _ descriptor: Int32, _ filter: Int, _ what: Interest, _ former: Interest, _ wanted: Interest
+            _ descriptor: Int32, _ filter: Int, _ what: Interest, _ previous: Interest, _ wanted: Interest
         ) throws(SystemError) {
-            guard former.contains(what) != wanted.contains(what) else { return }
+            guard previous.contains(what) != wanted.contains(what) else { return }
             var event = kevent(
                 ident: UInt(descriptor), filter: Int16(filter),
                 flags: UInt16(wanted.contains(what) ? EV_ADD : EV_DELETE), fflags: 0, data: 0, udata: nil)
@@ -127,7 +130,8 @@ package final class Poller {
             return Ready(descriptor: Int32(event.ident), canRead: isRead, canWrite: !isRead)
         }
     #else
-        /// A failed or hung-up descriptor counts as both: the next call on it says what is wrong.
+        /// A failed or hung-up descriptor counts as readable and writable; the next call on it returns the
+        /// error.
         private static func ready(_ event: epoll_event) -> Ready {
             let failed = event.events & (EPOLLERR.rawValue | EPOLLHUP.rawValue) != 0
             return Ready(

@@ -8,14 +8,14 @@
     import Bionic
 #endif
 
-/// Where a socket connects to.
+/// An IPv4 or IPv6 address with a port, as the socket calls take it.
 package struct SocketAddress: Sendable {
     private var storage = sockaddr_storage()
     private let size: socklen_t
 
     var family: Int32 { Int32(storage.ss_family) }
 
-    /// As the system's resolver answers it.
+    /// Copies an address that the system returned.
     init(_ address: UnsafePointer<sockaddr>, size: socklen_t) {
         self.size = min(size, socklen_t(MemoryLayout<sockaddr_storage>.size))
         withUnsafeMutableBytes(of: &storage) { bytes in
@@ -53,7 +53,8 @@ package struct SocketAddress: Sendable {
         }
     }
 
-    /// A numeric address (`127.0.0.1`, `::1`, `0.0.0.0`); nil: it is none. Names are not looked up.
+    /// Parses a numeric address (`127.0.0.1`, `::1`, `0.0.0.0`); nil for anything else. Names are not
+    /// resolved.
     package init?(numeric text: String, port: UInt16) {
         var hints = addrinfo()
         hints.ai_flags = AI_NUMERICHOST | AI_NUMERICSERV
@@ -64,7 +65,7 @@ package struct SocketAddress: Sendable {
         self.init(address, size: entry.ai_addrlen)
     }
 
-    /// The host alone, as numbers.
+    /// Numeric address without the port.
     package var text: String {
         var bytes = [CChar](repeating: 0, count: 64)
         let answer = withPointer { pointer, size in

@@ -11,12 +11,12 @@
     import LinuxSystem
 #endif
 
-/// The system calls of sockets, each once again when a signal interrupted it. No socket waits, none is
-/// inherited by a child, and none answers a vanished peer with a signal.
+/// The system calls for sockets, repeated when a signal interrupts them. Sockets are non-blocking, are not
+/// inherited by child processes, and raise no signal when the peer is gone.
 ///
-/// A call that would have to wait answers nil; any other failure is a ``SystemError``.
+/// A call that would block returns nil; any other failure is thrown as a ``SystemError``.
 package enum SocketCalls {
-    /// The loopback's two addresses. Another address would offer the app's pages to the network (http.md
+    /// The two loopback addresses. Any other address would expose the app's pages to the network (http.md
     /// HT-H1).
     enum Loopback: CaseIterable {
         case version4
@@ -39,14 +39,14 @@ package enum SocketCalls {
 
     // MARK: - Opening
 
-    /// A socket that accepts at this address. `SO_REUSEADDR`, so that a former process's closed connections
-    /// don't keep the port; never `SO_REUSEPORT`, with which a stranger could share it.
-    /// - Parameter port: 0: any that is free, see ``port(of:)``.
+    /// Opens a listening socket. It sets `SO_REUSEADDR`, so that closed connections of a previous process
+    /// don't block the port; never `SO_REUSEPORT`, with which another process could share the port.
+    /// - Parameter port: 0 for any free port, see ``port(of:)``.
     static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
         try listen(on: address == .version4 ? .loopback4(port: port) : .loopback6(port: port))
     }
 
-    /// The same at any address: for programs of a laboratory, never for an app (HT-H1).
+    /// Opens a listening socket at any address: for programs of the laboratory, never for an app (HT-H1).
     package static func listen(on address: SocketAddress) throws(SystemError) -> Int32 {
         let descriptor = try open(address.family)
         do throws(SystemError) {
@@ -63,7 +63,7 @@ package enum SocketCalls {
         }
     }
 
-    /// The next connection that waits to be accepted.
+    /// Accepts the next waiting connection; nil when there is none.
     package static func accept(_ listener: Int32) throws(SystemError) -> Int32? {
         guard let descriptor = try waiting({ systemAccept(listener) }) else { return nil }
         do throws(SystemError) {
@@ -76,7 +76,8 @@ package enum SocketCalls {
         }
     }
 
-    /// Begins a connection; it is there when the socket can be written to and ``failure(of:)`` is nil.
+    /// Begins to connect. The connection is established when the socket is writable and ``failure(of:)`` is
+    /// nil.
     package static func connect(to address: SocketAddress) throws(SystemError) -> Int32 {
         let descriptor = try open(address.family)
         do throws(SystemError) {
@@ -94,9 +95,11 @@ package enum SocketCalls {
         }
     }
 
-    /// The same to the next of a host's addresses; one that fails at once is passed over.
-    /// - Parameter failure: of the address before.
-    /// - Throws: the last failure when no address is left; refused where there has been none.
+    /// Begins to connect to the next of a host's addresses, skipping those that fail at once.
+    /// - Parameters:
+    ///   - addresses: addresses not yet tried; those tried are removed.
+    ///   - failure: failure of the previous address.
+    /// - Throws: the last failure when no address is left; `ECONNREFUSED` when there was none.
     static func connect(
         toNextOf addresses: inout [SocketAddress], after failure: SystemError?
     ) throws(SystemError) -> Int32 {
@@ -138,7 +141,7 @@ package enum SocketCalls {
         }
     }
 
-    /// The local port.
+    /// The local port of a socket.
     package static func port(of descriptor: Int32) throws(SystemError) -> UInt16 {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -149,13 +152,13 @@ package enum SocketCalls {
                 }
             }
         }
-        // The port stands at the same place for both families.
+        // The port has the same offset in both address families.
         return withUnsafeBytes(of: &storage) {
             UInt16(bigEndian: $0.loadUnaligned(fromByteOffset: 2, as: UInt16.self))
         }
     }
 
-    /// Whoever is at the other end; nil: nobody any more.
+    /// Address of the peer; nil when the socket is not connected.
     package static func peer(of descriptor: Int32) -> SocketAddress? {
         var storage = sockaddr_storage()
         var size = socklen_t(MemoryLayout<sockaddr_storage>.size)
@@ -166,7 +169,7 @@ package enum SocketCalls {
         }
     }
 
-    /// What became of a connection that was begun, or of one that failed; nil: nothing is wrong.
+    /// The pending error of a socket (`SO_ERROR`), cleared by the call; nil when there is none.
     package static func failure(of descriptor: Int32) -> SystemError? {
         var number: Int32 = 0
         var size = socklen_t(MemoryLayout<Int32>.size)
@@ -176,7 +179,7 @@ package enum SocketCalls {
         return number == 0 ? nil : SystemError(number: number)
     }
 
-    /// Bytes that the peer's system has not acknowledged; 0 where this system does not say.
+    /// Sent bytes that the peer has not acknowledged; 0 where the system does not report them.
     package static func unacknowledged(_ descriptor: Int32) -> Int {
         #if canImport(Darwin)
             var count: Int32 = 0
@@ -191,15 +194,17 @@ package enum SocketCalls {
 
     // MARK: - Bytes
 
-    /// As much as there is, up to the buffer's length.
-    /// - Returns: 0 when the peer will send nothing more; nil when nothing is there now.
+    /// Receives the available bytes, up to the buffer's length.
+    /// - Returns: number of bytes; 0 when the peer has closed its side; nil when none are available.
     package static func receive(_ descriptor: Int32, into buffer: inout [UInt8]) throws(SystemError) -> Int? {
         try buffer.withUnsafeMutableBufferPointer { (bytes) throws(SystemError) in
             try waiting { recv(descriptor, bytes.baseAddress, bytes.count, 0) }
         }
     }
 
-    /// - Parameter isFollowed: more comes at once, and may share a packet with it.
+    /// Sends as many bytes as the socket takes.
+    /// - Parameter isFollowed: more bytes follow at once and may share a packet (`MSG_MORE`).
+    /// - Returns: number of bytes; nil when the socket's buffer is full.
     package static func send(_ descriptor: Int32, _ bytes: ArraySlice<UInt8>, isFollowed: Bool)
         throws(SystemError) -> Int?
     {
@@ -209,8 +214,8 @@ package enum SocketCalls {
         }
     }
 
-    /// From a file to a socket without passing through this process.
-    /// - Returns: 0 when the file ends there.
+    /// Sends part of a file without copying it through this process (`sendfile`).
+    /// - Returns: number of bytes; 0 when the file ends at `offset`; nil when the socket's buffer is full.
     static func sendFile(_ descriptor: Int32, from file: Int32, at offset: Int, count: Int)
         throws(SystemError) -> Int?
     {
@@ -221,12 +226,12 @@ package enum SocketCalls {
             if errno == EAGAIN || errno == EINTR { return nil }
             throw SystemError(number: errno)
         #else
-            var place = off_t(offset)
-            return try waiting { sendfile(descriptor, file, &place, count) }
+            var position = off_t(offset)
+            return try waiting { sendfile(descriptor, file, &position, count) }
         #endif
     }
 
-    /// `sendfile` has no flag against the signal of a vanished peer: this thread takes none from now on.
+    /// Blocks `SIGPIPE` on this thread, because `sendfile` has no flag to suppress it when the peer is gone.
     package static func ignoreBrokenPipes() {
         #if !canImport(Darwin)
             var signals = sigset_t()
@@ -236,19 +241,19 @@ package enum SocketCalls {
         #endif
     }
 
-    /// Nothing more will be sent; what the peer still says can be read.
+    /// Closes the sending side; bytes from the peer can still be read.
     package static func endSending(_ descriptor: Int32) { shutdown(descriptor, Int32(SHUT_WR)) }
 
     package static func close(_ descriptor: Int32) { systemClose(descriptor) }
 
-    /// Closes so that the peer sees a reset, not an end: what was not sent is dropped.
+    /// Closes with a reset instead of an orderly end; unsent bytes are dropped.
     package static func reset(_ descriptor: Int32) {
         var now = linger(l_onoff: 1, l_linger: 0)
         _ = setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &now, socklen_t(MemoryLayout<linger>.size))
         close(descriptor)
     }
 
-    // MARK: - Answers
+    // MARK: - Results
 
     private static func waiting<Number: SignedInteger>(_ call: () -> Number) throws(SystemError) -> Number? {
         do throws(SystemError) {
@@ -260,7 +265,7 @@ package enum SocketCalls {
     }
 }
 
-// Names that ``SocketCalls`` has of its own.
+// System calls whose names ``SocketCalls`` shadows.
 
 private func systemListen(_ descriptor: Int32, _ backlog: Int32) -> Int32 { listen(descriptor, backlog) }
 
@@ -279,7 +284,7 @@ private func systemSend(_ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count
 
 private func systemClose(_ descriptor: Int32) { _ = close(descriptor) }
 
-/// Why a connection can't be had, or is gone, as far as the system tells.
+/// Why a connection could not be established or was lost, derived from `errno`.
 enum ConnectionFault {
     case refused
     case unreachable

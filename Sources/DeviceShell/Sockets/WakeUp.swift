@@ -8,10 +8,11 @@
     import Bionic
 #endif
 
-/// A pipe to oneself: whoever rings wakes the thread that waits for its other end.
+/// A self-pipe: ``signal()`` wakes the thread that polls ``readEnd``.
 package final class WakeUp: Sendable {
-    package let listening: Int32
-    private let ringing: Int32
+    /// Descriptor that is readable after a signal.
+    package let readEnd: Int32
+    private let writeEnd: Int32
 
     package init() throws(SystemError) {
         var ends: [Int32] = [0, 0]
@@ -20,24 +21,25 @@ package final class WakeUp: Sendable {
             _ = fcntl(end, F_SETFL, fcntl(end, F_GETFL) | O_NONBLOCK)
             _ = fcntl(end, F_SETFD, FD_CLOEXEC)
         }
-        listening = ends[0]
-        ringing = ends[1]
+        readEnd = ends[0]
+        writeEnd = ends[1]
     }
 
     deinit {
-        close(listening)
-        close(ringing)
+        close(readEnd)
+        close(writeEnd)
     }
 
-    /// From any thread, and from a signal handler. A full pipe has been rung often enough.
-    package func ring() {
+    /// Makes ``readEnd`` readable; may be called from any thread and from a signal handler. A write to a full
+    /// pipe may fail, because the pipe is readable already.
+    package func signal() {
         var byte: UInt8 = 1
-        _ = write(ringing, &byte, 1)
+        _ = write(writeEnd, &byte, 1)
     }
 
-    /// All rings so far are heard.
-    package func hear() {
+    /// Consumes all signals so far.
+    package func drain() {
         var bytes = [UInt8](repeating: 0, count: 64)
-        while read(listening, &bytes, bytes.count) > 0 {}
+        while read(readEnd, &bytes, bytes.count) > 0 {}
     }
 }

@@ -8,10 +8,10 @@
     import Bionic
 #endif
 
-/// Tells one boot of the device from another (R2, R10): `kern.bootsessionuuid` on Apple's systems,
+/// Identifier of the device's current boot (R2, R10): `kern.bootsessionuuid` on Apple's systems,
 /// `/proc/sys/kernel/random/boot_id` on Linux and Android.
 public enum BootID {
-    /// Nil where the platform does not tell.
+    /// The identifier; nil where the platform does not provide one.
     public static func read() -> String? {
         #if canImport(Darwin)
             var bytes = [UInt8](repeating: 0, count: 64)

@@ -1,10 +1,10 @@
 import AppHost
 import Core
 
-/// When the host wants to be woken, by name: setting one again replaces it.
+/// Deadlines of the host's timers by name; setting a timer again replaces its deadline.
 struct TimerTable {
     private var deadlines: [AppHost.TimerName: Instant] = [:]
-    /// No timer is due before; nil: none is set. May lie too early, never too late.
+    /// Lower bound of all deadlines; nil when no timer is set. After a cancellation it may be too early.
     private(set) var next: Instant?
 
     mutating func set(_ name: AppHost.TimerName, at instant: Instant) {
@@ -14,7 +14,7 @@ struct TimerTable {
 
     mutating func cancel(_ name: AppHost.TimerName) { deadlines[name] = nil }
 
-    /// Takes out what is due, in the order in which it was due; at the same instant in the order of names.
+    /// Removes and returns the timers that are due, by deadline, then by name.
     mutating func due(at now: Instant) -> [AppHost.TimerName] {
         guard let next, next <= now else { return [] }
         let due = deadlines.filter { $0.value <= now }

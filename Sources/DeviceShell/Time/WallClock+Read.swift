@@ -12,7 +12,7 @@ import LocalServer
 #endif
 
 extension WallClock {
-    /// The system's; nil where it has none.
+    /// The system's wall clock; nil where it has none.
     static func read(at now: Instant) -> WallClock? {
         var time = timespec()
         guard clock_gettime(CLOCK_REALTIME, &time) == 0 else { return nil }

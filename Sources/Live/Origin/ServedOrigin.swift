@@ -101,7 +101,7 @@ package final class ServedOrigin {
         let wakeUp = port.wakeUp
         return {
             flag.raise()
-            wakeUp.ring()
+            wakeUp.signal()
         }
     }
 

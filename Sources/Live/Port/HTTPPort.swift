@@ -71,7 +71,7 @@ package final class HTTPPort {
             let listener = try SocketCalls.listen(on: address)
             try listening.add(listener)
             port = try SocketCalls.port(of: listener)
-            try poller.watch(wakeUp.listening, .reads)
+            try poller.watch(wakeUp.readEnd, .reads)
         } catch {
             throw .system(error.number)
         }
@@ -121,8 +121,8 @@ package final class HTTPPort {
     }
 
     private func take(_ ready: Poller.Ready) {
-        if ready.descriptor == wakeUp.listening {
-            wakeUp.hear()
+        if ready.descriptor == wakeUp.readEnd {
+            wakeUp.drain()
         } else if listening.owns(ready.descriptor) {
             accept(ready.descriptor)
         } else if connections[ready.descriptor] != nil {

@@ -2,8 +2,8 @@ import Core
 import Runner
 import Search
 
-/// Common Test Report Format: a flat list of tests, times in whole milliseconds, nothing of our own but
-/// below `extra`. What was not run is `pending`.
+/// Common Test Report Format: a flat list of tests with times in whole milliseconds. Members that the format
+/// does not define are only in `extra`. A scenario that was not run is `pending`.
 package enum CTRFReport {
     static let version = "0.0.0"
 
@@ -50,7 +50,7 @@ package enum CTRFReport {
         json.endObject()
     }
 
-    private static func test(_ listed: Listed, _ json: inout JSONWriter) {
+    private static func test(_ listed: ListedScenario, _ json: inout JSONWriter) {
         let scenario = listed.scenario
         json.beginObject()
         json.member("name", scenario.name)
@@ -80,11 +80,11 @@ package enum CTRFReport {
         json.endObject()
     }
 
-    private static func status(_ listed: Listed) -> String {
+    private static func status(_ listed: ListedScenario) -> String {
         listed.isRun ? status(listed.scenario.verdict) : "pending"
     }
 
-    /// CTRF has no word for what was not to be found out: `other`, with ours as `rawStatus`.
+    /// CTRF has no status for inconclusive results; they are `other`, with the verdict as `rawStatus`.
     static func status(_ verdict: Verdict) -> String {
         switch verdict {
         case .passed: "passed"

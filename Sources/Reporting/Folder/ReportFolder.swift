@@ -2,67 +2,66 @@ import Core
 import Foundation
 import Runner
 
-/// `Reports/<run>/` with every format, `Reports/latest` that names the newest, and what `--failed` reads.
+/// Writes `Reports/<run>/` with every format, the link `Reports/latest` to the newest one, and ``LastRun``.
 ///
-/// VerificationSummary: a folder of reports is there whole or not at all, and is never added to; every run
-/// has one that no other run has, also where several begin in one second or write at once. `latest` names a
-/// whole report at every moment, and what `--failed` reads has the results of all runs that were written.
-/// What can go wrong: the folder can't be written (``ReportError`` with the place); the verdict has been
-/// printed by then.
+/// Guarantees: a folder of reports is complete or does not exist, and is never changed later. Every run has a
+/// separate folder, even when several runs begin in the same second or write at the same time. `latest`
+/// always names a complete report, and ``LastRun`` has the results of all runs that were written. When the
+/// folder can't be written, ``ReportError`` has the path; the verdict has been printed by then.
 package struct ReportFolder {
     let root: String
 
     package init(_ path: String) { root = path }
 
-    /// - Parameter startedAt: names the folder, also where the results don't tell times.
+    /// - Parameter startedAt: seconds since 1970 that name the folder, even when the results have no times.
     /// - Returns: the path of the HTML page.
     package func write(_ results: RunResults, startedAt: Int64) throws(ReportError) -> String {
         var name = ReportFolder.name(startedAt: startedAt, seed: results.seed)
         if let shard = results.shard { name += "-shard-\(shard.number)-of-\(shard.count)" }
-        let half = PlainFile.unfinished(root + "/" + name)
-        try ReportFolder.fill(half, results, told: root + "/" + name)
+        let temporary = PlainFile.temporary(root + "/" + name)
+        try ReportFolder.fill(temporary, results, target: root + "/" + name)
         do throws(ReportError) {
-            try link(claim(half, name))
+            try link(claim(temporary, name))
         } catch {
-            try? FileManager.default.removeItem(atPath: half)
+            try? FileManager.default.removeItem(atPath: temporary)
             throw error
         }
-        try remember(results)
+        try updateLastRun(results)
         return root + "/latest/report.html"
     }
 
-    /// The name itself, or with a number behind it where another run has it.
-    private func claim(_ half: String, _ name: String) throws(ReportError) -> String {
+    /// Renames the folder to `name`, with a number appended when another run has that name.
+    private func claim(_ temporary: String, _ name: String) throws(ReportError) -> String {
         for number in 1...9_999 {
             let free = number == 1 ? name : "\(name)-\(number)"
-            if try PlainFile.claim(half, as: root + "/" + free) { return free }
+            if try PlainFile.claim(temporary, as: root + "/" + free) { return free }
         }
-        throw ReportError(place: root + "/" + name, why: "the name is taken, and so are all behind it")
+        throw ReportError(path: root + "/" + name, why: "the name is taken, and so are all behind it")
     }
 
-    /// Every format in this folder, which is replaced if it is there.
+    /// Writes every format to a folder, which is replaced if it exists.
     package static func write(_ results: RunResults, to folder: String) throws(ReportError) {
         let files = FileManager.default
         let bare = folder.hasSuffix("/") ? String(folder.dropLast()) : folder
-        let half = PlainFile.unfinished(bare)
-        try fill(half, results, told: bare)
+        let temporary = PlainFile.temporary(bare)
+        try fill(temporary, results, target: bare)
         do throws(ReportError) {
             for _ in 0..<100 {
                 try? files.removeItem(atPath: bare)
-                if try PlainFile.claim(half, as: bare) { return }
+                if try PlainFile.claim(temporary, as: bare) { return }
             }
-            throw ReportError(place: bare, why: "others write there")
+            throw ReportError(path: bare, why: "others write there")
         } catch {
-            try? files.removeItem(atPath: half)
+            try? files.removeItem(atPath: temporary)
             throw error
         }
     }
 
-    /// Every format in a new folder, or none.
+    /// Writes every format to a new folder; removes the folder on failure.
     ///
-    /// - Parameter told: the place that an error names.
+    /// - Parameter target: final path of the folder, for errors.
     private static func fill(
-        _ folder: String, _ results: RunResults, told: String
+        _ folder: String, _ results: RunResults, target: String
     ) throws(ReportError) {
         do throws(ReportError) {
             try PlainFile.makeFolder(folder)
@@ -72,64 +71,67 @@ package struct ReportFolder {
             }
         } catch {
             try? FileManager.default.removeItem(atPath: folder)
-            throw ReportError(place: told, why: error.why)
+            throw ReportError(path: target, why: error.why)
         }
     }
 
-    /// One format to a file; folders on the way are made.
+    /// Writes one format to a file; creates missing parent folders.
     package static func write(_ bytes: [UInt8], to path: String) throws(ReportError) {
         try PlainFile.write(bytes, to: path)
     }
 
-    /// What is there is read and written by one run at a time, or the results of the others were lost.
-    private func remember(_ results: RunResults) throws(ReportError) {
-        try PlainFile.alone(root) { () throws(ReportError) in
+    /// Updates ``LastRun`` under a lock, because concurrent runs would lose each other's results.
+    private func updateLastRun(_ results: RunResults) throws(ReportError) {
+        try PlainFile.withLock(root) { () throws(ReportError) in
             var last = (try? LastRun.read(root)) ?? LastRun()
-            last.take(results)
+            last.update(with: results)
             try replace(LastRun.file, last.bytes)
         }
     }
 
     private func replace(_ name: String, _ bytes: [UInt8]) throws(ReportError) {
-        let half = PlainFile.unfinished(root + "/" + name)
+        let temporary = PlainFile.temporary(root + "/" + name)
         do throws(ReportError) {
-            try PlainFile.write(bytes, to: half)
-            try PlainFile.move(half, to: root + "/" + name)
+            try PlainFile.write(bytes, to: temporary)
+            try PlainFile.move(temporary, to: root + "/" + name)
         } catch {
-            unlink(half)
+            unlink(temporary)
             throw error
         }
     }
 
-    /// A link; where the system has none, a text file with the name. It is replaced in one moment.
+    /// Replaces the link `latest` atomically; a text file with the name where the system has no links.
     private func link(_ name: String) throws(ReportError) {
         let latest = root + "/latest"
-        // A copy of a report, as artifacts of a CI are unpacked.
+        // `latest` is a folder where the artifacts of a CI job were unpacked.
         if PlainFile.isFolder(latest), !PlainFile.isLink(latest) {
             try? FileManager.default.removeItem(atPath: latest)
         }
-        let half = PlainFile.unfinished(latest)
-        guard symlink(name, half) == 0 else { return try replace("latest", Array((name + "\n").utf8)) }
+        let temporary = PlainFile.temporary(latest)
+        guard symlink(name, temporary) == 0 else { return try replace("latest", Array((name + "\n").utf8)) }
         do throws(ReportError) {
-            try PlainFile.move(half, to: latest)
+            try PlainFile.move(temporary, to: latest)
         } catch {
-            unlink(half)
+            unlink(temporary)
             throw error
         }
     }
 
-    /// `2026-11-20T23-19-28Z-42`, of the wall clock and the seed.
+    /// `2026-11-20T23-19-28Z-42`, from the wall clock and the seed.
     static func name(startedAt: Int64, seed: UInt64) -> String {
         UTC.text(startedAt).replacingOccurrences(of: ":", with: "-") + "-\(seed)"
     }
 }
 
+/// A report that could not be written or read.
 package struct ReportError: Error {
-    package var place: String
+    /// Path of the file or folder.
+    package var path: String
+    /// Reason as part of a sentence.
     package var why: String
 
-    package init(place: String, why: String) {
-        self.place = place
+    package init(path: String, why: String) {
+        self.path = path
         self.why = why
     }
 }

@@ -1,12 +1,12 @@
 import Core
 import Runner
 
-/// A form in which results can be written: one row each; files of a report folder, `-o FORMAT=PATH` and
-/// `otalab report --to` follow.
+/// A format in which results can be written. ``all`` lists them once; report folders, `-o FORMAT=PATH` and
+/// `otalab report --to` are derived from it.
 package struct ReportFormat: Sendable {
-    /// `junit-strict`.
+    /// Name on the command line, for example `junit-strict`.
     package let name: String
-    /// In a report folder; nil for forms that are written on request alone.
+    /// File name in a report folder; nil for formats that are written only on request.
     package let file: String?
     package let summary: String
     package let bytes: @Sendable (RunResults) -> [UInt8]

@@ -1,7 +1,7 @@
 import Foundation
 import Runner
 
-/// Reads results back: a `results.json`, the folder of a report, or a folder of such folders.
+/// Reads results from a `results.json`, from the folder of a report, or from a folder of such folders.
 package enum ReportSource {
     /// - Throws: ``ReportError`` with the file and what is wrong in it.
     package static func read(_ path: String) throws(ReportError) -> RunResults {
@@ -9,8 +9,8 @@ package enum ReportSource {
         return try load(file)
     }
 
-    /// As ``read(_:)``; for a folder without results of its own, all that lie in folders below it
-    /// (artifacts of several jobs, unpacked side by side). Links are not followed.
+    /// As ``read(_:)``; for a folder without a `results.json`, the results of all folders below it (artifacts
+    /// of several jobs, unpacked side by side). Links are not followed.
     package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)]
     {
         if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
@@ -18,14 +18,14 @@ package enum ReportSource {
         }
         var found: [(place: String, results: RunResults)] = []
         for folder in below(path, depth: 3) { found.append((folder, try load(folder + "/results.json"))) }
-        if found.isEmpty { throw ReportError(place: path, why: "there is no results.json in it or below") }
+        if found.isEmpty { throw ReportError(path: path, why: "there is no results.json in it or below") }
         return found
     }
 
     private static func below(_ path: String, depth: Int) -> [String] {
         let names = ((try? FileManager.default.contentsOfDirectory(atPath: path)) ?? []).sorted()
         var found: [String] = []
-        // Of a run that was ended while it wrote.
+        // A folder of a run that was killed while it wrote.
         for name in names where !name.hasSuffix(".unfinished") {
             let inner = path + "/" + name
             let type = try? FileManager.default.attributesOfItem(atPath: inner)[.type] as? FileAttributeType
@@ -41,12 +41,12 @@ package enum ReportSource {
 
     private static func results(in path: String) throws(ReportError) -> String {
         guard FileManager.default.fileExists(atPath: path) else {
-            throw ReportError(place: path, why: "it is not there")
+            throw ReportError(path: path, why: "it is not there")
         }
         if isFolder(path) {
             let file = path + "/results.json"
             guard FileManager.default.fileExists(atPath: file) else {
-                throw ReportError(place: path, why: "there is no results.json in it")
+                throw ReportError(path: path, why: "there is no results.json in it")
             }
             return file
         }
@@ -61,13 +61,13 @@ package enum ReportSource {
 
     private static func load(_ file: String) throws(ReportError) -> RunResults {
         guard let data = FileManager.default.contents(atPath: file) else {
-            throw ReportError(place: file, why: "it can't be read")
+            throw ReportError(path: file, why: "it can't be read")
         }
         do throws(ResultsFault) {
             return try ResultsJSON.read(Array(data))
         } catch {
             throw ReportError(
-                place: file, why: error.member.isEmpty ? error.why : "\(error.member) \(error.why)")
+                path: file, why: error.member.isEmpty ? error.why : "\(error.member) \(error.why)")
         }
     }
 

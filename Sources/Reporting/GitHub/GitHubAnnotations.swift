@@ -2,12 +2,12 @@ import Authoring
 import Core
 import Runner
 
-/// Workflow commands that put failures beside the lines of the scenario files.
+/// Workflow commands that annotate lines of the scenario files with failures.
 ///
-/// GitHub shows ten errors a step: the tenth says how many more there are. Text of others (titles,
-/// messages) is escaped, so that it can't issue a command.
+/// GitHub shows ten errors for each step, so the tenth gives the number of the others. Titles and messages
+/// are escaped, so that they can't issue a command.
 package enum GitHubAnnotations {
-    /// As many as GitHub shows of one step.
+    /// Most annotations that GitHub shows for one step.
     static let limit = 10
 
     package static func text(_ results: RunResults) -> String {
@@ -17,14 +17,14 @@ package enum GitHubAnnotations {
             )
         }
         var lines: [String] = []
-        for (number, scenario) in bad.enumerated() {
+        for (index, scenario) in bad.enumerated() {
             var message = scenario.headline
             if let command = scenario.reproduction { message += "\n\(command)" }
-            if number == limit - 1, bad.count > limit {
+            if index == limit - 1, bad.count > limit {
                 message += "\n… and \(bad.count - limit) more, see the job summary"
             }
             lines.append(command(at: scenario.faultPlace, title: scenario.name, message))
-            if number == limit - 1 { break }
+            if index == limit - 1 { break }
         }
         if results.isPartial, let line = NotRunText.line(results) {
             lines.append("::error title=otalab::\(data(line))")
@@ -32,8 +32,8 @@ package enum GitHubAnnotations {
         return lines.map { $0 + "\n" }.joined()
     }
 
-    /// Around each failure, so that GitHub's log can fold it. In between no line is a command: the token ends
-    /// that for as long as the two commands take.
+    /// Lines around each failure, so that GitHub's log can fold it. Commands are disabled in between
+    /// (`::stop-commands::`); the token enables them again for the two commands.
     package static func group(token: String) -> TerminalReport.Fold {
         TerminalReport.Fold(
             begin: { ["::\(token)::", "::group::\(data($0))", "::stop-commands::\(token)"] },

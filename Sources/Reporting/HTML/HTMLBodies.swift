@@ -1,8 +1,8 @@
 import Runner
 import Search
 
-/// Shares the room of a page among scenarios: what explains a failure always, then the failure as Markdown,
-/// the scenario file and the trace, as much of each as fits.
+/// Divides the size of a page among the scenarios. What explains a failure is always shown; the failure as
+/// Markdown, the scenario file and the trace as far as they fit.
 struct HTMLBodies {
     private let results: RunResults
     private let anchors: [String]
@@ -22,49 +22,49 @@ struct HTMLBodies {
         share()
     }
 
-    func text(of place: Int) -> String { text(of: place, extras[place]) }
+    func text(of index: Int) -> String { text(of: index, extras[index]) }
 
-    private func text(of place: Int, _ extra: HTMLScenario.Extra) -> String {
-        HTMLScenario.block(results.scenarios[place], anchors[place], extra)
+    private func text(of index: Int, _ extra: HTMLScenario.Extra) -> String {
+        HTMLScenario.block(results.scenarios[index], anchors[index], extra)
     }
 
-    /// First what is wrong in all of them; then what led to it, then its steps, traces, and the steps of what
-    /// passed.
+    /// Divides the bytes in this order: all failures, the events that led to them, their steps, traces, and
+    /// the steps of scenarios that passed.
     private mutating func share() {
-        let places = results.scenarios.indices
-        var rest = HTMLReport.mostBytes - 60_000
-        for row in results.coverage {
-            rest -= 250 + row.scenarios.reduce(0) { $0 + 60 + 2 * $1.name.utf8.count }
+        let indices = results.scenarios.indices
+        var rest = HTMLReport.maxBytes - 60_000
+        for rule in results.coverage {
+            rest -= 250 + rule.scenarios.reduce(0) { $0 + 60 + 2 * $1.name.utf8.count }
         }
         for scenario in results.notRun.prefix(1_000) { rest -= 60 + 2 * scenario.name.utf8.count }
-        var sizes = places.map { text(of: $0, HTMLScenario.Extra()).utf8.count }
+        var sizes = indices.map { text(of: $0, HTMLScenario.Extra()).utf8.count }
         rest -= sizes.reduce(0, +)
-        func grow(_ place: Int, _ change: (inout HTMLScenario.Extra) -> Void) {
-            var extra = extras[place]
+        func grow(_ index: Int, _ change: (inout HTMLScenario.Extra) -> Void) {
+            var extra = extras[index]
             change(&extra)
-            let more = text(of: place, extra).utf8.count - sizes[place]
+            let more = text(of: index, extra).utf8.count - sizes[index]
             guard more <= rest else { return }
             rest -= more
-            sizes[place] += more
-            extras[place] = extra
+            sizes[index] += more
+            extras[index] = extra
         }
-        let bad = places.filter { results.scenarios[$0].verdict != .passed }
-        for place in bad { grow(place) { $0.showsEvents = true } }
-        for place in bad { grow(place) { $0.showsSteps = true } }
+        let bad = indices.filter { results.scenarios[$0].verdict != .passed }
+        for index in bad { grow(index) { $0.showsEvents = true } }
+        for index in bad { grow(index) { $0.showsSteps = true } }
         shareTraces(&rest)
-        for place in places where results.scenarios[place].verdict == .passed {
-            grow(place) { $0.showsSteps = true }
+        for index in indices where results.scenarios[index].verdict == .passed {
+            grow(index) { $0.showsSteps = true }
         }
     }
 
-    /// Those that need little leave the rest to the others.
+    /// Divides the rest equally among the traces; small ones leave their unused share to the others.
     private mutating func shareTraces(_ rest: inout Int) {
         let wanting = results.scenarios.indices.filter { wantsTrace(results.scenarios[$0].verdict) }
-        var needs = wanting.map { (place: $0, bytes: need(of: $0)) }
-        needs.sort { ($0.bytes, $0.place) < ($1.bytes, $1.place) }
-        for (number, need) in needs.enumerated() {
-            let share = max(0, rest) / (needs.count - number)
-            extras[need.place].room = need.bytes <= share ? HTMLReport.mostBytes : share
+        var needs = wanting.map { (scenario: $0, bytes: need(of: $0)) }
+        needs.sort { ($0.bytes, $0.scenario) < ($1.bytes, $1.scenario) }
+        for (index, need) in needs.enumerated() {
+            let share = max(0, rest) / (needs.count - index)
+            extras[need.scenario].budget = need.bytes <= share ? HTMLReport.maxBytes : share
             rest -= min(need.bytes, share)
         }
     }
@@ -77,9 +77,9 @@ struct HTMLBodies {
         }
     }
 
-    private func need(of place: Int) -> Int {
-        var extra = extras[place]
-        extra.room = HTMLReport.mostBytes
-        return HTMLScenario.extra(results.scenarios[place], anchors[place], extra).utf8.count + 200
+    private func need(of index: Int) -> Int {
+        var extra = extras[index]
+        extra.budget = HTMLReport.maxBytes
+        return HTMLScenario.extra(results.scenarios[index], anchors[index], extra).utf8.count + 200
     }
 }

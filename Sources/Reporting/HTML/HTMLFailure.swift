@@ -1,29 +1,30 @@
 import Core
 import Runner
 
-/// One failure, with the same facts as everywhere (``FailureText``).
+/// One failure as HTML, with the content of ``FailureText``.
 enum HTMLFailure {
     static func text(
         _ failure: Failure, _ scenario: ScenarioResult, _ anchor: String, _ number: Int, linksEvents: Bool
     ) -> String {
-        let told = FailureText(failure, in: scenario)
+        let content = FailureText(failure, in: scenario)
         var text = "<div class=\"failure\" id=\"\(anchor)/f\(number + 1)\"><h4>"
-        if let step = failure.step, let name = told.step {
+        if let step = failure.step, let name = content.step {
             text += "<a href=\"#\(anchor)/s\(step + 1)\">\(name)</a>: "
         }
-        text += "\(HTML.escape(told.headline))</h4>\n"
-        if let place = told.place { text += source(place, told.context, told.label) }
-        text += differences(told)
-        if !told.remarks.isEmpty {
+        text += "\(HTML.escape(content.headline))</h4>\n"
+        if let place = content.place { text += source(place, content.context, content.label) }
+        text += differences(content)
+        if !content.remarks.isEmpty {
             text += "<ul class=\"remarks\">"
-            for remark in told.remarks {
+            for remark in content.remarks {
                 text += "<li><b>\(HTML.escape(remark.name))</b> \(HTML.escape(remark.text))"
             }
             text += "</ul>\n"
         }
-        text += events(told, anchor, linksEvents)
-        if !told.reproduction.isEmpty {
-            text += "<p class=\"repro\"><b>again</b> <code class=\"copied\">\(HTML.escape(told.reproduction))"
+        text += events(content, anchor, linksEvents)
+        if !content.reproduction.isEmpty {
+            text +=
+                "<p class=\"repro\"><b>again</b> <code class=\"copied\">\(HTML.escape(content.reproduction))"
             text += "</code> \(HTMLScenario.copyButton("command", "Copy the command"))</p>\n"
         }
         return text + "</div>\n"
@@ -41,8 +42,8 @@ enum HTMLFailure {
         return text + "</div>\n"
     }
 
-    /// The excerpt as text has the caret; the part is marked besides, since wide characters have other widths
-    /// in a browser's fonts.
+    /// The excerpt with carets. The range is also marked, because wide characters have other widths in a
+    /// browser's fonts.
     private static func source(_ place: SourcePlace, _ context: [SourceLine], _ label: String) -> String {
         let lines = SourceExcerpt(place, context, label: label).lines(width: nil)
         let own = "\(place.line) | "
@@ -54,15 +55,15 @@ enum HTMLFailure {
         }
         var text = "<pre class=\"source\" tabindex=\"0\">"
         var isUnder = false
-        for (number, line) in lines.dropLast().enumerated() {
+        for (index, line) in lines.dropLast().enumerated() {
             var shown = HTML.escape(line)
             let isOwn =
-                number > 1 && line.hasPrefix(own)
+                index > 1 && line.hasPrefix(own)
                 && line.dropFirst(own.count) == String(String.UnicodeScalarView(scalars))[...]
             if isOwn {
                 shown = "\(own)\(part(0..<from))<mark>\(part(from..<to))</mark>\(part(to..<scalars.count))"
             } else if isUnder, scalars[..<from].contains(where: { PlainText.cells($0) != 1 && $0 != "\t" }) {
-                // The source itself, unseen, is as wide as it is.
+                // Invisible source text gives the exact width before the carets.
                 let gap = String(repeating: " ", count: own.utf8.count - 2)
                 let caret = line.drop { $0 != "^" }
                 shown = "\(gap)| <span class=\"ghost\">\(part(0..<from))</span>\(HTML.escape(String(caret)))"
@@ -73,32 +74,32 @@ enum HTMLFailure {
         return text + "</pre>\n"
     }
 
-    private static func differences(_ told: FailureText) -> String {
-        guard !told.differences.isEmpty else { return "" }
+    private static func differences(_ content: FailureText) -> String {
+        guard !content.differences.isEmpty else { return "" }
         var text =
             "<table class=\"compare\"><caption class=\"hidden\">Expected against actual</caption><thead><tr>"
-        let hasParts = told.differences.contains { !$0.part.isEmpty }
+        let hasParts = content.differences.contains { !$0.part.isEmpty }
         if hasParts { text += "<th scope=\"col\">what" }
         text += "<th scope=\"col\">expected<th scope=\"col\">actual</thead><tbody>"
-        for row in told.differences {
-            let (expected, actual) = HTMLDifference.marked(row.expected, row.actual)
-            text += "<tr>" + (hasParts ? "<th scope=\"row\">\(HTML.escape(row.part))" : "")
+        for difference in content.differences {
+            let (expected, actual) = HTMLDifference.marked(difference.expected, difference.actual)
+            text += "<tr>" + (hasParts ? "<th scope=\"row\">\(HTML.escape(difference.part))" : "")
             text += "<td class=\"expected\">\(expected)<td class=\"actual\">\(actual)"
         }
         return text + "</table>\n"
     }
 
-    private static func events(_ told: FailureText, _ anchor: String, _ isLinked: Bool) -> String {
-        guard !told.events.isEmpty else { return "" }
+    private static func events(_ content: FailureText, _ anchor: String, _ isLinked: Bool) -> String {
+        guard !content.events.isEmpty else { return "" }
         var text =
-            "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"\(HTML.escape(told.eventsTitle))\">"
-        text += "<table class=\"led\"><caption>\(HTML.escape(told.eventsTitle))</caption><thead><tr>"
+            "<div class=\"wide\" tabindex=\"0\" role=\"group\" aria-label=\"\(HTML.escape(content.eventsTitle))\">"
+        text += "<table class=\"led\"><caption>\(HTML.escape(content.eventsTitle))</caption><thead><tr>"
         text += "<th scope=\"col\">event<th scope=\"col\">at<th scope=\"col\">where<th scope=\"col\">what"
         text += "<th scope=\"col\">after</thead><tbody>\n"
         func link(_ number: Int) -> String {
             isLinked ? "<a href=\"#\(anchor)/e\(number)\">#\(number)</a>" : "#\(number)"
         }
-        for event in told.events {
+        for event in content.events {
             text += "<tr\(event.fault == nil ? "" : " class=\"struck\"")><td>\(link(event.number))"
             text += "<td>\(VirtualTime.moment(event.at))<td>\(event.lane.rawValue)"
             text += "<td>\(HTML.escape(LongText.cut(event.text, to: 300)))"

@@ -2,21 +2,21 @@ import Authoring
 import Core
 import Runner
 
-/// What was on the screen, in the record and on the disk: as tables for one moment, and as data that the
-/// script's slider puts together for any other.
+/// State of the screen, the record and the disk: as tables for one moment, and as data from which the
+/// script's slider computes the state at any other moment.
 enum HTMLMoments {
-    static func text(_ scenario: ScenarioResult, _ anchor: String, room: Int) -> String {
+    static func text(_ scenario: ScenarioResult, _ anchor: String, budget: Int) -> String {
         guard !scenario.moments.isEmpty else { return "" }
         let failed = scenario.failures.first?.at
         var moments = scenario.moments
         let numbers = scenario.timeline.map(\.number)
-        while data(moments).utf8.count > room, moments.count > 1 {
+        while data(moments).utf8.count > budget, moments.count > 1 {
             moments = moments.folded(to: max(1, moments.count * 3 / 4 - 1), keeping: numbers)
-            // What an entry stands at is not folded: then the whole is too much.
-            if moments.count == scenario.moments.count || data(moments).utf8.count <= room { break }
+            // Moments of shown events are not folded; when nothing else is left, the data is too large.
+            if moments.count == scenario.moments.count || data(moments).utf8.count <= budget { break }
             if moments.count <= numbers.count { break }
         }
-        let isTooMuch = data(moments).utf8.count > max(room, 4_000)
+        let isTooMuch = data(moments).utf8.count > max(budget, 4_000)
         let last = moments.last { moment in failed.map { moment.at <= $0 } ?? true } ?? moments[0]
         let state = state(of: moments, upTo: last)
         var text = "<div class=\"moment\">"
@@ -40,14 +40,14 @@ enum HTMLMoments {
         return text + "</div>\n"
     }
 
-    private static func table(_ part: DeviceMoment.Part, _ rows: [DeviceMoment.Change]) -> String {
+    private static func table(_ part: DeviceMoment.Part, _ items: [DeviceMoment.Change]) -> String {
         var text =
             "<div tabindex=\"0\" role=\"group\" aria-label=\"\(title(part))\"><table data-part=\"\(part.rawValue)\">"
         text += "<caption>\(title(part))</caption><tbody>"
-        for row in rows {
-            text += "<tr><th scope=\"row\">\(HTML.escape(row.name))<td>\(HTML.escape(row.value ?? ""))"
+        for item in items {
+            text += "<tr><th scope=\"row\">\(HTML.escape(item.name))<td>\(HTML.escape(item.value ?? ""))"
         }
-        if rows.isEmpty { text += "<tr><td>nothing" }
+        if items.isEmpty { text += "<tr><td>nothing" }
         return text + "</table></div>"
     }
 
@@ -59,7 +59,7 @@ enum HTMLMoments {
         }
     }
 
-    /// All changes up to and with a moment, put together; sorted like them.
+    /// The state after all changes up to and including a moment, sorted as the changes are.
     static func state(of moments: [DeviceMoment], upTo last: DeviceMoment) -> [DeviceMoment.Change] {
         var all = DeviceMoment(number: 0, at: .zero, changes: [])
         for moment in moments {
@@ -69,7 +69,7 @@ enum HTMLMoments {
         return all.changes.filter { $0.value != nil }
     }
 
-    /// `[[number, microseconds, [[part, name, value], …]], …]`; without a value: it is gone.
+    /// `[[number, microseconds, [[part, name, value], …]], …]`; an item without a value is gone.
     private static func data(_ moments: [DeviceMoment]) -> String {
         var json = JSONWriter()
         json.beginArray()
@@ -94,8 +94,8 @@ enum HTMLMoments {
 
     // MARK: - As a sentence
 
-    /// What changed in the record and on the disk, in one line; empty: nothing there.
-    static func told(_ moment: DeviceMoment) -> String {
+    /// Changes of the record and of the disk in one line; empty when there are none.
+    static func summary(_ moment: DeviceMoment) -> String {
         var parts: [String] = []
         let record = moment.changes.filter { $0.part == .record && $0.name != "kept" }
         if !record.isEmpty {

@@ -3,21 +3,22 @@ import Foundation
 import Runner
 import Search
 
-/// One self-contained page: no network, readable with scripts and styles off, failures first and open.
+/// One self-contained page: it needs no network, is readable without scripts and styles, and shows failures
+/// first and expanded.
 ///
-/// Everything is real headings, tables, lists and `details`. The script adds what a page can do more than
-/// paper: filters, keys, copying, and a slider over what was on the device. All text is escaped, so that no
-/// title can break out; a policy forbids everything but this page's own style and script, by their digests.
+/// The content is semantic HTML: headings, tables, lists and `details`. The script adds filters, keys,
+/// copying, and a slider over the states of the device. All text is escaped; a content security policy
+/// permits only the page's style and script, by their digests.
 ///
-/// Equal results give equal bytes, but for the figures of the wall clock, which stand in one element with the
-/// class `wall` and can be left out. A page stays under ``mostBytes`` for 500 scenarios: traces are shown for
-/// what did not pass, and as much of each as there is room for; what is left out is counted.
+/// Equal results give equal bytes, except for wall-clock times, which are in one element with the class
+/// `wall` and can be left out. A page of 500 scenarios is smaller than ``maxBytes``: traces are shown only
+/// for scenarios that did not pass, and as much of each as fits; the number of events left out is shown.
 package enum HTMLReport {
-    package static let mostBytes = 2_000_000
+    package static let maxBytes = 2_000_000
 
     /// - Parameters:
-    ///   - traces: whose timeline is shown.
-    ///   - wall: with the figures of the wall clock.
+    ///   - traces: scenarios whose timeline is shown.
+    ///   - wall: whether wall-clock times are shown.
     package static func text(
         _ results: RunResults, traces: Laboratory.Traces = .failed, wall: Bool = true
     ) -> String {
@@ -25,13 +26,13 @@ package enum HTMLReport {
         let bodies = HTMLBodies(results, anchors, traces)
         var page = head(results) + banner(results, wall) + tools(results)
         page += "<main id=\"main\" tabindex=\"-1\">\n"
-        let places = results.scenarios.indices
-        func section(_ id: String, _ title: String, _ isMeant: (Verdict) -> Bool) {
-            let chosen = places.filter { isMeant(results.scenarios[$0].verdict) }
+        let indices = results.scenarios.indices
+        func section(_ id: String, _ title: String, _ isIncluded: (Verdict) -> Bool) {
+            let chosen = indices.filter { isIncluded(results.scenarios[$0].verdict) }
             if chosen.isEmpty { return }
             page += "<section aria-labelledby=\"\(id)\"><h2 id=\"\(id)\">\(title)"
             page += " <small>\(chosen.count)</small></h2>\n"
-            for place in chosen { page += bodies.text(of: place) }
+            for index in chosen { page += bodies.text(of: index) }
             page += "</section>\n"
         }
         section("went-wrong", "What went wrong") { !$0.isGood }
@@ -52,21 +53,21 @@ package enum HTMLReport {
 
         """
 
-    /// Names alone: there is nothing else to say of them.
+    /// Names and reasons of the scenarios that were not run.
     private static func notRun(_ results: RunResults) -> String {
         if results.notRun.isEmpty { return "" }
         var text = "<section aria-labelledby=\"not-run\"><h2 id=\"not-run\">Not run"
         text += " <small>\(results.notRun.count)</small></h2>\n<ul>\n"
-        for scenario in results.notRun.prefix(mostNotRun) {
+        for scenario in results.notRun.prefix(maxNotRun) {
             text +=
                 "<li>\(HTML.escape(scenario.name)): \(HTML.escape(NotRunText.reason(scenario.reason)))</li>\n"
         }
-        let rest = results.notRun.count - mostNotRun
+        let rest = results.notRun.count - maxNotRun
         if rest > 0 { text += "<li>and \(rest) more, in <code>results.json</code></li>\n" }
         return text + "</ul></section>\n"
     }
 
-    private static let mostNotRun = 1_000
+    private static let maxNotRun = 1_000
 
     private static let footer = """
         <footer><p>Times are virtual: hours and minutes since the story began. A number like #42 names an event; \
@@ -152,7 +153,7 @@ package enum HTMLReport {
 
     // MARK: - Filters
 
-    /// Hidden until the script has it do something.
+    /// Hidden until the script enables the filters.
     private static func tools(_ results: RunResults) -> String {
         guard !results.scenarios.isEmpty else { return "" }
         func choice(_ id: String, _ label: String, _ all: String, _ options: [(String, String)]) -> String {
@@ -180,7 +181,7 @@ package enum HTMLReport {
     }
 }
 
-/// The list of keys.
+/// The dialog that lists the keys.
 enum HTMLKeys {
     static let dialog = """
         <dialog id="keys" aria-labelledby="keys-title"><h2 id="keys-title">Keys</h2>

@@ -2,7 +2,7 @@ import Authoring
 import Oracle
 import Runner
 
-/// Rules × scenarios, the holes first.
+/// The table of rules and the scenarios that cover them; uncovered rules first.
 enum HTMLRules {
     static func text(_ results: RunResults, _ anchors: [String]) -> String {
         guard !results.coverage.isEmpty else { return "" }
@@ -21,26 +21,26 @@ enum HTMLRules {
         text += "<caption>Which scenarios name a rule, and what became of them. ∎ is checked after every "
         text += "event of every run.</caption><thead><tr><th scope=\"col\">rule<th scope=\"col\">good"
         text += "<th scope=\"col\">wrong<th scope=\"col\">scenarios</thead><tbody>\n"
-        for row in results.coverage {
-            let bad = row.scenarios.filter { !$0.verdict.isGood }
-            text += "<tr id=\"rule/\(HTML.anchor(row.rule))\"\(bad.isEmpty ? "" : " class=\"failed\"")>"
-            text += "<th scope=\"row\">\(HTML.escape(row.rule))\(row.isInvariant ? " ∎" : "") "
-            text += "<small>\(HTML.escape(row.title))</small><td>\(row.scenarios.count - bad.count)"
+        for rule in results.coverage {
+            let bad = rule.scenarios.filter { !$0.verdict.isGood }
+            text += "<tr id=\"rule/\(HTML.anchor(rule.rule))\"\(bad.isEmpty ? "" : " class=\"failed\"")>"
+            text += "<th scope=\"row\">\(HTML.escape(rule.rule))\(rule.isInvariant ? " ∎" : "") "
+            text += "<small>\(HTML.escape(rule.title))</small><td>\(rule.scenarios.count - bad.count)"
             text += "<td>\(bad.isEmpty ? "0" : "✗ \(bad.count)")<td>"
-            text += row.scenarios.isEmpty ? "<em>no scenario</em>" : scenarios(row, links)
+            text += rule.scenarios.isEmpty ? "<em>no scenario</em>" : scenarios(rule, links)
             text += "\n"
         }
         return text + "</table></div></section>\n"
     }
 
-    /// Those that went wrong in sight, the others folded where they are many.
-    private static func scenarios(_ row: RuleCoverage, _ links: [String: String]) -> String {
+    /// Links to the scenarios of a rule; more than three good ones are collapsed.
+    private static func scenarios(_ rule: RuleCoverage, _ links: [String: String]) -> String {
         func link(_ entry: RuleCoverage.Entry) -> String {
             let sign = HTMLScenario.sign(entry.verdict)
             return "<a href=\"#\(links[entry.name] ?? "")\">\(sign) \(HTML.escape(entry.name))</a>"
         }
-        let bad = row.scenarios.filter { !$0.verdict.isGood }
-        let good = row.scenarios.filter { $0.verdict.isGood }
+        let bad = rule.scenarios.filter { !$0.verdict.isGood }
+        let good = rule.scenarios.filter { $0.verdict.isGood }
         var text = bad.map(link).joined(separator: " ")
         guard !good.isEmpty else { return text }
         let all = good.map(link).joined(separator: " ")

@@ -3,16 +3,16 @@ import Core
 import Runner
 import Search
 
-/// One scenario: what failed, its steps, what was on the device, and its timeline.
+/// One scenario: its failures, steps, states of the device, and timeline.
 enum HTMLScenario {
-    /// What is shown beyond what failed, where, and how to see it again.
+    /// What is shown in addition to the failures.
     struct Extra {
-        /// What led to a failure.
+        /// Whether the events that led to a failure are shown.
         var showsEvents = false
         var showsSteps = false
-        /// Bytes for the rest; 0: nothing of it.
-        var room = 0
-        /// The scenario file, unless another scenario of it shows it.
+        /// Most bytes of file, Markdown and timeline; 0 when they are not shown.
+        var budget = 0
+        /// Whether the scenario file is shown; the first scenario of a file shows it.
         var showsFile = false
     }
 
@@ -35,20 +35,20 @@ enum HTMLScenario {
         if let reason = scenario.reason {
             text += "<p class=\"reason\">\(word(scenario.verdict)): \(HTML.escape(reason))</p>\n"
         }
-        for (number, failure) in scenario.failures.enumerated() {
-            let hasTrace = extra.room > 0 && !scenario.timeline.isEmpty
+        for (index, failure) in scenario.failures.enumerated() {
+            let hasTrace = extra.budget > 0 && !scenario.timeline.isEmpty
             var shown = failure
             if !extra.showsEvents { shown.lastEvents = [] }
-            text += HTMLFailure.text(shown, scenario, anchor, number, linksEvents: hasTrace)
+            text += HTMLFailure.text(shown, scenario, anchor, index, linksEvents: hasTrace)
         }
         for diagnostic in scenario.diagnostics { text += HTMLFailure.text(diagnostic) }
         for note in scenario.notes {
-            // The text of a fault is its step; the others are sentences.
+            // The note of a fault is its step; other notes are sentences.
             let what = note.kind == .fault ? "This fault never applied: \(note.text)" : "Note: \(note.text)"
             text += "<p class=\"note\">\(HTML.escape(LongText.cut(what, to: 300)))</p>\n"
         }
         if extra.showsSteps { text += steps(scenario, anchor) }
-        if extra.room > 0 {
+        if extra.budget > 0 {
             text += self.extra(scenario, anchor, extra)
         } else if scenario.verdict.needsTrace, !scenario.timeline.isEmpty {
             text +=
@@ -58,31 +58,31 @@ enum HTMLScenario {
         return HTML.withoutDeadLinks(text, anchor) + "</details>\n"
     }
 
-    /// The scenario file, what was on the device, the timeline.
+    /// The scenario file, the failures as Markdown, and the timeline.
     static func extra(_ scenario: ScenarioResult, _ anchor: String, _ extra: Extra) -> String {
         var text = ""
-        if extra.showsFile, let source = scenario.source, source.utf8.count < extra.room / 2 {
+        if extra.showsFile, let source = scenario.source, source.utf8.count < extra.budget / 2 {
             text += "<details class=\"more\"><summary>The scenario file</summary>"
             text += copyButton("scenario", "Copy the scenario")
             text += "<pre class=\"copied\" tabindex=\"0\">\(HTML.escape(source))</pre></details>\n"
         }
         for (number, failure) in scenario.failures.enumerated() {
             let markdown = HTML.escape(FailureText(failure, in: scenario).markdown(of: scenario))
-            guard text.utf8.count + markdown.utf8.count < extra.room * 2 / 3 else { break }
+            guard text.utf8.count + markdown.utf8.count < extra.budget * 2 / 3 else { break }
             let which = scenario.failures.count > 1 ? " \(number + 1)" : ""
             text += "<details class=\"more\"><summary>Failure\(which) as Markdown, for an issue</summary>"
             text += copyButton("markdown", "Copy as Markdown")
             text += "<pre class=\"copied\" tabindex=\"0\">\(markdown)</pre></details>\n"
         }
-        return text + HTMLTimeline.text(scenario, anchor, room: extra.room - text.utf8.count)
+        return text + HTMLTimeline.text(scenario, anchor, budget: extra.budget - text.utf8.count)
     }
 
-    /// Shown by the script, which knows how to copy.
+    /// A button that the script shows, because copying needs the script.
     static func copyButton(_ kind: String, _ label: String) -> String {
         "<button type=\"button\" class=\"copy\" data-copy=\"\(kind)\" hidden>\(label)</button>"
     }
 
-    // MARK: - Words
+    // MARK: - Verdicts
 
     static func word(_ verdict: Verdict) -> String {
         switch verdict {

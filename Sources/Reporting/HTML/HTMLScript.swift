@@ -1,7 +1,7 @@
-/// What a page can do more than paper: filters kept in the address, keys, copying, opening what a link points
-/// into, the slider over what was on the device. The page is whole without it.
+/// The page's script: filters that are kept in the URL, keys, copying, expanding the target of a link, and
+/// the slider over the states of the device. The page is complete without it.
 ///
-/// The address is `#anchor?verdict=…&tag=…&rule=…&q=…`; both halves may be absent.
+/// The fragment is `#anchor?verdict=…&tag=…&rule=…&q=…`; both halves may be absent.
 enum HTMLScript {
     static let text = "'use strict';\n(() => {\n" + start + filters + slider + keys + "})();\n"
 

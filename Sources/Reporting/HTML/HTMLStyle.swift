@@ -1,7 +1,7 @@
-/// Light and dark, wide and narrow, screen and paper. System fonts only.
+/// The page's style for light and dark, wide and narrow, screen and print. System fonts only.
 enum HTMLStyle {
-    /// Every colour of the page: its name, by day, by night. A test works out the contrast of all letters on
-    /// all grounds from these.
+    /// Every colour of the page, for the light and the dark scheme. A test computes the contrast of all text
+    /// colours on all backgrounds from them.
     static let colours: [(name: String, light: String, dark: String)] = [
         ("ink", "#1a2027", "#e4e9ef"),
         ("soft", "#505b67", "#a3aebb"),
@@ -18,7 +18,7 @@ enum HTMLStyle {
         ("now", "#dcebfb", "#1b334d"),
     ]
 
-    /// Colours of letters, each of which may stand on each of ``grounds``; on a mark only ink.
+    /// Text colours; each may be used on each of ``grounds``; on `mark` only `ink`.
     static let letters = ["ink", "soft", "good", "bad", "warn", "link"]
     static let grounds = ["paper", "card", "sunk", "badcard", "now"]
 
@@ -124,7 +124,7 @@ enum HTMLStyle {
 
         """
 
-    /// Each event has a sign of its own lane: shape, word and place, never colour alone.
+    /// Each lane has a shape, a word and a position, so that colour is never the only sign.
     private static let lanes = """
         .lanes tr > th, .lanes tr > td { border-bottom-color: transparent; padding-block: .1rem; }
         .lanes thead th { border-bottom-color: var(--line); color: var(--soft); font-weight: 400; }

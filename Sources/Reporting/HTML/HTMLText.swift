@@ -16,7 +16,7 @@ enum HTML {
             case "'": result += "&#39;"
             case "\n", "\t": result.unicodeScalars.append(scalar)
             default:
-                // What HTML forbids, and what turns the direction of writing.
+                // Characters that HTML forbids, and bidirectional controls.
                 let isPlain = PlainText.of(String(scalar)) == String(scalar)
                 result.unicodeScalars.append(isPlain && !isNoncharacter(scalar) ? scalar : "\u{fffd}")
             }
@@ -33,8 +33,8 @@ enum HTML {
         scalar.value & 0xFFFE == 0xFFFE || (0xFDD0...0xFDEF).contains(scalar.value)
     }
 
-    /// A name for an element, and for a link: letters, digits, `/`, `.`; all else becomes `-`. Names may come
-    /// out equal; ``HTMLAnchors`` keeps them apart.
+    /// An id for an element: letters, digits, `/` and `.`; everything else becomes `-`. Different texts may
+    /// have the same id; ``HTMLAnchors`` makes them unique.
     static func anchor(_ text: String) -> String {
         var result = ""
         for scalar in text.unicodeScalars {
@@ -49,7 +49,7 @@ enum HTML {
         return result.isEmpty ? "-" : result
     }
 
-    /// Links to steps and events of a scenario that its block has no room for become plain text.
+    /// The block with links to steps and events that it does not contain replaced by their text.
     static func withoutDeadLinks(_ block: String, _ anchor: String) -> String {
         let link = "<a href=\"#\(anchor)/"
         var parts = block.components(separatedBy: link)
@@ -70,7 +70,7 @@ enum HTML {
         return parts.joined()
     }
 
-    /// JSON inside a script element: no `<` can end it or begin a comment.
+    /// JSON for a script element, with `<` escaped, because it could end the element or begin a comment.
     static func script(_ json: [UInt8]) -> String {
         var bytes: [UInt8] = []
         for byte in json {
@@ -85,7 +85,7 @@ enum HTML {
     }
 }
 
-/// A name for each scenario, no two equal: permalinks stay the same as long as names do.
+/// A unique id for each scenario. Permalinks stay the same as long as the names do.
 struct HTMLAnchors {
     private(set) var anchors: [String] = []
 
@@ -106,7 +106,7 @@ enum HTMLDifference {
         let left = words(expected)
         let right = words(actual)
         let (isLeftSame, isRightSame) = common(left, right)
-        // Nothing in common: marks on everything say nothing.
+        // Nothing in common: marking everything would not help.
         if !isLeftSame.contains(true) || !isRightSame.contains(true) {
             return (HTML.escape(expected), HTML.escape(actual))
         }
@@ -130,7 +130,7 @@ enum HTMLDifference {
         return words
     }
 
-    /// Which words belong to a longest common sequence.
+    /// Which words belong to a longest common subsequence.
     private static func common(_ left: [Substring], _ right: [Substring]) -> ([Bool], [Bool]) {
         var isLeftSame = [Bool](repeating: false, count: left.count)
         var isRightSame = [Bool](repeating: false, count: right.count)
@@ -163,9 +163,9 @@ enum HTMLDifference {
 
     private static func text(_ words: [Substring], _ isSame: [Bool]) -> String {
         var text = ""
-        for (place, word) in words.enumerated() {
-            let begins = !isSame[place] && (place == 0 || isSame[place - 1])
-            let ends = !isSame[place] && (place + 1 == words.count || isSame[place + 1])
+        for (index, word) in words.enumerated() {
+            let begins = !isSame[index] && (index == 0 || isSame[index - 1])
+            let ends = !isSame[index] && (index + 1 == words.count || isSame[index + 1])
             text += (begins ? "<mark>" : "") + HTML.escape(String(word)) + (ends ? "</mark>" : "")
         }
         return text

@@ -1,26 +1,26 @@
 import Core
 import Runner
 
-/// What happened: virtual time down the page, a lane for each actor, gaps folded, faults marked with a sign
-/// and a word; and what was on the device at any moment.
+/// The timeline: virtual time down the page, a lane for each actor, gaps folded, faults marked with a sign
+/// and a word; and the state of the device at any moment.
 ///
-/// A table with one row for each event, so that it reads without styles; with them each event stands in its
-/// lane. Rows of the disk lane are worked out from what was on the disk before and after.
+/// It is a table with one row for each event, so that it is readable without styles; with styles each event
+/// is in its lane. Rows of the disk lane are computed from the state of the disk before and after.
 enum HTMLTimeline {
-    /// A pause at least this long gets a row of its own.
+    /// Shortest pause that has a separate row.
     static let gap = TimeSpan.seconds(1)
 
-    /// - Parameter room: bytes; what does not fit is left out from the middle, and counted.
-    static func text(_ scenario: ScenarioResult, _ anchor: String, room: Int) -> String {
-        guard !scenario.timeline.isEmpty, room > 1_500 else {
+    /// - Parameter budget: most bytes; events that don't fit are left out from the middle and counted.
+    static func text(_ scenario: ScenarioResult, _ anchor: String, budget: Int) -> String {
+        guard !scenario.timeline.isEmpty, budget > 1_500 else {
             let count = scenario.timeline.count + scenario.timelineLeftOut
             if count == 0 { return "" }
             return
                 "<p class=\"note\">\(count) events left out; they stand in <code>results.json</code>.</p>\n"
         }
-        let state = HTMLMoments.text(scenario, anchor, room: room / 2)
+        let state = HTMLMoments.text(scenario, anchor, budget: budget / 2)
         var rows = HTMLTimelineRows(scenario, anchor)
-        rows.cut(to: room - state.utf8.count - 1_200)
+        rows.cut(to: budget - state.utf8.count - 1_200)
         let leftOut = rows.leftOut + scenario.timelineLeftOut
         var text = "<div class=\"trace\">\n\(state)<h4 id=\"\(anchor)/timeline\">Timeline</h4>\n"
         text += "<div class=\"wide\"><table class=\"lanes\"><caption>\(rows.shown) events"
@@ -33,7 +33,7 @@ enum HTMLTimeline {
         return text + rows.text + "</table></div></div>\n"
     }
 
-    /// Columns of the picture, in the order of the lanes; the scenario's own lines go across.
+    /// Lanes in the order of their columns; steps of the scenario span all columns.
     private static let lanes: [(letter: String, title: String)] = [
         ("o", "origin"), ("n", "network"), ("d", "disk"), ("u", "updater"), ("s", "server"), ("p", "page"),
         ("v", "user, device"),
@@ -41,7 +41,7 @@ enum HTMLTimeline {
 }
 
 extension TimelineLane {
-    /// The class of its rows.
+    /// CSS class of the lane's rows.
     var letter: String {
         switch self {
         case .lab: "l"
@@ -56,7 +56,7 @@ extension TimelineLane {
     }
 }
 
-/// The rows, made one by one so that they can be cut to the room there is.
+/// The rows of a timeline, created one by one so that they can be limited to a size.
 struct HTMLTimelineRows {
     private var rows: [(text: String, isEvent: Bool)] = []
     private(set) var leftOut = 0
@@ -74,10 +74,10 @@ struct HTMLTimelineRows {
         self.anchor = anchor
         steps = scenario.steps
         var moments = scenario.moments[...]
-        for (place, entry) in scenario.timeline.enumerated() {
+        for (index, entry) in scenario.timeline.enumerated() {
             if let step = entry.step { begin(step) } else { end() }
             add(entry)
-            let next = place + 1 < scenario.timeline.count ? scenario.timeline[place + 1].number : Int.max
+            let next = index + 1 < scenario.timeline.count ? scenario.timeline[index + 1].number : Int.max
             var waiting: DeviceMoment?
             while let moment = moments.first, moment.number < next {
                 waiting = waiting?.joined(with: moment) ?? moment
@@ -90,12 +90,12 @@ struct HTMLTimelineRows {
 
     // MARK: - Rows
 
-    /// Lines of the steps up to the one that has its turn; those without events among them.
+    /// Adds rows of the steps up to `step`, including steps without events.
     private mutating func begin(_ step: Int) {
         guard step >= nextStep else { return }
         for index in nextStep...step where steps.indices.contains(index) {
             let row = steps[index]
-            // A step that never began has no place in time.
+            // A step that never began has no time.
             if row.startedAt == nil { continue }
             var text =
                 "<tr class=\"step \(row.outcome.rawValue)\" id=\"\(anchor)/t\(index + 1)\"><th colspan=\"5\">"
@@ -107,7 +107,8 @@ struct HTMLTimelineRows {
         nextStep = step + 1
     }
 
-    /// The rounds of use after the story, which belong to no step.
+    /// Adds the row before the events after the scenario's last step, when faults have ended and the device
+    /// is used on.
     private mutating func end() {
         guard nextStep > 0, !isAfter else { return }
         isAfter = true
@@ -142,11 +143,11 @@ struct HTMLTimelineRows {
     }
 
     private mutating func add(_ moment: DeviceMoment, after entry: TimelineEntry) {
-        let told = HTMLMoments.told(moment)
-        if told.isEmpty { return }
+        let summary = HTMLMoments.summary(moment)
+        if summary.isEmpty { return }
         pause(until: moment.at)
         var text = "<tr class=\"d\"><td>\(VirtualTime.moment(moment.at))<td>disk<td><div>"
-        text += HTML.escape(told) + "</div><td>"
+        text += HTML.escape(summary) + "</div><td>"
         text += "<a href=\"#\(anchor)/e\(entry.number)\">#\(entry.number)</a>"
         rows.append((text + stepLink(entry.step), false))
     }
@@ -155,17 +156,17 @@ struct HTMLTimelineRows {
         step.map { "<td><a href=\"#\(anchor)/s\($0 + 1)\">\($0 + 1)</a>\n" } ?? "<td>\n"
     }
 
-    // MARK: - Room
+    // MARK: - Size
 
-    /// The beginning and the end; the end tells more.
-    mutating func cut(to room: Int) {
+    /// Keeps the beginning and the end; more of the end, because it explains more.
+    mutating func cut(to budget: Int) {
         var size = rows.reduce(0) { $0 + $1.text.utf8.count }
-        guard size > room else { return }
+        guard size > budget else { return }
         var head = rows.count / 3
         var tail = head
-        // Away from the middle, twice as much of the beginning as of the end.
+        // Removes rows from the middle, two of the beginning for each of the end.
         var turn = 0
-        while size > room - 120, head > 0 || tail < rows.count {
+        while size > budget - 120, head > 0 || tail < rows.count {
             turn += 1
             if head > 0, turn % 3 != 0 || tail == rows.count {
                 head -= 1

@@ -4,8 +4,8 @@ import Oracle
 import Runner
 import Search
 
-/// `crashpoints/results.json`: what a search over crash points found, for programs. No wall times: equal
-/// searches give equal bytes.
+/// Content of `crashpoints/results.json`: the result of a search over crash points, for programs. It has no
+/// wall times, so that equal searches give equal bytes.
 package struct CrashResults: Hashable, Sendable {
     package var toolVersion = ""
     package var commandLine: [String] = []
@@ -15,6 +15,7 @@ package struct CrashResults: Hashable, Sendable {
     package var leftOut: [LeftOut] = []
     package var all = CrashTally()
 
+    /// Result of one scenario, cut off on one of its devices.
     package struct Story: Hashable, Sendable {
         package var name = ""
         package var file = ""
@@ -23,7 +24,7 @@ package struct CrashResults: Hashable, Sendable {
         package var counts = CrashTally()
         package var findings: [Finding] = []
 
-        /// - Parameter commands: of its findings, empty where none could be written.
+        /// - Parameter commands: command that reproduces each finding; empty when none could be written.
         package init(_ report: CrashReport, commands: [String]) {
             name = report.plan.name
             file = report.plan.scenario.source.path
@@ -36,6 +37,7 @@ package struct CrashResults: Hashable, Sendable {
         init() {}
     }
 
+    /// A crash after which the device did not recover.
     package struct Finding: Hashable, Sendable {
         package var rule = ""
         package var headline = ""
@@ -56,6 +58,7 @@ package struct CrashResults: Hashable, Sendable {
         init() {}
     }
 
+    /// A scenario that was selected and not searched.
     package struct LeftOut: Hashable, Sendable {
         package var name: String
         package var reason: String

@@ -1,16 +1,16 @@
 import Core
 
-/// How one kind of value stands in `results.json`: written, read and described from one place, so that
-/// writer, reader and schema can't part.
+/// How one type of value is written to `results.json`, read from it and described in its schema. One
+/// definition has all three, so that writer, reader and schema always agree.
 struct Form<Value>: Sendable {
     let write: @Sendable (Value, inout ResultsWriter) -> Void
     let read: @Sendable (JSONNode) throws -> Value
     let describe: @Sendable (inout SchemaWriter) -> Void
 }
 
-/// A fault with the way to it, from the inside out.
+/// An error in the JSON, with the path to its member.
 struct FormFault: Error {
-    /// `scenarios[3].verdict`.
+    /// Path to the member, for example `scenarios[3].verdict`.
     var path: String
     var message: String
 
@@ -19,14 +19,15 @@ struct FormFault: Error {
         return FormFault(path: step + joint + path, message: message)
     }
 
-    static func wanted(_ what: String, _ node: JSONNode) -> FormFault {
+    static func expected(_ what: String, _ node: JSONNode) -> FormFault {
         FormFault(path: "", message: "is \(node.kindName), not \(what)")
     }
 }
 
+/// Where results are written.
 struct ResultsWriter {
     var json: JSONWriter
-    /// Wall-clock figures are written.
+    /// Whether wall-clock times are written.
     let wall: Bool
 }
 
@@ -39,7 +40,8 @@ struct Field<Root>: Sendable {
     let read: @Sendable (JSONNode?, inout Root) throws -> Void
     let describe: @Sendable (inout SchemaWriter) -> Void
 
-    static func need<Value>(
+    /// A member that is always present.
+    static func required<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         _ doc: String
     ) -> Field {
@@ -55,8 +57,8 @@ struct Field<Root>: Sendable {
             }, describe: form.describe)
     }
 
-    /// Left out where there is none.
-    static func may<Value>(
+    /// A member that is left out when the value is nil.
+    static func optional<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
         _ doc: String
     ) -> Field {
@@ -72,24 +74,24 @@ struct Field<Root>: Sendable {
             }, describe: form.describe)
     }
 
-    /// A list that is left out where it is empty.
-    static func some<Element>(
+    /// A list that is left out when it is empty.
+    static func optionalList<Element>(
         _ name: String, _ path: any WritableKeyPath<Root, [Element]> & Sendable, _ form: Form<Element>,
         _ doc: String
     ) -> Field {
-        let inner = need(name, path, .list(form), doc)
+        let inner = required(name, path, .list(form), doc)
         return Field(
             name: name, doc: doc, isRequired: false,
             write: { root, out in if !root[keyPath: path].isEmpty { inner.write(root, &out) } },
             read: { node, root in if node != nil { try inner.read(node, &root) } }, describe: inner.describe)
     }
 
-    /// By the wall clock: may differ between equal runs, and can be left out.
+    /// A member measured by the wall clock, which may differ between equal runs and can be left out.
     static func wall<Value>(
         _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
         _ doc: String
     ) -> Field {
-        let inner = need(name, path, form, doc)
+        let inner = required(name, path, form, doc)
         return Field(
             name: name, doc: doc, isRequired: false,
             write: { root, out in if out.wall { inner.write(root, &out) } },
@@ -120,7 +122,7 @@ struct Shape<Root>: Sendable {
             read: { node in try read(node) }, describe: { $0.refer(to: self) })
     }
 
-    /// A file of its own, whose first member names its form.
+    /// A file, whose first member is the name of its schema.
     func document(_ root: Root, schema: String, wall: Bool, indent: Int = 1) -> [UInt8] {
         var out = ResultsWriter(json: JSONWriter(indent: indent), wall: wall)
         out.json.beginObject()
@@ -130,7 +132,7 @@ struct Shape<Root>: Sendable {
         return out.json.bytes + [0x0a]
     }
 
-    /// The JSON Schema of such a file, draft 2020-12.
+    /// The JSON Schema of that file, draft 2020-12.
     func schemaDocument(_ title: String, schema: String) -> [UInt8] {
         var out = SchemaWriter()
         out.json.beginObject()
@@ -143,9 +145,9 @@ struct Shape<Root>: Sendable {
     }
 
     private func read(_ node: JSONNode) throws -> Root {
-        guard let members = node.members else { throw FormFault.wanted("an object", node) }
-        if let strange = members.first(where: { member in !fields.contains { $0.name == member.key } }) {
-            throw FormFault(path: "", message: "'\(strange.key)' is unknown in \(name)")
+        guard let members = node.members else { throw FormFault.expected("an object", node) }
+        if let unknown = members.first(where: { member in !fields.contains { $0.name == member.key } }) {
+            throw FormFault(path: "", message: "'\(unknown.key)' is unknown in \(name)")
         }
         var root = blank()
         for field in fields { try field.read(node[field.name], &root) }
@@ -156,17 +158,17 @@ struct Shape<Root>: Sendable {
 // MARK: - Forms of plain values
 
 extension Form {
-    /// A value that stands in one node.
-    /// - Parameter what: what a person calls it, for a fault.
+    /// A value that is one node.
+    /// - Parameter what: description of the value for errors.
     fileprivate init(
         _ what: String, write: @escaping @Sendable (Value, inout ResultsWriter) -> Void,
-        take: @escaping @Sendable (JSONNode) -> Value?,
+        parse: @escaping @Sendable (JSONNode) -> Value?,
         describe: @escaping @Sendable (inout SchemaWriter) -> Void
     ) {
         self.init(
             write: write,
             read: { node in
-                guard let value = take(node) else { throw FormFault.wanted(what, node) }
+                guard let value = parse(node) else { throw FormFault.expected(what, node) }
                 return value
             }, describe: describe)
     }
@@ -174,19 +176,19 @@ extension Form {
 
 extension Form where Value == String {
     static let text = Form(
-        "text", write: { $1.json.string($0) }, take: { $0.string }, describe: { $0.type("string") })
+        "text", write: { $1.json.string($0) }, parse: { $0.string }, describe: { $0.type("string") })
 }
 
 extension Form where Value == Bool {
     static let flag = Form(
-        "true or false", write: { $1.json.bool($0) }, take: { $0.bool }, describe: { $0.type("boolean") })
+        "true or false", write: { $1.json.bool($0) }, parse: { $0.bool }, describe: { $0.type("boolean") })
 }
 
 extension Form where Value == Int {
     static func count(from least: Int = 0) -> Form {
         Form(
             "a whole number from \(least)", write: { $1.json.integer($0) },
-            take: { node in
+            parse: { node in
                 node.integer.flatMap { Int(exactly: $0) }.flatMap { $0 >= least ? $0 : nil }
             }, describe: { $0.integer(from: Int64(least)) })
     }
@@ -194,21 +196,21 @@ extension Form where Value == Int {
 
 extension Form where Value == Int64 {
     static let integer = Form(
-        "a whole number", write: { $1.json.integer($0) }, take: { $0.integer },
+        "a whole number", write: { $1.json.integer($0) }, parse: { $0.integer },
         describe: { $0.type("integer") })
 }
 
 extension Form where Value == UInt64 {
-    /// 16 hexadecimal digits, since JSON's numbers lose what is above 2^53 in many readers.
+    /// 16 hexadecimal digits, because many JSON parsers lose precision above 2^53.
     static let hex = Form(
         "16 hexadecimal digits", write: { $1.json.string(Hex.text($0)) },
-        take: { node in
+        parse: { node in
             node.string.flatMap { $0.utf8.count == 16 ? UInt64($0, radix: 16) : nil }
         }, describe: { $0.pattern("^[0-9a-f]{16}$") })
 
     static let seed = Form(
         "a whole number from 0", write: { $1.json.integer($0) },
-        take: { node in
+        parse: { node in
             guard case .number(let number) = node.kind else { return nil }
             return UInt64(number.text)
         }, describe: { $0.integer(from: 0) })
@@ -229,18 +231,18 @@ extension Form where Value == TimeSpan {
 }
 
 extension Form where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
-    static var word: Form {
+    static var keyword: Form {
         let all = Value.allCases.map(\.rawValue)
         return Form(
             write: { $1.json.string($0.rawValue) },
             read: { node in
-                guard let word = node.string else { throw FormFault.wanted("text", node) }
-                guard let value = Value(rawValue: word) else {
+                guard let keyword = node.string else { throw FormFault.expected("text", node) }
+                guard let value = Value(rawValue: keyword) else {
                     throw FormFault(
-                        path: "", message: "can't be '\(word)', only \(all.joined(separator: ", "))")
+                        path: "", message: "can't be '\(keyword)', only \(all.joined(separator: ", "))")
                 }
                 return value
-            }, describe: { $0.words(all) })
+            }, describe: { $0.enumeration(all) })
     }
 }
 
@@ -253,10 +255,10 @@ extension Form {
                 out.json.endArray()
             },
             read: { node in
-                guard let items = node.array else { throw FormFault.wanted("a list", node) }
-                return try items.enumerated().map { place, item in
+                guard let items = node.array else { throw FormFault.expected("a list", node) }
+                return try items.enumerated().map { index, item in
                     do { return try form.read(item) } catch let fault as FormFault {
-                        throw fault.inside("[\(place)]")
+                        throw fault.inside("[\(index)]")
                     }
                 }
             },

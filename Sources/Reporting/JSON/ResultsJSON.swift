@@ -1,11 +1,11 @@
 import Core
 import Runner
 
-/// `results.json`: the results model whole, in a versioned form, that every other format is derived from.
+/// `results.json`: the complete results in a versioned schema. All other formats are derived from it.
 ///
-/// VerificationSummary: equal results give equal bytes; what is written is read back equal; wall-clock
-/// figures stand in members of their own and can be left out. What can go wrong in reading:
-/// ``ResultsFault``, with the way to the member.
+/// Guarantees: equal results give equal bytes; reading what was written gives an equal value; wall-clock
+/// times are separate members and can be left out. Reading throws ``ResultsFault`` with the path to the
+/// member.
 package enum ResultsJSON {
     package static let schema = "otalab-results-1"
 
@@ -13,7 +13,7 @@ package enum ResultsJSON {
         ResultsShapes.run.document(results, schema: schema, wall: wall)
     }
 
-    /// One result in the same form, for another process of the same program.
+    /// One result in the same schema, for another process of the same program.
     package static func bytes(_ result: ScenarioResult) -> [UInt8] {
         ResultsShapes.scenario.document(result, schema: schema, wall: true, indent: 0)
     }
@@ -57,9 +57,9 @@ package enum ResultsJSON {
     }
 }
 
-/// A text that is no `results.json`.
+/// Why a text is not a valid `results.json`.
 package struct ResultsFault: Error, Hashable {
-    /// `scenarios[3].verdict`, or a line.
+    /// Path to the member, for example `scenarios[3].verdict`, or a line.
     package var member: String
     package var why: String
 

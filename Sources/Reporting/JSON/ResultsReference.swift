@@ -1,6 +1,7 @@
 import Core
 
-/// The members of `results.json` as tables, from the same rows as writer, reader and schema.
+/// The members of `results.json` as Markdown tables, derived from the same shapes as writer, reader and
+/// schema.
 extension ResultsJSON {
     package static var reference: String {
         var text = """
@@ -8,8 +9,8 @@ extension ResultsJSON {
 
             What `otalab run` found, whole: every other report is derived from it.
 
-            The first member is `"schema": "\(schema)"`. Members marked * are left out where there is nothing to say;
-            moments and spans are whole microseconds of virtual time. `otalab schema results` prints the JSON Schema
+            The first member is `"schema": "\(schema)"`. Members marked * are left out when they have no value;
+            instants and durations are whole microseconds of virtual time. `otalab schema results` prints the JSON Schema
             (draft 2020-12).
 
 
@@ -34,7 +35,7 @@ extension ResultsJSON {
         return text + "\n"
     }
 
-    /// A field's schema in a few words.
+    /// Describes a field's schema briefly.
     private struct KindWriter {
         mutating func text<Root>(of field: Field<Root>) -> String {
             var schema = SchemaWriter()
@@ -67,13 +68,13 @@ extension CrashResultsJSON {
 
             What `otalab crashpoints` found.
 
-            The first member is `"schema": "\(schema)"`. Members marked * are left out where there is nothing
-            to say. `otalab schema crashpoints` prints the JSON Schema (draft 2020-12).
+            The first member is `"schema": "\(schema)"`. Members marked * are left out when they have
+            no value. `otalab schema crashpoints` prints the JSON Schema (draft 2020-12).
 
 
             """
         text += ResultsJSON.table(CrashShapes.search) + ResultsJSON.table(CrashShapes.story)
-        text += ResultsJSON.table(CrashShapes.counts) + ResultsJSON.table(CrashShapes.row)
+        text += ResultsJSON.table(CrashShapes.counts) + ResultsJSON.table(CrashShapes.classCounts)
         return text + ResultsJSON.table(CrashShapes.finding) + ResultsJSON.table(CrashShapes.leftOut)
     }
 }

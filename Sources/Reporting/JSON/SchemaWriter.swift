@@ -1,11 +1,11 @@
 import Core
 
-/// Writes a JSON Schema (draft 2020-12) from shapes: the members of one object at a time, other shapes as
-/// references to definitions that are written in their turn.
+/// Writes a JSON Schema (draft 2020-12) from shapes. Nested shapes become references, whose definitions are
+/// written at the end.
 struct SchemaWriter {
     var json = JSONWriter(indent: 1)
-    private var waiting: [@Sendable (inout SchemaWriter) -> Void] = []
-    private var known: [String] = []
+    private var pending: [@Sendable (inout SchemaWriter) -> Void] = []
+    private var defined: [String] = []
 
     mutating func type(_ name: String) { json.member("type", name) }
 
@@ -19,7 +19,7 @@ struct SchemaWriter {
         json.member("pattern", text)
     }
 
-    mutating func words(_ words: [String]) { json.member("enum", words) }
+    mutating func enumeration(_ values: [String]) { json.member("enum", values) }
 
     mutating func list(_ items: (inout SchemaWriter) -> Void) {
         type("array")
@@ -31,9 +31,9 @@ struct SchemaWriter {
 
     mutating func refer<Root>(to shape: Shape<Root>) {
         json.member("$ref", "#/$defs/\(shape.name)")
-        guard !known.contains(shape.name) else { return }
-        known.append(shape.name)
-        waiting.append { schema in
+        guard !defined.contains(shape.name) else { return }
+        defined.append(shape.name)
+        pending.append { schema in
             schema.json.key(shape.name)
             schema.json.beginObject()
             schema.members(of: shape)
@@ -41,7 +41,7 @@ struct SchemaWriter {
         }
     }
 
-    /// - Parameter first: a member that stands before those of the shape, written by the caller.
+    /// - Parameter first: a constant member before those of the shape, which the caller writes.
     mutating func members<Root>(of shape: Shape<Root>, first: (name: String, value: String)? = nil) {
         json.member("description", shape.doc)
         type("object")
@@ -72,7 +72,7 @@ struct SchemaWriter {
     mutating func definitions() {
         json.key("$defs")
         json.beginObject()
-        while !waiting.isEmpty { waiting.removeFirst()(&self) }
+        while !pending.isEmpty { pending.removeFirst()(&self) }
         json.endObject()
     }
 }

@@ -1,15 +1,16 @@
 import Core
 import Runner
 
-/// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: suite = first folder,
-/// class = path with dots, `file` and `line` on the case, the one-line message in the attribute and as first
-/// line of the body. What was not run is skipped, with the reason; a run that was interrupted has a case that
-/// says so, or a reader of the counts would take it for a good one.
+/// JUnit XML in the flavour that GitLab, Jenkins and GitHub's report actions read: the suite is the first
+/// folder, the class is the path with dots, `file` and `line` are attributes of the case, and the one-line
+/// message is an attribute and the first line of the body. A scenario that was not run is skipped, with the
+/// reason. An interrupted run has an additional case with an error, because its counts alone would look like
+/// those of a good run.
 package struct JUnitReport {
     package enum Flavour: Sendable {
         case common
-        /// Within the schema `junit-10.xsd` of Jenkins' xUnit plugin: no file, line or properties of a case,
-        /// no `skipped` at the root.
+        /// Valid by the schema `junit-10.xsd` of Jenkins' xUnit plugin: cases without file, line and
+        /// properties, no `skipped` at the root.
         case strict
     }
 
@@ -21,7 +22,7 @@ package struct JUnitReport {
     }
 
     private var text: String {
-        var suites: [(name: String, scenarios: [Listed])] = []
+        var suites: [(name: String, scenarios: [ListedScenario])] = []
         for listed in results.listed {
             let name = JUnitReport.suite(of: listed.scenario)
             if suites.last?.name == name {
@@ -39,7 +40,7 @@ package struct JUnitReport {
         return xml + "</testsuites>\n"
     }
 
-    /// A suite of its own.
+    /// A separate suite with one error.
     private var interruption: String {
         let text = NotRunText.line(results) ?? ""
         return "  <testsuite name=\"otalab\"\(counts([], 1)) time=\"0.000\" timestamp=\"\(timestamp)\">\n"
@@ -54,7 +55,7 @@ package struct JUnitReport {
         scenario.id.split(separator: "/").first.map(String.init) ?? scenario.id
     }
 
-    /// - Parameter more: errors beside those of scenarios.
+    /// - Parameter more: number of errors in addition to those of scenarios.
     private func counts(_ scenarios: [ScenarioResult], _ more: Int = 0, isRoot: Bool = false) -> String {
         let failures = scenarios.count { $0.verdict == .failed || $0.verdict == .unexpectedPass }
         let verdicts: [Verdict] = [.invalid, .inconclusive, .nonDeterministic]
@@ -65,7 +66,7 @@ package struct JUnitReport {
         return xml
     }
 
-    private func suite(_ name: String, _ scenarios: [Listed]) -> String {
+    private func suite(_ name: String, _ scenarios: [ListedScenario]) -> String {
         let time = scenarios.reduce(0) { $0 + $1.scenario.wall.microseconds }
         var xml = "  <testsuite name=\"\(XML.attribute(name))\"\(counts(scenarios.map(\.scenario)))"
         xml += " time=\"\(WallTime.seconds(time))\" timestamp=\"\(timestamp)\">\n"
@@ -75,7 +76,7 @@ package struct JUnitReport {
         return xml + "  </testsuite>\n"
     }
 
-    private func scenario(_ listed: Listed) -> String {
+    private func scenario(_ listed: ListedScenario) -> String {
         let scenario = listed.scenario
         let name =
             scenario.verdict == .invalid && scenario.title == "(file)"
@@ -93,12 +94,12 @@ package struct JUnitReport {
         return xml + (body.isEmpty ? "/>\n" : ">\n" + body + "    </testcase>\n")
     }
 
-    /// For those who trace test cases to requirements.
+    /// Properties that trace a test case to requirements and issues.
     private func properties(_ scenario: ScenarioResult) -> String {
-        var rows: [(String, String)] = scenario.covers.map { ("covers", $0) }
-        if let issue = scenario.issue { rows.append(("issue", issue)) }
-        guard !rows.isEmpty else { return "" }
-        let xml = rows.map { "<property name=\"\($0.0)\" value=\"\(XML.attribute($0.1))\"/>" }.joined()
+        var properties: [(String, String)] = scenario.covers.map { ("covers", $0) }
+        if let issue = scenario.issue { properties.append(("issue", issue)) }
+        guard !properties.isEmpty else { return "" }
+        let xml = properties.map { "<property name=\"\($0.0)\" value=\"\(XML.attribute($0.1))\"/>" }.joined()
         return "      <properties>\(xml)</properties>\n"
     }
 
@@ -115,7 +116,7 @@ package struct JUnitReport {
         }
     }
 
-    /// Of a run that was ended from outside, what ended it.
+    /// What ended a run from outside; nil when nothing did.
     private static func ended(_ scenario: ScenarioResult) -> String? {
         guard scenario.endedFromOutside else { return nil }
         return scenario.failures.first?.kind == .wallLimit ? "wall-limit" : "worker-died"

@@ -2,10 +2,10 @@ import Core
 import Runner
 import Search
 
-/// Markdown for GitHub's job summary, a pull request or an issue: the verdict, what failed and the commands
-/// that show it again, rules folded away.
+/// Markdown for GitHub's job summary, a pull request or an issue: the verdict, the failures with the commands
+/// that reproduce them, and the rules, collapsed.
 ///
-/// GitHub refuses a summary above 1 MiB: beyond ``limit`` bytes rows are left out and counted.
+/// GitHub refuses a summary above 1 MiB, so beyond ``limit`` bytes entries are left out and counted.
 package enum MarkdownSummary {
     package static let limit = 900 * 1_024
 
@@ -15,18 +15,18 @@ package enum MarkdownSummary {
         if results.isPartial { text += "\nInterrupted: this is true but not all.\n" }
         text += notRun(results)
         let rules = coverage(results)
-        var room = limit - text.utf8.count - min(rules.utf8.count, limit / 2) - 200
+        var budget = limit - text.utf8.count - min(rules.utf8.count, limit / 2) - 200
         if !bad.isEmpty {
             text += "\n| scenario | place | what |\n|---|---|---|\n"
-            text += fitting(bad.map(row), &room, "| … | | and # more |\n")
+            text += fitting(bad.map(row), &budget, "| … | | and # more |\n")
             text += "\n### See it again\n\n```sh\n"
-            text += fitting(bad.compactMap(\.reproduction).map { line($0) + "\n" }, &room, "# and # more\n")
+            text += fitting(bad.compactMap(\.reproduction).map { line($0) + "\n" }, &budget, "# and # more\n")
             text += "```\n"
             let details = bad.map { scenario in
                 "\n<details><summary>\(html(scenario.name)): \(html(scenario.shownTitle))</summary>\n\n"
                     + fenced(scenario.explanation.joined(separator: "\n")) + "\n</details>\n"
             }
-            text += fitting(details, &room, "\nand # more in the report\n")
+            text += fitting(details, &budget, "\nand # more in the report\n")
         }
         if rules.utf8.count < limit / 2 { text += rules }
         return text
@@ -37,14 +37,14 @@ package enum MarkdownSummary {
         return "otalab: \(results.isWholeAndGood ? "passed" : "failed")"
     }
 
-    /// What is missing, with as many names as a summary should have.
+    /// Text about the scenarios that were not run, with at most ``maxNotRunNames`` names.
     private static func notRun(_ results: RunResults) -> String {
         guard let line = NotRunText.line(results) else { return "" }
-        let names = NotRunText.names(results, most: mostNotRun)
+        let names = NotRunText.names(results, limit: maxNotRunNames)
         return "\n**\(cell(line)).**" + (names.isEmpty ? "\n" : " \(cell(names))\n")
     }
 
-    private static let mostNotRun = 100
+    private static let maxNotRunNames = 100
 
     private static func counts(_ results: RunResults) -> String {
         var parts: [String] = []
@@ -87,16 +87,16 @@ package enum MarkdownSummary {
         return text + "\n</details>\n"
     }
 
-    /// As many as there is room for, and a line with the number of the others for `#`.
-    private static func fitting(_ items: [String], _ room: inout Int, _ more: String) -> String {
+    /// The items that fit in the budget of bytes, then `more` with the number of the others for `#`.
+    private static func fitting(_ items: [String], _ budget: inout Int, _ more: String) -> String {
         var text = ""
-        for (place, item) in items.enumerated() {
-            if item.utf8.count > room {
-                let number = "\(items.count - place)"
+        for (index, item) in items.enumerated() {
+            if item.utf8.count > budget {
+                let number = "\(items.count - index)"
                 guard let last = more.lastIndex(of: "#") else { return text }
                 return text + more[..<last] + number + more[more.index(after: last)...]
             }
-            room -= item.utf8.count
+            budget -= item.utf8.count
             text += item
         }
         return text
@@ -104,7 +104,7 @@ package enum MarkdownSummary {
 
     private static func line(_ text: String) -> String { String(text.map { $0.isNewline ? " " : $0 }) }
 
-    /// Text in a table: nothing in it is Markdown or HTML.
+    /// Text for a table cell, with Markdown and HTML escaped.
     private static func cell(_ text: String) -> String {
         var result = ""
         for character in line(text) {
@@ -118,7 +118,7 @@ package enum MarkdownSummary {
         line(text).replacing("&", with: "&amp;").replacing("<", with: "&lt;").replacing(">", with: "&gt;")
     }
 
-    /// A fence longer than any run of backticks within.
+    /// A fenced block; the fence is longer than any run of backticks inside.
     private static func fenced(_ text: String) -> String {
         var longest = 0
         var run = 0

@@ -3,7 +3,7 @@ import Core
 import Oracle
 import Runner
 
-/// What `otalab lint` found as SARIF 2.1.0: what code scanning and editors read.
+/// Findings of `otalab lint` as SARIF 2.1.0, for code scanning and editors.
 package enum SARIFReport {
     static let schema =
         "https://docs.oasis-open.org/sarif/sarif/v2.1.0/errata01/os/schemas/sarif-schema-2.1.0.json"
@@ -17,7 +17,7 @@ package enum SARIFReport {
         json.beginArray()
         json.beginObject()
         driver(&json)
-        // Columns are counted in scalars, as all our places are.
+        // Columns are counted in Unicode scalars.
         json.member("columnKind", "unicodeCodePoints")
         json.key("results")
         json.beginArray()
@@ -104,7 +104,7 @@ package enum SARIFReport {
         json.endObject()
     }
 
-    /// A path as a relative reference (RFC 3986), or a file's address where it is absolute.
+    /// A path as a relative reference (RFC 3986), or as a `file:` URL when it is absolute.
     static func uri(_ path: String) -> String {
         var uri = path.hasPrefix("/") ? "file://" : ""
         for byte in path.utf8 {
@@ -124,9 +124,9 @@ extension GitHubAnnotations {
         var lines: [String] = []
         for severity in [Finding.Severity.error, .warning] {
             let some = findings.filter { $0.severity == severity }
-            for (number, finding) in some.prefix(limit).enumerated() {
+            for (index, finding) in some.prefix(limit).enumerated() {
                 var message = finding.message + (finding.help.map { "\n\($0)" } ?? "")
-                if number == limit - 1, some.count > limit { message += "\n… and \(some.count - limit) more" }
+                if index == limit - 1, some.count > limit { message += "\n… and \(some.count - limit) more" }
                 let start = finding.location.column ?? 1
                 let isOneLine = finding.location.endLine == finding.location.line
                 let place = SourcePlace(

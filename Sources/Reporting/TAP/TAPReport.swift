@@ -1,16 +1,17 @@
 import Core
 import Runner
 
-/// Test Anything Protocol, version 13: the plan first, one line a scenario, a YAML block for what went wrong.
-/// What was not run is skipped with its reason, so that the plan is that of the whole run.
+/// Test Anything Protocol, version 13: the plan first, one line for each scenario, a YAML block for each
+/// failure. A scenario that was not run is skipped with the reason, so that the plan is that of the complete
+/// run.
 package enum TAPReport {
     package static func text(_ results: RunResults) -> String {
         let listed = results.listed
         var text = "TAP version 13\n1..\(listed.count)"
         if listed.isEmpty { text += " # SKIP no scenario was selected" }
         text += "\n"
-        for (place, item) in listed.enumerated() {
-            text += line(item.scenario, number: place + 1)
+        for (index, item) in listed.enumerated() {
+            text += line(item.scenario, number: index + 1)
         }
         if results.isPartial { text += "Bail out! \(NotRunText.line(results) ?? "interrupted")\n" }
         return text
@@ -42,7 +43,7 @@ package enum TAPReport {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// No line of a report may end a line of the protocol or a YAML block.
+    /// The text without line ends, because they would end a line of the protocol or of a YAML block.
     private static func line(_ text: String) -> String {
         String(text.map { $0.isNewline ? " " : $0 })
     }
@@ -51,7 +52,7 @@ package enum TAPReport {
         line(text).replacing("\\", with: "\\\\").replacing("#", with: "\\#")
     }
 
-    /// YAML's double quotes, which are JSON's.
+    /// A double-quoted YAML string, which has the syntax of JSON.
     private static func quoted(_ text: String) -> String {
         var json = JSONWriter()
         json.string(text)

@@ -1,14 +1,15 @@
-/// Colour for a terminal. Never the only sign of anything: every verdict is also a word.
+/// Colours for a terminal. They are never the only sign: every verdict is also a word.
 package struct Paint: Sendable {
-    package enum Wish: String, Sendable, CaseIterable { case auto, always, never }
+    /// Value of `--color`.
+    package enum Mode: String, Sendable, CaseIterable { case auto, always, never }
 
     package let isOn: Bool
 
-    /// The flag, then `NO_COLOR` (not empty) off, then `FORCE_COLOR` or `CLICOLOR_FORCE` on, then `TERM=dumb`
-    /// off, then whether the stream is a terminal.
-    package init(_ wish: Wish, isTerminal: Bool, environment: (String) -> String?) {
+    /// Decides by the flag; then `NO_COLOR` (not empty) turns colours off, `FORCE_COLOR` or `CLICOLOR_FORCE`
+    /// on, and `TERM=dumb` off; else they are on when the stream is a terminal.
+    package init(_ mode: Mode, isTerminal: Bool, environment: (String) -> String?) {
         func has(_ name: String) -> Bool { environment(name).map { !$0.isEmpty } ?? false }
-        switch wish {
+        switch mode {
         case .always: isOn = true
         case .never: isOn = false
         case .auto:

@@ -3,23 +3,22 @@ import Core
 import Runner
 import Search
 
-/// What a person reads in the terminal: a line per scenario, then what went wrong, then the verdict in one
-/// line.
+/// The report in the terminal: one line for each scenario, then the failures, then the verdict in one line.
 package struct TerminalReport: Sendable {
     package enum Detail: Sendable { case quiet, normal, all }
 
     let paint: Paint
     let detail: Detail
-    /// Wall times are shown; off for byte-stable output.
+    /// Whether wall times are shown; off for byte-stable output.
     let showsWall: Bool
-    /// Columns that there are; nil: lines may be as long as they are.
+    /// Columns of the terminal; nil: lines are not limited to a width.
     let width: Int?
-    /// What stands before and after each thing that went wrong, where a log can fold it.
+    /// Lines around each failure, for logs that can fold them.
     let fold: Fold?
 
-    /// Lines without their end.
+    /// Lines before and after a failure, without line ends.
     package struct Fold: Sendable {
-        /// For the scenario of that name.
+        /// Lines before, for the scenario with that name.
         package var begin: @Sendable (String) -> [String]
         package var end: [String]
 
@@ -55,7 +54,7 @@ package struct TerminalReport: Sendable {
         return text + "\n"
     }
 
-    /// What went wrong, and the verdict.
+    /// The failures and the verdict.
     package func closing(_ results: RunResults, report: String?) -> String {
         var lines: [String] = []
         for scenario in results.scenarios where !scenario.verdict.isGood {
@@ -71,7 +70,7 @@ package struct TerminalReport: Sendable {
             lines += FailureText.wrapped(PlainText.of(line), width: width, indent: 6)
         }
         if !results.notRun.isEmpty {
-            let names = NotRunText.names(results, most: TerminalReport.mostNotRun)
+            let names = NotRunText.names(results, limit: TerminalReport.maxNotRunNames)
             lines += FailureText.wrapped(PlainText.of("  not run: \(names)"), width: width, indent: 6)
         }
         if let report { lines.append("Report: \(report)") }
@@ -79,11 +78,10 @@ package struct TerminalReport: Sendable {
         return lines.joined(separator: "\n") + "\n"
     }
 
-    /// One scenario, without the line's end. Where there is no room behind the name of one that is not good,
-    /// what is wrong stands below it.
+    /// One scenario, without a line end. In a narrow terminal the headline of a bad one is on the next line.
     package func line(_ scenario: ScenarioResult) -> String {
         let isGood = scenario.verdict.isGood
-        if !isGood, let width, width < TerminalReport.roomy {
+        if !isGood, let width, width < TerminalReport.wideColumns {
             let what = FailureText.wrapped(
                 "        " + PlainText.of(headline(scenario)), width: width, indent: 8)
             let name = "  \(word(scenario.verdict)) \(PlainText.of(scenario.name))"
@@ -112,7 +110,7 @@ package struct TerminalReport: Sendable {
 
     private func notes(_ scenario: ScenarioResult) -> String {
         scenario.notes.map { note in
-            // The text of a fault is its step; the others are sentences.
+            // The note of a fault is its step; other notes are sentences.
             let what = note.kind == .fault ? "this fault never applied: \(note.text)" : note.text
             return "\n        note: \(LongText.cut(PlainText.of(what), to: 300))"
         }.joined()
@@ -163,7 +161,7 @@ package struct TerminalReport: Sendable {
             let isOneOfMany = count == 1 && verdict == .expectedFailure
             parts.append("\(count) \(isOneOfMany ? "expected failure" : name)")
         }
-        parts += otherwise(results)
+        parts += otherBadVerdicts(results)
         let covered = results.coverage.count { !$0.scenarios.isEmpty }
         if let missing = NotRunText.line(results) { parts.append(missing) }
         var text = verdict(results) + "  " + parts.joined(separator: ", ")
@@ -178,8 +176,8 @@ package struct TerminalReport: Sendable {
         return paint.yellow(results.isPartial ? "INTERRUPTED" : "INCOMPLETE")
     }
 
-    /// Those that are not good in another way than by a failure.
-    private func otherwise(_ results: RunResults) -> [String] {
+    /// Counts of the bad verdicts other than `failed`.
+    private func otherBadVerdicts(_ results: RunResults) -> [String] {
         let named: [(Verdict, String)] = [
             (.unexpectedPass, "passed unexpectedly"), (.invalid, "invalid"), (.inconclusive, "inconclusive"),
             (.nonDeterministic, "not deterministic"),
@@ -187,27 +185,27 @@ package struct TerminalReport: Sendable {
         return named.filter { results.count($0.0) > 0 }.map { "\(results.count($0.0)) \($0.1)" }
     }
 
-    /// For log scrapers: a plain count, invalid files among the failed.
+    /// Plain counts for programs that read logs; invalid files count as failed.
     private func counts(_ results: RunResults) -> String {
         let skipped = results.count(.skipped)
         let passed = results.scenarios.count { $0.verdict.isGood } - skipped
         let failed = results.scenarios.count - passed - skipped
-        let others = otherwise(results)
+        let others = otherBadVerdicts(results)
         var notes = others.isEmpty ? [] : ["of the failed: \(others.joined(separator: ", "))"]
         if let missing = NotRunText.line(results) { notes.append(missing) }
         let note = notes.isEmpty ? "" : "   (\(notes.joined(separator: "; ")))"
         return "\(passed) passed, \(failed) failed, \(skipped) skipped\(note)"
     }
 
-    /// Names of what was not run; ``ResultsJSON`` has them all.
-    private static let mostNotRun = 20
+    /// Most names of scenarios that were not run; ``ResultsJSON`` has them all.
+    private static let maxNotRunNames = 20
 
-    /// So many columns are enough for a name and what follows it.
-    private static let roomy = 108
+    /// Fewest columns in which a name and a headline fit on one line.
+    private static let wideColumns = 108
     private static let nameColumns = 62
 
-    /// A name as wide as its column. In a narrow terminal a long one gives way in its middle: the id and the
-    /// end of a case's name stay.
+    /// The name padded to its column. In a narrow terminal a long name is truncated in the middle, so that
+    /// the id and the end of the case's name stay visible.
     private func pad(_ name: String) -> String {
         let columns = width.map { min(TerminalReport.nameColumns, max(24, $0 - 46)) }
         let scalars = Array(name.unicodeScalars)

@@ -2,52 +2,52 @@ import Core
 import Runner
 
 extension FailureText {
-    /// As plain text: source lines with a caret, expected and actual, why and since when, the events that
-    /// led to it, the command.
+    /// The failure as plain text: source lines with a caret, expected and actual values, reason and duration,
+    /// the events that led to it, and the command.
     ///
     /// - Parameters:
-    ///   - width: columns of the terminal; nil: source lines are not cut to a width.
-    ///   - paint: colour is never the only sign of anything.
+    ///   - width: columns of the terminal; nil: lines are not limited to a width.
+    ///   - paint: colours; all information is also in the text.
     package func lines(width: Int? = nil, paint: Paint = Paint(isOn: false)) -> [String] {
         var lines: [String] = []
         if let place {
             lines += SourceExcerpt(place, context, label: label).lines(width: width, paint: paint)
         }
-        func row(_ name: String, _ text: String) {
+        func add(_ name: String, _ text: String) {
             let pad = String(repeating: " ", count: max(0, 9 - name.utf8.count))
-            for (number, line) in PlainText.of(text).split(separator: "\n").enumerated() {
-                let head = number == 0 ? "   = \(name)\(pad) " : "               "
+            for (index, line) in PlainText.of(text).split(separator: "\n").enumerated() {
+                let head = index == 0 ? "   = \(name)\(pad) " : "               "
                 lines += FailureText.wrapped(head + line, width: width, indent: 15)
             }
         }
-        // The label beside the caret has said it already where there is one thing to say.
-        let isSaid = place != nil && differences.count <= 1
+        // The label next to the caret has the headline or the only difference already.
+        let isInLabel = place != nil && differences.count <= 1
         if let step {
-            row("step", isSaid ? String(step.dropFirst(5)) : "\(step.dropFirst(5)): \(headline)")
-        } else if !isSaid {
-            row("what", headline)
+            add("step", isInLabel ? String(step.dropFirst(5)) : "\(step.dropFirst(5)): \(headline)")
+        } else if !isInLabel {
+            add("what", headline)
         }
         for difference in differences {
             let part = difference.part.isEmpty ? "" : difference.part + " "
-            row("expected", part + difference.expected)
-            row("actual", part + difference.actual)
+            add("expected", part + difference.expected)
+            add("actual", part + difference.actual)
         }
-        for remark in remarks { row(remark.name, remark.text) }
+        for remark in remarks { add(remark.name, remark.text) }
         if !events.isEmpty {
             lines.append("   \(eventsTitle)")
-            let numbers = events.map { String($0.number).utf8.count }.max() ?? 0
+            let digits = events.map { String($0.number).utf8.count }.max() ?? 0
             for event in events {
-                let pad = String(repeating: " ", count: numbers - String(event.number).utf8.count)
+                let pad = String(repeating: " ", count: digits - String(event.number).utf8.count)
                 let line = "     \(pad)\(FailureText.event(event))"
-                lines += FailureText.wrapped(line, width: width, indent: numbers + 31)
+                lines += FailureText.wrapped(line, width: width, indent: digits + 31)
             }
         }
         if !reproduction.isEmpty { lines.append("   = again     \(reproduction)") }
         return lines
     }
 
-    /// At blanks, where a terminal would cut words in two; the rest beneath the text, not beneath its head.
-    /// What has no blank is left to the terminal.
+    /// Breaks a line at spaces, because a terminal would split words; continuation lines have `indent`
+    /// spaces. Text without spaces is left to the terminal.
     static func wrapped(_ line: String, width: Int?, indent: Int) -> [String] {
         guard let width, indent < width - 20, PlainText.cells(line.unicodeScalars) > width else {
             return [line]
@@ -70,7 +70,7 @@ extension FailureText {
         return lines + [current]
     }
 
-    /// A diagnostic of a file that could not be read.
+    /// The diagnostic of a file that could not be read, as plain text.
     package static func lines(
         _ diagnostic: DiagnosticResult, width: Int? = nil, paint: Paint = Paint(isOn: false)
     ) -> [String] {
@@ -91,9 +91,9 @@ extension FailureText {
         return lines
     }
 
-    /// For an issue or a job's summary.
+    /// The failure as Markdown, for an issue or a job's summary.
     ///
-    /// - Parameter heading: of the Markdown heading, 1 to 6.
+    /// - Parameter heading: level of the heading, 1 to 6.
     package func markdown(of scenario: ScenarioResult, heading: Int = 3) -> String {
         let marks = String(repeating: "#", count: heading)
         var text = "\(marks) \(Markdown.text(scenario.name)): \(Markdown.text(title))\n\n"
@@ -104,9 +104,9 @@ extension FailureText {
         }
         if !differences.isEmpty {
             text += "| | expected | actual |\n|---|---|---|\n"
-            for row in differences {
-                text += "| \(Markdown.cell(row.part)) | \(Markdown.cell(row.expected)) "
-                text += "| \(Markdown.cell(row.actual)) |\n"
+            for difference in differences {
+                text += "| \(Markdown.cell(difference.part)) | \(Markdown.cell(difference.expected)) "
+                text += "| \(Markdown.cell(difference.actual)) |\n"
             }
             text += "\n"
         }
@@ -119,7 +119,7 @@ extension FailureText {
     }
 }
 
-/// What Markdown would take for its own.
+/// Escaping for Markdown.
 enum Markdown {
     static func text(_ text: String) -> String {
         var result = ""
@@ -129,7 +129,7 @@ enum Markdown {
                 result += "\\"
                 result.unicodeScalars.append(scalar)
             case "&": result += "&amp;"
-            // No name of a person or a project is told to anybody.
+            // `@name` would notify a person or a team.
             case "@": result += "@\u{200b}"
             case "\n": result += " "
             default: result.unicodeScalars.append(scalar)
@@ -140,7 +140,7 @@ enum Markdown {
 
     static func cell(_ value: String) -> String { text(value) }
 
-    /// A fence longer than any inside.
+    /// A fenced block; the fence is longer than any run of backticks inside.
     static func fence(_ lines: [String], _ language: String = "") -> String {
         var longest = 2
         for line in lines {

@@ -1,38 +1,39 @@
 import Core
 import Runner
 
-/// A failure told like a good colleague tells it. The one value that terminal, XML, Markdown and HTML are
-/// written from, so that all say the same facts in the same words.
+/// A failure as text, with its cause and context. Terminal, XML, Markdown and HTML are all written from this
+/// value, so that they have the same content in the same words.
 ///
-/// Long values are cut, and say how much was left out; nothing else is left out.
+/// Long values are truncated and give the number of characters left out; nothing else is left out.
 package struct FailureText: Hashable, Sendable {
-    /// `step 8 of 11`; nil where no step is at fault.
+    /// Failed step, `step 8 of 11`; nil when no step is at fault.
     package var step: String?
-    /// One sentence without a full stop.
+    /// Summary in one sentence without a full stop.
     package var headline: String
     package var place: SourcePlace?
-    /// Lines of the file above ``place``.
+    /// Source lines above ``place``.
     package var context: [SourceLine]
-    /// Said beside the caret.
+    /// Text next to the caret.
     package var label: String
     package var differences: [Difference]
-    /// What else is known, each with its name: `rule`, `because`, `waited`, `wrong`.
+    /// Other facts, each with a name: `rule`, `because`, `waited`, `wrong`.
     package var remarks: [Remark]
-    /// Those that bear on it, oldest first.
+    /// Events that led to the failure, oldest first.
     package var events: [TimelineEntry]
-    /// `what led to it: 12 of 142 events`
+    /// Heading of ``events``: `what led to it: 12 of 142 events`.
     package var eventsTitle: String
-    /// One command; empty where there is none.
+    /// Command that reproduces the failure; empty when there is none.
     package var reproduction: String
 
-    /// Expected against actual, one thing at a time, only those that differ.
+    /// An expected and an actual value that differ.
     package struct Difference: Hashable, Sendable {
-        /// What it is about; empty where both say it themselves.
+        /// Name of the value; empty when both texts contain it.
         package var part: String
         package var expected: String
         package var actual: String
     }
 
+    /// A named fact.
     package struct Remark: Hashable, Sendable {
         package var name: String
         package var text: String
@@ -54,29 +55,29 @@ package struct FailureText: Hashable, Sendable {
         reproduction = failure.reproduction
     }
 
-    /// Nil: what went wrong is said nowhere else, and stands at the caret.
+    /// Text next to the caret; nil when the headline is shown there, because it appears nowhere else.
     private static func label(_ failure: Failure, _ differences: [Difference]) -> String? {
         if failure.kind == .unexpectedPass { return "it passes: take 'xfail' out of the file" }
         guard let first = differences.first else { return nil }
         if !first.part.isEmpty { return "expected \(first.expected), found \(first.actual)" }
-        // The caret stands below what must never hold: that it came true, and when, is the news.
+        // The caret marks a condition that must never hold; the actual text says when it did.
         return first.expected.hasPrefix("never ") && !first.actual.isEmpty ? first.actual : nil
     }
 
-    /// With the step before it.
+    /// Headline with the step before it.
     package var title: String { step.map { "\($0): \(headline)" } ?? headline }
 
     private static func differences(_ failure: Failure) -> [Difference] {
-        // What has no counterpart is a remark.
-        failure.expected.indices.map { place in
-            let part = failure.parts.indices.contains(place) ? failure.parts[place] : ""
+        // Actual values without an expected one are remarks.
+        failure.expected.indices.map { index in
+            let part = failure.parts.indices.contains(index) ? failure.parts[index] : ""
             func value(_ list: [String]) -> String {
-                guard list.indices.contains(place) else { return "" }
-                for (before, kept) in [("\(part) ", ""), ("always \(part) ", "always ")]
-                where !part.isEmpty && list[place].hasPrefix(before) {
-                    return kept + list[place].dropFirst(before.count)
+                guard list.indices.contains(index) else { return "" }
+                for (prefix, replacement) in [("\(part) ", ""), ("always \(part) ", "always ")]
+                where !part.isEmpty && list[index].hasPrefix(prefix) {
+                    return replacement + list[index].dropFirst(prefix.count)
                 }
-                return list[place]
+                return list[index]
             }
             let (expected, actual) = LongText.cut(value(failure.expected), value(failure.actual), to: 300)
             return Difference(part: part, expected: expected, actual: actual)
@@ -104,8 +105,8 @@ package struct FailureText: Hashable, Sendable {
         } else if let since = failure.wrongSince {
             let events = failure.lastEvents + scenario.timeline
             let event = events.first { $0.number == failure.wrongSinceEvent }
-            let told = event.map { ", with #\($0.number) \($0.lane.rawValue): \($0.text)" } ?? ""
-            add("wrong", "since \(VirtualTime.moment(since))\(LongText.cut(told, to: 200))")
+            let details = event.map { ", with #\($0.number) \($0.lane.rawValue): \($0.text)" } ?? ""
+            add("wrong", "since \(VirtualTime.moment(since))\(LongText.cut(details, to: 200))")
         }
         if let help = failure.help { add("help", LongText.cut(help, to: 300)) }
         return remarks

@@ -1,11 +1,11 @@
 import Runner
 
-/// What a run left out, in the words of every report.
+/// Text about scenarios that were not run, for all reports.
 ///
-/// VerificationSummary: all formats have the same order and the same reasons; a run that is not whole says
-/// so also where everything that was run is good.
+/// Guarantees: all formats have the same order and the same reasons; an incomplete run is marked as such even
+/// when every scenario that was run is good.
 enum NotRunText {
-    /// Why the run ended before it.
+    /// Why the run ended before a scenario.
     static func reason(_ reason: NotRun.Reason) -> String {
         switch reason {
         case .interrupted: "the run was interrupted"
@@ -14,7 +14,7 @@ enum NotRunText {
         }
     }
 
-    /// `3 not run: the run was interrupted`; nil where nothing is missing.
+    /// `3 not run: the run was interrupted`; nil when the run is complete.
     static func line(_ results: RunResults) -> String? {
         var parts: [String] = []
         for reason in NotRun.Reason.allCases {
@@ -33,25 +33,25 @@ enum NotRunText {
         seeds.first == seeds.last ? "seed \(seeds.first)" : "seeds \(seeds.first) to \(seeds.last)"
     }
 
-    /// Names, as many as a line of a log should have.
-    static func names(_ results: RunResults, most: Int) -> String {
-        let shown = results.notRun.prefix(most).map(\.name)
+    /// Names of scenarios that were not run, at most `limit`, and the number of the others.
+    static func names(_ results: RunResults, limit: Int) -> String {
+        let shown = results.notRun.prefix(limit).map(\.name)
         let rest = results.notRun.count - shown.count
         return (shown + (rest > 0 ? ["and \(rest) more"] : [])).joined(separator: ", ")
     }
 }
 
-/// A scenario as formats list it that know nothing but scenarios.
-struct Listed {
-    /// Of one that was not run: skipped, with the reason.
+/// A scenario for formats that list scenarios alone.
+struct ListedScenario {
+    /// Result; that of a scenario that was not run is `skipped`, with the reason.
     var scenario: ScenarioResult
     var isRun: Bool
 }
 
 extension RunResults {
-    /// What was run and what was not, in the order of the files.
-    var listed: [Listed] {
-        let run = scenarios.map { Listed(scenario: $0, isRun: true) }
+    /// All selected scenarios, run and not run, in the order of the files.
+    var listed: [ListedScenario] {
+        let run = scenarios.map { ListedScenario(scenario: $0, isRun: true) }
         guard !notRun.isEmpty else { return run }
         let others = notRun.map { missing in
             var scenario = ScenarioResult(
@@ -60,13 +60,13 @@ extension RunResults {
             scenario.line = missing.line
             scenario.verdict = .skipped
             scenario.reason = "not run: \(NotRunText.reason(missing.reason))"
-            return Listed(scenario: scenario, isRun: false)
+            return ListedScenario(scenario: scenario, isRun: false)
         }
         return (run + others).enumerated()
             .sorted { ($0.element.scenario.place, $0.offset) < ($1.element.scenario.place, $1.offset) }
             .map(\.element)
     }
 
-    /// Nothing went wrong, and nothing is missing.
+    /// Whether all selected scenarios were run and are good.
     var isWholeAndGood: Bool { !isIncomplete && scenarios.allSatisfy { $0.verdict.isGood } }
 }

@@ -1,9 +1,9 @@
 import Core
 
-/// Text as a terminal may show it: nothing in it steers the terminal, and its width is known.
+/// Text without control sequences, whose width in a terminal is known.
 package enum PlainText {
-    /// Control characters become pictures (`␛`), and what turns the direction of writing U+FFFD; line ends
-    /// and tabs stay.
+    /// The text with control characters replaced by their pictures (`␛`) and bidirectional controls by
+    /// U+FFFD; line ends and tabs stay.
     package static func of(_ text: String) -> String {
         guard text.unicodeScalars.contains(where: isSteering) else { return text }
         var result = ""
@@ -26,7 +26,7 @@ package enum PlainText {
         }
     }
 
-    /// Cells of a terminal; a tab counts as eight.
+    /// Width in terminal cells; a tab counts as eight.
     static func cells(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
         scalars.reduce(0) { $0 + cells($1) }
     }
@@ -36,25 +36,25 @@ package enum PlainText {
     }
 }
 
-/// Values too long for a person, with a word of how much is not shown.
+/// Truncation of long values, with the number of characters left out.
 enum LongText {
-    static func cut(_ text: String, to most: Int) -> String {
+    static func cut(_ text: String, to limit: Int) -> String {
         let count = text.unicodeScalars.count
-        if count <= most { return text }
-        let head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(most - 40)))
-        return "\(head)… (\(count - most + 40) more characters)"
+        if count <= limit { return text }
+        let head = String(String.UnicodeScalarView(text.unicodeScalars.prefix(limit - 40)))
+        return "\(head)… (\(count - limit + 40) more characters)"
     }
 
-    /// Two values of which the parts that differ have to be in sight: what both begin with gives way first.
-    static func cut(_ expected: String, _ actual: String, to most: Int) -> (String, String) {
+    /// Truncates two values so that their difference stays visible: a common prefix is left out first.
+    static func cut(_ expected: String, _ actual: String, to limit: Int) -> (String, String) {
         let longest = max(expected.unicodeScalars.count, actual.unicodeScalars.count)
-        if longest <= most { return (expected, actual) }
+        if longest <= limit { return (expected, actual) }
         let same = zip(expected.unicodeScalars, actual.unicodeScalars).prefix { $0 == $1 }.count
         let skipped = max(0, same - 60)
         func shown(_ text: String) -> String {
-            guard skipped > 0 else { return cut(text, to: most) }
+            guard skipped > 0 else { return cut(text, to: limit) }
             let rest = String(String.UnicodeScalarView(text.unicodeScalars.dropFirst(skipped)))
-            return "(\(skipped) equal characters) …" + cut(rest, to: most)
+            return "(\(skipped) equal characters) …" + cut(rest, to: limit)
         }
         return (shown(expected), shown(actual))
     }

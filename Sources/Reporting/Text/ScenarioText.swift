@@ -2,7 +2,7 @@ import Core
 import Runner
 
 extension ScenarioResult {
-    /// What is wrong in one line without its end; the verdict's word where nothing is.
+    /// What is wrong, in one line without a line end; the name of the verdict when nothing is.
     var headline: String {
         let text =
             failures.first?.headline ?? diagnostics.first { $0.isError }?.message ?? reason
@@ -12,10 +12,10 @@ extension ScenarioResult {
         return "\(SeedText.line(seeds)): \(line)"
     }
 
-    /// All that is known of what is wrong, as lines.
+    /// All failures and errors as lines.
     var explanation: [String] { explanation(width: nil, paint: Paint(isOn: false)) }
 
-    /// - Parameter width: columns of a terminal; nil: lines may be as long as they are.
+    /// - Parameter width: columns of the terminal; nil: lines are not limited to a width.
     func explanation(width: Int?, paint: Paint) -> [String] {
         var lines: [String] = []
         for failure in failures { lines += FailureText(failure, in: self).lines(width: width, paint: paint) }
@@ -25,20 +25,20 @@ extension ScenarioResult {
         return lines
     }
 
-    /// One command that shows it again.
+    /// Command that reproduces the first failure; nil when there is none.
     var reproduction: String? {
         failures.first { !$0.reproduction.isEmpty }?.reproduction
             ?? (verdict == .invalid ? "otalab lint \(file)" : nil)
     }
 
-    /// Where a report points at.
+    /// Location of the first failure or error; else that of the scenario.
     var faultPlace: SourcePlace {
         failures.lazy.compactMap(\.place).first ?? diagnostics.first { $0.isError }?.place
             ?? SourcePlace(file: file, line: line, column: 1, length: 1, text: "")
     }
 }
 
-/// Several seeds of one scenario, in words.
+/// Text about the runs of one scenario with several seeds.
 enum SeedText {
     /// `3 of 100 seeds fail (4, 17, 88)`.
     static func line(_ seeds: SeedSummary) -> String {
@@ -50,7 +50,7 @@ enum SeedText {
 }
 
 extension ScenarioResult {
-    /// For people: of a file that can't be read as a scenario, how many mistakes it has.
+    /// Title for people; for a file that can't be read, the number of its mistakes.
     var shownTitle: String {
         if verdict != .invalid || title != "(file)" || diagnostics.isEmpty { return title }
         return diagnostics.count == 1 ? "a mistake in the file" : "\(diagnostics.count) mistakes in the file"

@@ -1,15 +1,15 @@
 import Runner
 
-/// Lines of a scenario file with a caret under the part that is meant.
+/// Lines of a scenario file with carets under the range at fault.
 ///
-/// The caret stands where a terminal shows the part: tabs are copied, wide characters take two cells. A line
-/// too long for the width is cut on both sides, never the part itself from its beginning.
+/// The carets are at the columns of the range in a terminal: tabs are copied, wide characters take two cells.
+/// A line too long for the width is truncated on both sides, but the beginning of the range stays visible.
 struct SourceExcerpt {
     let place: SourcePlace
     let context: [SourceLine]
     let label: String
-    /// The longest source line that is shown whole where no width is known.
-    static let longest = 400
+    /// Width in cells when the width of the terminal is not known.
+    static let defaultWidth = 400
 
     init(_ place: SourcePlace, _ context: [SourceLine], label: String) {
         self.place = place
@@ -22,20 +22,20 @@ struct SourceExcerpt {
         let margin = number.utf8.count
         let gap = String(repeating: " ", count: margin)
         let bar = paint.dim("|")
-        let room = max(20, (width ?? SourceExcerpt.longest) - margin - 3)
+        let columns = max(20, (width ?? SourceExcerpt.defaultWidth) - margin - 3)
         var lines = ["\(gap)--> \(place.file):\(place.line):\(place.column)", "\(gap) \(bar)"]
         var last: Int?
         for line in context {
             if let last, line.line > last + 1 { lines.append("\(gap) \(bar)     …") }
             let name = String(line.line)
             let pad = String(repeating: " ", count: max(0, margin - name.utf8.count))
-            lines.append("\(pad)\(paint.dim(name)) \(bar) \(SourceExcerpt.whole(line.text, room))")
+            lines.append("\(pad)\(paint.dim(name)) \(bar) \(SourceExcerpt.whole(line.text, columns))")
             last = line.line
         }
         if let last, place.line > last + 1 { lines.append("\(gap) \(bar)     …") }
-        let shown = excerpt(room)
+        let shown = excerpt(columns)
         lines.append("\(number) \(bar) \(shown.text)")
-        lines += caret(shown, room, paint).map { "\(gap) \(bar) \($0)" }
+        lines += caret(shown, columns, paint).map { "\(gap) \(bar) \($0)" }
         return lines + ["\(gap) \(bar)"]
     }
 
@@ -43,32 +43,33 @@ struct SourceExcerpt {
 
     private struct Shown {
         var text: String
-        /// Blanks and tabs up to the part.
+        /// Spaces and tabs before the range.
         var before: String
-        /// Cells of `before`.
+        /// Width of `before` in cells.
         var cells: Int
-        /// Cells of the part, as far as it is shown.
+        /// Width of the visible part of the range in cells.
         var length: Int
     }
 
-    private func excerpt(_ room: Int) -> Shown {
+    private func excerpt(_ columns: Int) -> Shown {
         let scalars = Array(PlainText.of(place.text).unicodeScalars)
         let from = min(max(0, place.column - 1), scalars.count)
         let to = min(scalars.count, from + max(1, place.length))
-        // The part and something before it have to be in sight. From the part backwards: a line can be a
-        // megabyte long.
-        let part = min(PlainText.cells(scalars[from..<min(to, from + room)]), room / 2)
+        // The range and some text before it must be visible. The search goes backwards from the range,
+        // because a line can be a megabyte long.
+        let part = min(PlainText.cells(scalars[from..<min(to, from + columns)]), columns / 2)
         var start = from
         var before = 0
-        while start > 0, before + PlainText.cells(scalars[start - 1]) + part + (start > 1 ? 2 : 0) <= room {
+        while start > 0, before + PlainText.cells(scalars[start - 1]) + part + (start > 1 ? 2 : 0) <= columns
+        {
             start -= 1
             before += PlainText.cells(scalars[start])
         }
-        // As much as fits before it: then what follows has room too.
-        if start > 0 { start = max(start, from - room / 3) }
+        // At most a third before the range, so that the text after it is visible too.
+        if start > 0 { start = max(start, from - columns / 3) }
         let head = start > 0 ? "… " : ""
         var end = scalars.count
-        let left = room - PlainText.cells(head.unicodeScalars)
+        let left = columns - PlainText.cells(head.unicodeScalars)
         if PlainText.cells(scalars[start...].prefix(left + 1)) > left {
             end = start
             var used = 2
@@ -89,26 +90,26 @@ struct SourceExcerpt {
             length: max(1, PlainText.cells(visible)))
     }
 
-    /// The label beside the caret, or beneath it where there is no room.
-    private func caret(_ shown: Shown, _ room: Int, _ paint: Paint) -> [String] {
+    /// The carets with the label after them, or below them when it does not fit.
+    private func caret(_ shown: Shown, _ columns: Int, _ paint: Paint) -> [String] {
         let carets = paint.red(String(repeating: "^", count: shown.length))
         let label = PlainText.of(label).replacing("\n", with: " ")
         guard !label.isEmpty else { return [shown.before + carets] }
         let length = PlainText.cells(label.unicodeScalars)
-        if shown.cells + shown.length + 1 + length <= room { return ["\(shown.before)\(carets) \(label)"] }
-        if length > room {
-            return [shown.before + carets] + FailureText.wrapped(label, width: room, indent: 0)
+        if shown.cells + shown.length + 1 + length <= columns { return ["\(shown.before)\(carets) \(label)"] }
+        if length > columns {
+            return [shown.before + carets] + FailureText.wrapped(label, width: columns, indent: 0)
         }
-        let indent = max(0, min(shown.cells, room - length))
+        let indent = max(0, min(shown.cells, columns - length))
         return [shown.before + carets, String(repeating: " ", count: indent) + label]
     }
 
-    private static func whole(_ text: String, _ room: Int) -> String {
+    private static func whole(_ text: String, _ columns: Int) -> String {
         let scalars = Array(PlainText.of(text).unicodeScalars)
-        if PlainText.cells(scalars[...]) <= room { return String(String.UnicodeScalarView(scalars)) }
+        if PlainText.cells(scalars[...]) <= columns { return String(String.UnicodeScalarView(scalars)) }
         var end = 0
         var used = 2
-        while end < scalars.count, used + PlainText.cells(scalars[end]) <= room {
+        while end < scalars.count, used + PlainText.cells(scalars[end]) <= columns {
             used += PlainText.cells(scalars[end])
             end += 1
         }

@@ -1,6 +1,6 @@
 import Core
 
-/// Virtual times as people read them. By hand: nothing here may depend on a locale.
+/// Virtual times for people. Formatted without Foundation, because the output must not depend on a locale.
 package enum VirtualTime {
     /// A length: `380 ms`, `4.2 s`, `5m 03s`, `1h 12m`.
     package static func length(_ span: TimeSpan) -> String {
@@ -12,7 +12,7 @@ package enum VirtualTime {
         return "\(seconds / 3_600)h \(two(seconds / 60 % 60))m"
     }
 
-    /// A moment since the story began: `0:02:41.002`.
+    /// An instant since the scenario began: `0:02:41.002`.
     package static func moment(_ instant: Instant) -> String {
         let milli = instant.microseconds / 1_000
         let seconds = milli / 1_000

@@ -26,7 +26,9 @@ final class ServedApp: @unchecked Sendable {
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
-        loop = try AppLoop(disk, secure: SecureOrigin.origin(log), upstream: SecureOrigin.upstream(log)) {
+        loop = try AppLoop(
+            disk, secureOrigin: SecureOrigin.origin(log), secureUpstream: SecureOrigin.upstream(log)
+        ) {
             relay.app?.handle($0)
         }
         relay.app = self
@@ -44,9 +46,9 @@ final class ServedApp: @unchecked Sendable {
     /// Runs on the calling thread until it is stopped.
     func run() throws { try loop.run(launch) }
 
-    func send(_ event: AppHost.Event) { loop.door.tell(event) }
+    func send(_ event: AppHost.Event) { loop.eventInbox.enqueue(event) }
 
-    func stop() { loop.door.stop() }
+    func stop() { loop.eventInbox.stop() }
 
     /// Asks the page to reload itself, as a native button would.
     func reloadPage() {

@@ -11,15 +11,15 @@ import Updater
 /// origin with certificates good and bad stands in `Tests/Tools/serve-https`.
 @Suite("An origin by the system's URL session", .serialized)
 struct HTTPSOriginTests {
-    /// A door without a loop behind it: the test opens it when it likes.
+    /// An inbox without a loop; the test drains it.
     private final class Fetching {
-        let door: Inbox
+        let inbox: Inbox
         let told = Told()
         private(set) var events: [TransferEvent] = []
         private var origin: HTTPSOrigin?
 
         init() throws {
-            door = Inbox(try WakeUp())
+            inbox = Inbox(try WakeUp())
             origin = HTTPSOrigin { [told] text in told.lines.withLock { $0.append(text) } }
         }
 
@@ -29,13 +29,13 @@ struct HTTPSOriginTests {
 
         func fetch(_ url: String, fields: [OriginField] = [], body: [UInt8] = [], id: UInt32 = 1) {
             let request = OriginRequest(kind: .manifest, url: url, fields: fields, body: body)
-            origin?.fetch(TransferID(id), request, door)
+            origin?.fetch(TransferID(id), request, inbox)
         }
 
         func cancel(_ id: UInt32 = 1) { origin?.cancel(TransferID(id)) }
 
         func hear() {
-            for case .event(.transfer(_, let event)) in door.open() { events.append(event) }
+            for case .event(.transfer(_, let event)) in inbox.drain() { events.append(event) }
         }
 
         var isOver: Bool {
@@ -185,7 +185,7 @@ struct HTTPSOriginTests {
         #expect(!fetching.isOver)
     }
 
-    @Test("Who does not open the door keeps the origin waiting: one MiB waits here, not the rest")
+    @Test("An inbox that is not drained slows the origin: one MiB waits here, not the rest")
     func bounded() throws {
         let length = 48 << 20
         let isSaid = Mutex(false)
@@ -205,7 +205,7 @@ struct HTTPSOriginTests {
         sleep(1)
         #expect(!isSaid.withLock { $0 })
         fetching.hear()
-        #expect(!fetching.body.isEmpty && fetching.body.count <= Inbox.mostBytes)
+        #expect(!fetching.body.isEmpty && fetching.body.count <= Inbox.maxBytes)
         #expect(fetching.hearOn())
         #expect(fetching.events.last == .end, "\(fetching.told.lines.withLock { $0 })")
         #expect(fetching.body.count == length)

@@ -18,9 +18,9 @@ import Testing
 /// here. A remote root with certificates good and bad stands in `Tests/Tools/serve-https`.
 @Suite("A remote root by the way of https", .serialized)
 struct HTTPSUpstreamTests {
-    /// A door without a loop behind it: the test opens it when it likes.
+    /// An inbox without a loop; the test drains it.
     private final class Reaching {
-        let door: Inbox
+        let inbox: Inbox
         let told = Told()
         private(set) var events: [UpstreamEvent] = []
         private var upstream: HTTPSUpstream?
@@ -31,17 +31,17 @@ struct HTTPSUpstreamTests {
         }
 
         init(_ root: String, _ library: CurlLibrary? = CurlLibrary.found) throws {
-            door = Inbox(try WakeUp())
+            inbox = Inbox(try WakeUp())
             upstream = HTTPSUpstream(library) { [told] text in told.lines.withLock { $0.append(text) } }
             ask(.open(try RemoteRoot(root)))
         }
 
-        func ask(_ call: UpstreamCall) { upstream?.call(id, call, door) }
+        func ask(_ call: UpstreamCall) { upstream?.call(id, call, inbox) }
 
         func letGo() { upstream = nil }
 
         func hear() {
-            for case .event(.upstream(let id, let event)) in door.open() where id == self.id {
+            for case .event(.upstream(let id, let event)) in inbox.drain() where id == self.id {
                 events.append(event)
             }
         }
@@ -213,8 +213,8 @@ struct HTTPSUpstreamTests {
             (35, 0, .noAgreement), (56, 0, .reset),
         ])
     func causes(code: Int32, system: Int32, failure: UpstreamFailure) {
-        #expect(CurlFault(code: code, system: system, sentence: "x").failure == failure)
-        let broken = CurlFault(code: 35, system: 0, sentence: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in …")
+        #expect(CurlFault(code: code, system: system, message: "x").failure == failure)
+        let broken = CurlFault(code: 35, system: 0, message: "OpenSSL SSL_connect: SSL_ERROR_SYSCALL in …")
         #expect(broken.failure == .reset)
     }
 }

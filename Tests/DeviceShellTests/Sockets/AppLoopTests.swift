@@ -201,8 +201,8 @@ struct AppLoopTests {
         let client = try RawClient(port: app.port, receiveBuffer: 4_096)
         client.say(app.request("/large.bin", cookie: cookie))
         usleep(50_000)
-        let door = try #require(app.door)
-        door.stop()
+        let inbox = try #require(app.inbox)
+        inbox.stop()
         #expect(try client.answer()?.body == AppLoopTests.large)
         #expect(app.stop())
         #expect(throws: RawClient.Failure.self) { try RawClient(port: app.port) }

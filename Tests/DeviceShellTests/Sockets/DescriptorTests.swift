@@ -62,10 +62,10 @@ struct DescriptorTests {
     @Test("What the peers may have leaves room for the rest, whatever the system allows")
     func room() {
         for limit in [0, 40, 64, 256, 1_024, 65_536] {
-            let room = FileDescriptorBudget(limit: limit)
-            #expect(room.connections >= 4 && room.leaving >= 2)
+            let budget = FileDescriptorBudget(limit: limit)
+            #expect(budget.connections >= 4 && budget.lingering >= 2)
             if limit >= 64 {
-                #expect(room.connections + room.leaving + FileDescriptorBudget.kept <= limit)
+                #expect(budget.connections + budget.lingering + FileDescriptorBudget.reserved <= limit)
             }
         }
         #expect(FileDescriptorBudget(limit: 256).connections >= 128)

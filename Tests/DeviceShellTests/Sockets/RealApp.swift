@@ -16,12 +16,12 @@ final class RealApp: Sendable {
 
     /// The loop belongs to its thread; when that ends, so do its disk and the lock on the store.
     private final class Running: @unchecked Sendable {
-        let door: Inbox
+        let inbox: Inbox
         var loop: AppLoop?
         let isOver = DispatchSemaphore(value: 0)
 
         init(_ loop: AppLoop) {
-            door = loop.door
+            inbox = loop.eventInbox
             self.loop = loop
         }
 
@@ -100,7 +100,7 @@ final class RealApp: Sendable {
         let disk = try PosixDisk(
             data: folder.appendingPathComponent("state").path,
             package: folder.appendingPathComponent("package").path)
-        let loop = try AppLoop(disk, upstream: upstream) { [weak self] effect in
+        let loop = try AppLoop(disk, secureUpstream: upstream) { [weak self] effect in
             self?.effects.withLock { $0.append(effect) }
         }
         let running = Running(loop)
@@ -111,7 +111,7 @@ final class RealApp: Sendable {
         }
     }
 
-    var door: Inbox? { running.withLock { $0?.door } }
+    var inbox: Inbox? { running.withLock { $0?.inbox } }
 
     /// Read from another thread: only for a loop that sleeps.
     var turns: Int { running.withLock { $0?.loop?.turns ?? 0 } }
@@ -124,7 +124,7 @@ final class RealApp: Sendable {
                 defer { value = nil }; return value
             })
         else { return true }
-        running.door.stop()
+        running.inbox.stop()
         return running.isOver.wait(timeout: .now() + 5) == .success
     }
 

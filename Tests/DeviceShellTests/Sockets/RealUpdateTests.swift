@@ -47,7 +47,7 @@ struct RealUpdateTests {
         client.say(app.request("/added.js", cookie: cookie))
         #expect(try client.answer()?.body == RealUpdateTests.new[3].bytes)
         // The page confirms over the bridge, and its start counts.
-        app.door?.tell(.webView(.first, .committed(url: "http://localhost:\(app.port)\(target)")))
+        app.inbox?.enqueue(.webView(.first, .committed(url: "http://localhost:\(app.port)\(target)")))
         let message = #"{"method":"startupDidComplete","id":1}"#
         let referer = "Referer: http://localhost:\(app.port)\(target)\r\n"
         client.say(

@@ -18,14 +18,14 @@ enum Way: CaseIterable {
     final class WithoutTLS: AppLoop.UpstreamTransport {
         private let upstream = HTTPSUpstream()
 
-        func call(_ id: UpstreamID, _ call: UpstreamCall, _ door: Inbox) {
+        func call(_ id: UpstreamID, _ call: UpstreamCall, _ inbox: Inbox) {
             var call = call
             if case .open(let root) = call,
                 let plain = try? RemoteRoot("http://\(root.authority)\(root.base)")
             {
                 call = .open(plain)
             }
-            upstream.call(id, call, door)
+            upstream.call(id, call, inbox)
         }
     }
 }
@@ -187,13 +187,13 @@ struct RemoteRootTests {
         let client = try RawClient(port: app.port)
         client.say(app.request("/app.js", cookie: cookie))
         #expect(try client.answer()?.status == 200)
-        app.door?.tell(.background)
-        app.door?.tell(.suspended)
+        app.inbox?.enqueue(.background)
+        app.inbox?.enqueue(.suspended)
         usleep(200_000)
         #expect(throws: RawClient.Failure.self) { try RawClient(port: app.port) }
         let stranger = try SocketCalls.listen(at: .version4, port: app.port)
-        app.door?.tell(.resumed)
-        app.door?.tell(.foreground)
+        app.inbox?.enqueue(.resumed)
+        app.inbox?.enqueue(.foreground)
         _ = try app.effect("the screen of a taken port") {
             if case .screen(.portTaken) = $0 { true } else { nil }
         }

@@ -106,7 +106,7 @@ struct StrangerTests {
     @Test("Where connections linger at their end, those of strangers make room before a page's (S10)")
     func lingering() throws {
         let poller = try Poller()
-        let leaving = LingeringSockets(poller, most: 3)
+        let lingering = LingeringSockets(poller, limit: 3)
         let listener = try SocketCalls.listen(at: .version4, port: 0)
         defer { SocketCalls.close(listener) }
         let port = try SocketCalls.port(of: listener)
@@ -116,11 +116,11 @@ struct StrangerTests {
             return try #require(try SocketCalls.accept(listener))
         }
         let page = try accepted()
-        leaving.add(page, at: .zero)
+        lingering.add(page, at: .zero)
         for second in 1...10 {
-            leaving.add(try accepted(), at: .zero + .seconds(Int64(second)), goesFirst: true)
+            lingering.add(try accepted(), at: .zero + .seconds(Int64(second)), isEvictedFirst: true)
         }
-        #expect(leaving.owns(page))
-        leaving.closeAll()
+        #expect(lingering.owns(page))
+        lingering.closeAll()
     }
 }
