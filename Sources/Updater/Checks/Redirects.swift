@@ -28,8 +28,8 @@ enum Redirects {
     /// Scheme and authority of every place that files may come from.
     static func allowed(_ settings: UpdaterSettings) -> [String] {
         let root = OriginURL.root(settings.origin)
-        let isSecure = root.hasPrefix("https://")
-        return [root] + settings.allowedRoots.filter { !isSecure || $0.hasPrefix("https://") }
+        let isSecure = URLParts(root).isSecure == true
+        return [root] + settings.allowedRoots.filter { !isSecure || URLParts($0).isSecure == true }
     }
 }
 
