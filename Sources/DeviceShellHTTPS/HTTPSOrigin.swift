@@ -76,7 +76,7 @@ public final class HTTPSOrigin: AppLoop.OriginTransport {
         guard let url = URL(string: request.url), url.host != nil else { return nil }
         var asked = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: HTTPSOrigin.never)
-        for field in request.fields { asked.addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in request.fields.fields { asked.addValue(field.value, forHTTPHeaderField: field.name) }
         if !request.body.isEmpty {
             asked.httpMethod = "POST"
             asked.httpBody = Data(request.body)
