@@ -73,7 +73,8 @@ let package = Package(
         .systemLibrary(name: "CurlCalls"),
         // what of it needs FoundationNetworking
         module(
-            "DeviceShellHTTPS", ["Core", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
+            "DeviceShellHTTPS",
+            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // floor 4
         module(
             "Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),

@@ -62,16 +62,10 @@ extension Expected {
 enum LinkText {
     /// Path and query of a URL without its fragment and items of ours; nil where it has no path.
     static func target(of url: String) -> String? {
-        var rest = url.utf8.prefix { $0 != UInt8(ascii: "#") }
-        if !rest.starts(with: "/".utf8) {
-            guard let scheme = rest.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-            let after = rest[scheme...].dropFirst()
-            guard after.starts(with: "//".utf8) else { return nil }
-            rest = after.dropFirst(2).drop { $0 != UInt8(ascii: "/") }
-        }
-        guard rest.first == UInt8(ascii: "/") else { return nil }
+        let url = URLParts(url)
+        guard (url.scheme == nil) == (url.authority == nil) else { return nil }
         do {
-            return ReservedItems.removed(from: try RequestTarget(Array(rest)))
+            return ReservedItems.removed(from: try RequestTarget(Array(url.target.utf8)))
         } catch {
             return nil
         }

@@ -1,3 +1,4 @@
+import HTTP1
 import AppHost
 import DeviceShell
 import Foundation
@@ -111,15 +112,15 @@ final class Receiver: NSObject, URLSessionDataDelegate, @unchecked Sendable {
             .transfer(transfer.id, .head(status: answer.statusCode, fields: Receiver.fields(answer))))
     }
 
-    private static func fields(_ answer: HTTPURLResponse) -> [OriginField] {
+    private static func fields(_ answer: HTTPURLResponse) -> HeaderFields {
         let coding = answer.value(forHTTPHeaderField: "Content-Encoding")?.lowercased() ?? "identity"
         let isDecoded = coding != "identity"
-        var fields: [OriginField] = []
+        var fields: HeaderFields = [:]
         for (name, value) in answer.allHeaderFields {
             guard let name = name as? String, let value = value as? String else { continue }
             if isDecoded, ["content-encoding", "content-length"].contains(name.lowercased()) { continue }
-            fields.append(OriginField(name, value))
+            fields.append(name, value)
         }
-        return fields.sorted { $0.name < $1.name }
+        return HeaderFields(fields.fields.sorted { $0.name < $1.name })
     }
 }

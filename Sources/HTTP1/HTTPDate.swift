@@ -6,11 +6,9 @@ public enum HTTPDate {
     /// that range.
     public static func text(_ time: OriginTime) -> String {
         let seconds = min(max(time.seconds, earliest), latest)
-        let days = floorDivide(seconds, by: 86_400)
-        let rest = Int(seconds - days * 86_400)
-        let date = CivilDate(daysSince1970: days)
+        let (date, rest) = CivilDate.parts(of: OriginTime(seconds: seconds))
         // 1970-01-01 was a Thursday.
-        let weekday = Int(days % 7 + 11) % 7
+        let weekday = Int(date.daysSince1970 % 7 + 11) % 7
         var text: [UInt8] = []
         text.reserveCapacity(29)
         text.append(contentsOf: weekdays[weekday].utf8)
@@ -107,48 +105,4 @@ public enum HTTPDate {
         text.append(UInt8(ascii: "0") + UInt8(truncatingIfNeeded: number % 10))
         text.append(contentsOf: rest.utf8)
     }
-}
-
-/// A day of the Gregorian calendar, and its number; after H. Hinnant's `days_from_civil`.
-struct CivilDate: Equatable {
-    let year: Int
-    let month: Int
-    let day: Int
-
-    /// nil for a day that the calendar does not have.
-    init?(year: Int, month: Int, day: Int) {
-        let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
-        let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
-        guard (1...12).contains(month), day >= 1, day <= lengths[month - 1] else { return nil }
-        self.year = year
-        self.month = month
-        self.day = day
-    }
-
-    init(daysSince1970 days: Int64) {
-        let shifted = days + 719_468
-        let era = floorDivide(shifted, by: 146_097)
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        day = Int(dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
-        month = Int(shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9)
-        year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
-    }
-
-    var daysSince1970: Int64 {
-        // The year begins in March, so that a leap day is its last.
-        let shiftedYear = Int64(month <= 2 ? year - 1 : year)
-        let era = floorDivide(shiftedYear, by: 400)
-        let yearOfEra = shiftedYear - era * 400
-        let shiftedMonth = Int64(month > 2 ? month - 3 : month + 9)
-        let dayOfYear = (153 * shiftedMonth + 2) / 5 + Int64(day) - 1
-        return era * 146_097 + yearOfEra * 365 + yearOfEra / 4 - yearOfEra / 100 + dayOfYear - 719_468
-    }
-}
-
-/// Rounds down, also below zero.
-func floorDivide(_ number: Int64, by divisor: Int64) -> Int64 {
-    number >= 0 ? number / divisor : -((divisor - 1 - number) / divisor)
 }

@@ -138,6 +138,13 @@ public struct HeaderFields: Hashable, Sendable {
     }
 }
 
+extension HeaderFields: ExpressibleByDictionaryLiteral {
+    /// In the order of the literal; a name may come again.
+    public init(dictionaryLiteral elements: (String, String)...) {
+        self.init(elements.map { Field($0.0, $0.1) })
+    }
+}
+
 extension HeaderFields: CustomStringConvertible {
     public var description: String { fields.map { "\($0.name): \($0.value)" }.joined(separator: "\n") }
 }

@@ -54,20 +54,14 @@ struct RequestLine: Equatable, Sendable {
     private static func absolute(
         _ bytes: ArraySlice<UInt8>, _ method: RequestMethod
     ) throws(ParseFailure) -> RequestHead.Target {
-        for scheme in ["http", "https"] {
-            let head = Array("\(scheme)://".utf8)
-            guard bytes.prefix(head.count).map(Token.lowercased).elementsEqual(head) else { continue }
-            let rest = bytes.dropFirst(head.count)
-            let end =
-                rest.firstIndex { byte in
-                    byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-                } ?? rest.endIndex
-            if rest[..<end].contains(UInt8(ascii: "@")) { throw .userInfoInTarget }
-            guard let authority = Authority(rest[..<end]), !authority.host.isEmpty else { throw .badTarget }
-            let slash: [UInt8] = rest[end...].first == UInt8(ascii: "/") ? [] : [UInt8(ascii: "/")]
-            return .absolute(scheme: scheme, authority, try path(slash + rest[end...]))
+        let url = URLParts(String(decoding: bytes, as: UTF8.self))
+        guard let isSecure = url.isSecure, let named = url.authority else { throw .badTarget }
+        if named.utf8.contains(UInt8(ascii: "@")) { throw .userInfoInTarget }
+        guard let authority = Authority(named.utf8), !authority.host.isEmpty, url.fragment == nil else {
+            throw .badTarget
         }
-        throw .badTarget
+        let target = try path(Array(((url.path.isEmpty ? "/" : "") + url.target).utf8))
+        return .absolute(scheme: isSecure ? "https" : "http", authority, target)
     }
 
     private static func path(_ bytes: some Collection<UInt8>) throws(ParseFailure) -> RequestTarget {

@@ -55,13 +55,12 @@ struct RequestPolicy: Hashable, Sendable {
 
     /// Path and query of a page of ours that asks; nil for a stranger, and for what is no URL.
     func ownTarget(ofReferer referer: String) -> RequestTarget? {
-        let scheme = "http://"
-        guard referer.hasPrefix(scheme) else { return nil }
-        let rest = Array(referer.utf8.dropFirst(scheme.utf8.count))
-        let path = rest.firstIndex { $0 == UInt8(ascii: "/") } ?? rest.endIndex
-        guard let authority = Authority(rest[..<path]), isOwn(authority) else { return nil }
+        let url = URLParts(referer)
+        guard url.isSecure == false, url.fragment == nil, let named = url.authority,
+            let authority = Authority(named.utf8), isOwn(authority)
+        else { return nil }
         do {
-            return try RequestTarget(rest[path...])
+            return try RequestTarget(Array(url.target.utf8))
         } catch {
             return nil
         }

@@ -136,10 +136,9 @@ struct HostBench {
         let path = String(request.url.dropFirst("http://origin.example".count))
         let body =
             path == "/manifest.json" ? offered?.manifest : offered?.files.first { $0.route == path }?.bytes
-        let fields = [
-            OriginField("Content-Length", "\(body?.count ?? 0)"),
-            OriginField(
-                "Date", HTTPDate.text(OriginTime(seconds: 1_800_000_000 + now.microseconds / 1_000_000))),
+        let fields: HeaderFields = [
+            "Content-Length": "\(body?.count ?? 0)",
+            "Date": HTTPDate.text(OriginTime(seconds: 1_800_000_000 + now.microseconds / 1_000_000)),
         ]
         let head = AppHost.Event.transfer(id, .head(status: body == nil ? 404 : 200, fields: fields))
         return [head] + (body.map { [.transfer(id, .bytes($0))] } ?? []) + [.transfer(id, .end)]

@@ -116,8 +116,7 @@ struct FuzzDevice {
             switch event {
             case .interim: break
             case .head(let head, _):
-                let fields = head.fields.fields.map { OriginField($0.name, $0.value) }
-                result.append(.head(status: head.status.code, fields: fields))
+                result.append(.head(status: head.status.code, fields: head.fields))
             case .body(let piece):
                 for start in stride(from: 0, to: piece.count, by: 64 << 10) {
                     result.append(.bytes(Array(piece[start..<min(start + (64 << 10), piece.count)])))

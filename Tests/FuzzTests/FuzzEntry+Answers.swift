@@ -24,8 +24,7 @@ extension FuzzEntry {
             throw Broken("read in two pieces it is another answer")
         }
         for case .head(let head, _) in whole {
-            let fields = AnswerFields(head.fields.fields.map { OriginField($0.name, $0.value) })
-            try look(at: fields, status: head.status.code)
+            try look(at: head.fields, status: head.status.code)
         }
     }
 
@@ -46,7 +45,7 @@ extension FuzzEntry {
         return joined
     }
 
-    private static func look(at fields: AnswerFields, status: Int) throws(Broken) {
+    private static func look(at fields: HeaderFields, status: Int) throws(Broken) {
         if let wait = fields.retryAfter(fields.date), wait < .zero || wait > Backoff.longestWish {
             throw Broken("Retry-After of \(wait)")
         }

@@ -74,8 +74,7 @@ struct AudienceTests {
         device.answers = []
         device.check()
         #expect(
-            device.requests.last { $0.kind == .manifest }?.fields.contains(OriginField("OTA-User", "max"))
-                == true)
+            device.requests.last { $0.kind == .manifest }?.fields["OTA-User"] == "max")
         #expect(device.status.pending?.id == "v3")
     }
 

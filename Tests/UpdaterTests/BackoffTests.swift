@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 import Testing
 import World
 
@@ -161,7 +162,7 @@ struct BackoffTests {
     @Test("Retry-After is capped at 24 h, however many digits it has, and may be a date")
     func retryAfterForms() {
         func wish(_ text: String) -> TimeSpan? {
-            AnswerFields([OriginField("Retry-After", text)]).retryAfter(OriginTime(seconds: 784_111_777))
+            (["Retry-After": text] as HeaderFields).retryAfter(OriginTime(seconds: 784_111_777))
         }
         #expect(wish("120") == .seconds(120))
         #expect(wish("99999999999999999999999") == .hours(24))

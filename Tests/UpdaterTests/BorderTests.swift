@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 import Testing
 
 @testable import Updater
@@ -31,8 +32,7 @@ struct BorderTests {
     private func answered(_ status: Int, _ field: String, _ value: String) throws -> Harness {
         var device = try interrupted()
         var reply = status == 206 ? Reply.part(Self.app, from: 6_000) : Reply(status, Self.app)
-        reply.fields.removeAll { $0.name == field }
-        reply.fields.append(OriginField(field, value))
+        reply.fields.set(field, value)
         let isFirst = Flag()
         device.script = { [reply] request in
             guard request.route == "/app.js" else { return nil }
@@ -75,10 +75,9 @@ struct BorderTests {
             id: TransferID(1), row: 0, key: SHA256.hash(of: []),
             request: OriginRequest(kind: .file("/a"), url: "a"),
             resumedAt: 6, offset: 6, sha256: SHA256(), tag: "\"a\"", lastProgress: .zero, windowStart: .zero)
-        let fields = AnswerFields([
-            OriginField("Content-Range", "bytes 6-9/*"), OriginField("Content-Length", number),
-            OriginField("ETag", "\"a\""),
-        ])
+        let fields: HeaderFields = [
+            "Content-Range": "bytes 6-9/*", "Content-Length": number, "ETag": "\"a\"",
+        ]
         let answer = FileAnswer(status: 206, fields, transfer, row, largest: 1 << 20)
         let isNumber = !number.isEmpty && number.utf8.allSatisfy { (48...57).contains($0) }
         guard isNumber, number != "0" else {
@@ -114,7 +113,7 @@ struct BorderTests {
 
     @Test("Retry-After is bounded by a day at both ends", arguments: numbers)
     func retryAfter(number: String) {
-        let wait = AnswerFields([OriginField("Retry-After", number)]).retryAfter(OriginTime(seconds: 0))
+        let wait = (["Retry-After": number] as HeaderFields).retryAfter(OriginTime(seconds: 0))
         #expect(wait.map { $0 >= .zero && $0 <= .hours(24) } ?? true)
     }
 

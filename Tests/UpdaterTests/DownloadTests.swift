@@ -61,6 +61,14 @@ struct DownloadTests {
         #expect(plain.status.pending == nil)
     }
 
+    @Test("An origin whose https is written in capitals allows no http root either")
+    func capitalScheme() throws {
+        var settings = try device { _ in nil }.settings
+        settings.origin = "HTTPS://origin.example/manifest.json"
+        settings.allowedRoots = ["http://plain.example", "https://cdn.example"]
+        #expect(Redirects.allowed(settings) == ["HTTPS://origin.example", "https://cdn.example"])
+    }
+
     @Test("Redirects end after five, and the manifest's obey the same policy")
     func bounded() throws {
         let device = try device { $0.route == nil ? nil : Reply(307, [], [("Location", "/again")]) }

@@ -157,10 +157,9 @@ struct Harness {
     }
 
     func whole(_ id: TransferID, _ status: Int, _ body: [UInt8]) -> [Updater.Event] {
-        let fields = [
-            OriginField("Content-Length", String(body.count)),
-            OriginField(
-                "Date", HTTPDate.text(OriginTime(seconds: 1_800_000_000 + now.microseconds / 1_000_000))),
+        let fields: HeaderFields = [
+            "Content-Length": String(body.count),
+            "Date": HTTPDate.text(OriginTime(seconds: 1_800_000_000 + now.microseconds / 1_000_000)),
         ]
         var events: [Updater.Event] = [.transfer(id, .head(status: status, fields: fields))]
         var rest = body[...]
@@ -215,8 +214,7 @@ struct Harness {
     mutating func arrive(_ url: String, _ bytes: [UInt8], of length: Int, ends: Bool = false) {
         guard let request = waiting.last(where: { $0.url.hasSuffix(url) }) else { return }
         if bytes.count < length || !ends {
-            let field = OriginField("Content-Length", String(length))
-            send(.transfer(request.id, .head(status: 200, fields: [field])))
+            send(.transfer(request.id, .head(status: 200, fields: ["Content-Length": String(length)])))
         }
         send(.transfer(request.id, .bytes(bytes)))
         if ends { send(.transfer(request.id, .end)) }

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 import Testing
 
 @testable import Updater
@@ -62,7 +63,7 @@ struct MomentTests {
             device.kill()
             device.waiting = []
             try device.launch()
-            let head = [OriginField("Content-Length", "3000")]
+            let head: HeaderFields = ["Content-Length": "3000"]
             let id = try #require(device.waiting.first?.id)
             device.send(.transfer(id, .head(status: 200, fields: head)))
             for _ in 0..<4 where hasProgress {

@@ -7,7 +7,7 @@ import Testing
 /// What a scripted origin says to one request.
 struct Reply {
     var status: Int
-    var fields: [OriginField] = []
+    var fields: HeaderFields = [:]
     var body: [UInt8] = []
     /// So many bytes of the body come, then this.
     var cut: (after: Int, TransferFailure)?
@@ -19,7 +19,7 @@ struct Reply {
     init(_ status: Int, _ body: [UInt8] = [], _ fields: [(String, String)] = []) {
         self.status = status
         self.body = body
-        self.fields = fields.map { OriginField($0.0, $0.1) }
+        self.fields = HeaderFields(fields.map { HeaderFields.Field($0.0, $0.1) })
     }
 
     static var silence: Reply {
@@ -53,11 +53,11 @@ struct Reply {
         if isSilent, cut == nil { return [] }
         var head = fields
         let date = OriginTime(seconds: 1_800_000_000 + now.microseconds / 1_000_000)
-        if !head.contains(where: { $0.name == "Date" }) {
-            head.append(OriginField("Date", HTTPDate.text(date)))
+        if !head.contains("Date") {
+            head.append("Date", HTTPDate.text(date))
         }
-        if !head.contains(where: { $0.name == "Content-Length" }), status != 304, status != 204 {
-            head.append(OriginField("Content-Length", String(body.count)))
+        if !head.contains("Content-Length"), status != 304, status != 204 {
+            head.append("Content-Length", String(body.count))
         }
         var events: [TransferEvent] = [.head(status: status, fields: head)]
         var rest = body.prefix(cut?.after ?? body.count)
@@ -73,7 +73,7 @@ struct Reply {
 extension OriginRequest {
     var route: String? { if case .file(let route) = kind { route } else { nil } }
 
-    func field(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    func field(_ name: String) -> String? { fields[name] }
 
     /// The first byte of a range request.
     var from: Int? { field("Range").flatMap { Int($0.dropFirst(6).dropLast()) } }

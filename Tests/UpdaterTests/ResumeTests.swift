@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 import Testing
 import World
 
@@ -101,7 +102,7 @@ struct ResumeTests {
             testDescription: "a coded part",
             reply: {
                 var reply = Reply.part(app, from: 6_000, tag: "\"a\"")
-                reply.fields.append(OriginField("Content-Encoding", "gzip"))
+                reply.fields.append("Content-Encoding", "gzip")
                 return reply
             }, cause: .codingRefused, asked: [6_000, 6_000]),
         Odd(
@@ -170,7 +171,7 @@ struct ResumeTests {
         let row = Row(
             route: "/a", size: nil, hash: .sha1(SHA1.hash(of: [1])), url: "a", packagePath: "a")
         func answer(_ range: String) -> FileAnswer {
-            let fields = AnswerFields([OriginField("Content-Range", range)])
+            let fields: HeaderFields = ["Content-Range": range]
             return FileAnswer(status: 416, fields, transfer, row, largest: 1_000)
         }
         #expect(answer("bytes */40") == .complete)

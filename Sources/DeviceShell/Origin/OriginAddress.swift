@@ -15,27 +15,18 @@ struct OriginAddress: Hashable, Sendable {
     /// nil for another scheme than http and https, user information, an authority without host, or a byte
     /// that no request line can carry.
     init?(_ url: String) {
-        let bytes = Array(url.utf8)
-        guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")) else { return nil }
-        switch String(decoding: bytes[..<colon], as: UTF8.self).lowercased() {
-        case "http": isSecure = false
-        case "https": isSecure = true
-        default: return nil
-        }
-        let slashes = bytes[(colon + 1)...].prefix(2)
-        guard slashes.elementsEqual("//".utf8) else { return nil }
-        let rest = bytes[(colon + 3)...]
-        let ends: [UInt8] = [UInt8(ascii: "/"), UInt8(ascii: "?"), UInt8(ascii: "#")]
-        let end = rest.firstIndex(where: ends.contains) ?? rest.endIndex
-        guard let named = Authority(rest[..<end]), !named.host.isEmpty else { return nil }
+        let url = URLParts(url)
+        guard let isSecure = url.isSecure, let named = url.authority.flatMap({ Authority($0.utf8) }),
+            !named.host.isEmpty
+        else { return nil }
+        self.isSecure = isSecure
         let usual = isSecure ? 443 : 80
         guard let port = UInt16(exactly: named.port ?? usual), port > 0 else { return nil }
         self.port = port
         authority = port == usual ? named.host : "\(named.host):\(port)"
         host = named.host.hasPrefix("[") ? String(named.host.dropFirst().dropLast()) : named.host
-        let path = rest[end...].prefix { $0 != UInt8(ascii: "#") }
         do {
-            target = try RequestTarget(path.first == UInt8(ascii: "/") ? Array(path) : Array("/".utf8) + path)
+            target = try RequestTarget(Array(((url.path.isEmpty ? "/" : "") + url.target).utf8))
         } catch {
             return nil
         }

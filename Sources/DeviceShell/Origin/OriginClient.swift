@@ -227,8 +227,7 @@ final class OriginClient {
         case .interim: break
         case .head(let head, _):
             exchanges[id]?.keepsAlive = head.keepsAlive
-            let fields = head.fields.fields.map { OriginField($0.name, $0.value) }
-            deliver(id, .head(status: head.status.code, fields: fields))
+            deliver(id, .head(status: head.status.code, fields: head.fields))
         case .body(let bytes): deliver(id, .bytes(bytes))
         case .end: finish(id)
         case .failure(let failure): fail(id, failure == .truncated ? .truncated : .reset)
@@ -293,9 +292,8 @@ final class OriginClient {
     private static func bytes(
         _ request: OriginRequest, _ address: OriginAddress, _ method: RequestMethod
     ) -> [UInt8] {
-        var fields = HeaderFields()
-        fields.append("Host", address.authority)
-        for field in request.fields { fields.append(field.name, field.value) }
+        var fields: HeaderFields = ["Host": address.authority]
+        for field in request.fields.fields { fields.append(field.name, field.value) }
         if !request.body.isEmpty { fields.append("Content-Length", String(request.body.count)) }
         return RequestHead(method, .origin(address.target), fields: fields).serialized() + request.body
     }

@@ -19,18 +19,18 @@ struct OriginControl {
 
     struct Answer {
         var status: StatusCode
-        var fields: [(String, String)]
+        var fields: HeaderFields
         var body: [UInt8]
 
         static func text(_ text: String, _ status: StatusCode = .ok) -> Answer {
             Answer(
-                status: status, fields: [("Content-Type", "text/plain; charset=utf-8")],
+                status: status, fields: ["Content-Type": "text/plain; charset=utf-8"],
                 body: Array(text.utf8))
         }
 
         static func json(_ json: JSONWriter) -> Answer {
             Answer(
-                status: .ok, fields: [("Content-Type", "application/json"), ("Cache-Control", "no-store")],
+                status: .ok, fields: ["Content-Type": "application/json", "Cache-Control": "no-store"],
                 body: json.bytes + [10])
         }
 
@@ -88,7 +88,7 @@ struct OriginControl {
         }
         guard row.method == asked else {
             var answer = Answer.text("error: '\(word)' is asked with \(row.method)\n", .methodNotAllowed)
-            answer.fields.append(("Allow", row.method == .get ? "GET, HEAD" : row.method.name))
+            answer.fields.append("Allow", row.method == .get ? "GET, HEAD" : row.method.name)
             return answer
         }
         let name = parts.count > 1 ? parts[1] : nil

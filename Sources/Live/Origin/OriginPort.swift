@@ -45,13 +45,12 @@ struct OriginPort {
             answer(.badRequest, request)
             return nil
         }
-        let fields = head.fields.fields.map { OriginField($0.name, $0.value) }
-        var asked = world.originRequest(target: target, fields: fields, body: request.body)
+        var asked = world.originRequest(target: target, fields: head.fields, body: request.body)
         let allowed = asked.kind == .outcomes ? "POST" : "GET, HEAD"
         let isPost = head.method == .post
         guard isPost ? asked.kind == .outcomes : head.method == .get || head.method == .head else {
             let status: StatusCode = head.method.isKnown ? .methodNotAllowed : .notImplemented
-            answer(status, request, fields: [("Allow", allowed)])
+            answer(status, request, fields: ["Allow": allowed])
             return nil
         }
         var id = TransferID(next)
@@ -73,11 +72,10 @@ struct OriginPort {
 
     /// An answer that is not the origin's.
     func answer(
-        _ status: StatusCode, _ request: HTTPPort.Request, fields more: [(String, String)] = [],
+        _ status: StatusCode, _ request: HTTPPort.Request, fields more: HeaderFields = [:],
         body: [UInt8] = []
     ) {
-        var fields = HeaderFields()
-        for (name, value) in more { fields.append(name, value) }
+        var fields = more
         fields.append("Content-Length", String(body.count))
         if !request.head.keepsAlive { fields.append("Connection", "close") }
         let isHead = request.head.method == .head
@@ -121,9 +119,9 @@ struct OriginPort {
         port.endAnswer(of: exchange.connection, end)
     }
 
-    private mutating func head(_ id: TransferID, _ status: StatusCode, _ given: [OriginField]) {
+    private mutating func head(_ id: TransferID, _ status: StatusCode, _ fields: HeaderFields) {
         guard var exchange = exchanges[id] else { return }
-        var fields = HeaderFields(given.map { HeaderFields.Field($0.name, $0.value) })
+        var fields = fields
         if status.neverHasContent {
             exchange.announced = 0
         } else {

@@ -22,26 +22,17 @@ public struct RemoteRoot: Hashable, Sendable {
     }
 
     public init(_ text: String) throws(Malformed) {
-        let bytes = Array(text.utf8)
-        let small = bytes.map { (65...90).contains($0) ? $0 + 32 : $0 }
-        let start: Int
-        if small.starts(with: "https://".utf8) {
-            (isSecure, start) = (true, 8)
-        } else if small.starts(with: "http://".utf8) {
-            (isSecure, start) = (false, 7)
-        } else {
-            throw .scheme
-        }
-        let rest = bytes[start...]
-        if rest.contains(UInt8(ascii: "?")) || rest.contains(UInt8(ascii: "#")) { throw .query }
-        let end = rest.firstIndex(of: UInt8(ascii: "/")) ?? rest.endIndex
-        if rest[..<end].contains(UInt8(ascii: "@")) { throw .userInfo }
-        guard let authority = Authority(rest[..<end]), !authority.host.isEmpty, authority.port != 0 else {
+        let url = URLParts(text)
+        guard let isSecure = url.isSecure, let named = url.authority else { throw .scheme }
+        if url.query != nil || url.fragment != nil { throw .query }
+        if named.utf8.contains(UInt8(ascii: "@")) { throw .userInfo }
+        guard let authority = Authority(named.utf8), !authority.host.isEmpty, authority.port != 0 else {
             throw .authority
         }
+        self.isSecure = isSecure
         host = authority.host
         port = UInt16(authority.port ?? (isSecure ? 443 : 80))
-        var path = Array(rest[end...])
+        var path = Array(url.path.utf8)
         while path.last == UInt8(ascii: "/") { path.removeLast() }
         guard !path.isEmpty else {
             base = ""

@@ -119,7 +119,7 @@ package struct ReportFolder {
 
     /// `2026-11-20T23-19-28Z-42`, from the wall clock and the seed.
     static func name(startedAt: Int64, seed: UInt64) -> String {
-        UTC.text(startedAt).replacingOccurrences(of: ":", with: "-") + "-\(seed)"
+        ISODate.text(OriginTime(seconds: startedAt)).replacingOccurrences(of: ":", with: "-") + "-\(seed)"
     }
 }
 
@@ -133,30 +133,5 @@ package struct ReportError: Error {
     package init(path: String, why: String) {
         self.path = path
         self.why = why
-    }
-}
-
-/// `2026-11-20T23:19:28Z`, by hand: no locale, no time zone.
-enum UTC {
-    static func text(_ seconds: Int64) -> String {
-        let days = seconds >= 0 ? seconds / 86_400 : (seconds - 86_399) / 86_400
-        let rest = seconds - days * 86_400
-        // Howard Hinnant's days_to_civil: eras of 400 years that begin on the first of March.
-        let shifted = days + 719_468
-        let era = (shifted >= 0 ? shifted : shifted - 146_096) / 146_097
-        let ofEra = shifted - era * 146_097
-        let year = (ofEra - ofEra / 1_460 + ofEra / 36_524 - ofEra / 146_096) / 365
-        let ofYear = ofEra - (365 * year + year / 4 - year / 100)
-        let turned = (5 * ofYear + 2) / 153
-        let day = ofYear - (153 * turned + 2) / 5 + 1
-        let month = turned < 10 ? turned + 3 : turned - 9
-        let civil = year + era * 400 + (month <= 2 ? 1 : 0)
-        return "\(pad(civil, 4))-\(pad(month, 2))-\(pad(day, 2))T"
-            + "\(pad(rest / 3_600, 2)):\(pad(rest / 60 % 60, 2)):\(pad(rest % 60, 2))Z"
-    }
-
-    private static func pad(_ number: Int64, _ width: Int) -> String {
-        let text = String(number)
-        return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 }

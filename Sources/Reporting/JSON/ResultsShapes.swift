@@ -144,8 +144,8 @@ enum ResultsShapes {
         name: "note", doc: "Something that the scenario says and that had no effect.",
         blank: { RunNote(.other, "") },
         fields: [
-            .need("kind", \.kind, .word, "What had no effect; other: written before notes had kinds."),
-            .need("text", \.text, .text, "A fault's step, or a sentence."),
+            .required("kind", \.kind, .keyword, "What had no effect; other: written before notes had kinds."),
+            .required("text", \.text, .text, "A fault's step, or a sentence."),
         ])
 
     static let seeds = Shape<SeedSummary>(

@@ -49,7 +49,7 @@ package struct JUnitReport {
             + "    </testcase>\n  </testsuite>\n"
     }
 
-    private var timestamp: Substring { UTC.text(results.startedAt).dropLast() }
+    private var timestamp: Substring { ISODate.text(OriginTime(seconds: results.startedAt)).dropLast() }
 
     static func suite(of scenario: ScenarioResult) -> String {
         scenario.id.split(separator: "/").first.map(String.init) ?? scenario.id

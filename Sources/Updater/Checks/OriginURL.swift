@@ -5,12 +5,9 @@ import Core
 enum OriginURL {
     /// `https://host:port` of an absolute URL; the whole text when it has no path.
     static func root(_ url: String) -> String {
-        guard let scheme = schemeEnd(url) else { return url }
-        let rest = url[scheme...]
-        let end = rest.utf8.firstIndex { byte in
-            byte == UInt8(ascii: "/") || byte == UInt8(ascii: "?") || byte == UInt8(ascii: "#")
-        }
-        return end.map { String(url[..<$0]) } ?? url
+        let parts = URLParts(url)
+        guard parts.isSecure != nil, let authority = parts.authority else { return url }
+        return String(url[..<authority.endIndex])
     }
 
     /// Resolves a reference against a base, whose query and fragment don't count.
@@ -22,24 +19,22 @@ enum OriginURL {
             return isAllowed(root, allowed) ? root + reference : nil
         }
         guard let reference = encoded(reference), let base = encoded(base) else { return nil }
-        if let absolute = absolute(reference, root) {
+        let (parts, baseParts) = (URLParts(reference), URLParts(base))
+        if parts.scheme != nil || parts.authority != nil {
+            // Another scheme: `data:`, `file:`, `javascript:`.
+            guard parts.scheme == nil || parts.isSecure != nil, let authority = parts.authority,
+                let scheme = parts.scheme ?? baseParts.scheme
+            else { return nil }
+            let absolute = "\(scheme)://\(authority)\(parts.target)"
             return isAllowed(self.root(absolute), allowed) ? absolute : nil
         }
-        // Another scheme: `data:`, `file:`, `javascript:`.
-        let head = reference.utf8.prefix { $0 != UInt8(ascii: "/") && $0 != UInt8(ascii: "?") }
-        if head.contains(UInt8(ascii: ":")) { return nil }
         guard isAllowed(root, allowed) else { return nil }
-        let (path, query) = split(reference)
-        let basePath = split(String(base.dropFirst(root.count))).path
-        let directory: String
-        if path.hasPrefix("/") {
-            directory = ""
-        } else if path.isEmpty {
-            return root + basePath + query
-        } else {
-            directory = basePath.utf8.lastIndex(of: UInt8(ascii: "/")).map { String(basePath[...$0]) } ?? "/"
-        }
-        return root + withoutDots(directory + path) + query
+        let path = String(parts.path)
+        let query = parts.query.map { "?" + $0 } ?? ""
+        if path.isEmpty { return root + baseParts.path + query }
+        if path.hasPrefix("/") { return root + withoutDots(path) + query }
+        let slash = baseParts.path.utf8.lastIndex(of: UInt8(ascii: "/"))
+        return root + withoutDots((slash.map { baseParts.path[...$0] } ?? "/") + path) + query
     }
 
     /// The first of a manifest's rows whose content would come from a root that is not allowed.
@@ -85,14 +80,6 @@ enum OriginURL {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// With the base's scheme where it has none of its own.
-    private static func absolute(_ reference: String, _ root: String) -> String? {
-        if schemeEnd(reference) != nil { return split(reference).path + split(reference).query }
-        guard reference.hasPrefix("//"), let end = schemeEnd(root) else { return nil }
-        let (path, query) = split(reference)
-        return String(root[..<end].dropLast(2)) + path + query
-    }
-
     /// Scheme and host compare without case; the scheme's own port says nothing (RFC 3986 §6.2).
     private static func isAllowed(_ root: String, _ allowed: [String]) -> Bool {
         allowed.contains { $0 == root || plain($0) == plain(root) }
@@ -103,13 +90,6 @@ enum OriginURL {
         if text.hasPrefix("https://"), text.hasSuffix(":443") { return String(text.dropLast(4)) }
         if text.hasPrefix("http://"), text.hasSuffix(":80") { return String(text.dropLast(3)) }
         return text
-    }
-
-    private static func split(_ reference: String) -> (path: String, query: String) {
-        let end = reference.utf8.firstIndex(of: UInt8(ascii: "#")) ?? reference.endIndex
-        let text = reference[..<end]
-        guard let mark = text.utf8.firstIndex(of: UInt8(ascii: "?")) else { return (String(text), "") }
-        return (String(text[..<mark]), String(text[mark...]))
     }
 
     /// RFC 3986 §5.2.4.
@@ -127,22 +107,5 @@ enum OriginURL {
             }
         }
         return "/" + kept.joined(separator: "/")
-    }
-
-    private static func schemeEnd(_ url: String) -> String.Index? {
-        for scheme in schemes where begins(url, scheme) {
-            return url.utf8.index(url.startIndex, offsetBy: scheme.count)
-        }
-        return nil
-    }
-
-    private static let schemes = [Array("https://".utf8), Array("http://".utf8)]
-
-    /// Letters of either case; the scheme is written in small ones.
-    private static func begins(_ url: String, _ scheme: [UInt8]) -> Bool {
-        guard url.utf8.count >= scheme.count else { return false }
-        return zip(url.utf8, scheme).allSatisfy { byte, wanted in
-            byte == wanted || (wanted >= UInt8(ascii: "a") && byte | 0x20 == wanted)
-        }
     }
 }

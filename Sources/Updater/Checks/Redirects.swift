@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// Where an answer may send a request on to (RFC 9110 §15.4): five times at most, to the origin itself or to
 /// one of the roots that the app's settings allow, and never from https to http.
@@ -28,8 +29,8 @@ enum Redirects {
     /// Scheme and authority of every place that files may come from.
     static func allowed(_ settings: UpdaterSettings) -> [String] {
         let root = OriginURL.root(settings.origin)
-        let isSecure = root.hasPrefix("https://")
-        return [root] + settings.allowedRoots.filter { !isSecure || $0.hasPrefix("https://") }
+        let isSecure = URLParts(root).isSecure == true
+        return [root] + settings.allowedRoots.filter { !isSecure || URLParts($0).isSecure == true }
     }
 }
 
@@ -37,11 +38,11 @@ extension Updater {
     /// Asks elsewhere instead, as a new transfer.
     /// - Throws: why not; the old request then still stands.
     mutating func follow(
-        _ answer: AnswerFields, _ id: inout TransferID, _ request: inout OriginRequest,
+        _ answer: HeaderFields, _ id: inout TransferID, _ request: inout OriginRequest,
         _ redirects: inout Int
     ) throws(ManifestRefusal) {
         let target = try Redirects.target(
-            answer.text("location"), from: request.url, count: redirects, settings)
+            answer["Location"], from: request.url, count: redirects, settings)
         effects.append(.cancelFetch(id))
         effects.append(.cancelTimer(.idle(id)))
         id = newTransfer()

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// Asking the origin: wishes join, one request at a time, failures wait longer each time (U4, U5, U14).
 extension Updater {
@@ -47,13 +48,14 @@ extension Updater {
         let id = newTransfer()
         checkAttempts += 1
         lastCheck = now
-        var fields = [OriginField("Accept-Encoding", "identity")]
+        var fields: HeaderFields = ["Accept-Encoding": "identity"]
         // After something that is not what was announced no cache on the way is asked.
         if download?.bypassesCache == true || bypassesCache {
-            fields.append(OriginField("Cache-Control", "no-cache"))
+            fields.append("Cache-Control", "no-cache")
         }
+        addTarget(to: &fields)
         let request = OriginRequest(
-            kind: .manifest, url: manifestURL, fields: fields + targetFields, attempt: checkAttempts)
+            kind: .manifest, url: manifestURL, fields: fields, attempt: checkAttempts)
         check = CheckRun(id: id, request: request, reason: reason, purpose: purpose, lastProgress: now)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
@@ -71,15 +73,14 @@ extension Updater {
     }
 
     /// What an origin needs to choose a version for this device (manifests.md, F8).
-    private var targetFields: [OriginField] {
-        var fields = [
-            OriginField("OTA-App", settings.app), OriginField("OTA-Device", record.device),
-            OriginField("OTA-Channel", settings.channel), OriginField("OTA-Native-Build", record.native),
-        ]
-        if let current = record.current { fields.append(OriginField("OTA-Running", current.id)) }
-        if let cohort = settings.cohort { fields.append(OriginField("OTA-Cohort", cohort)) }
-        if let user = settings.user { fields.append(OriginField("OTA-User", user)) }
-        return fields
+    private func addTarget(to fields: inout HeaderFields) {
+        fields.append("OTA-App", settings.app)
+        fields.append("OTA-Device", record.device)
+        fields.append("OTA-Channel", settings.channel)
+        fields.append("OTA-Native-Build", record.native)
+        if let current = record.current { fields.append("OTA-Running", current.id) }
+        if let cohort = settings.cohort { fields.append("OTA-Cohort", cohort) }
+        if let user = settings.user { fields.append("OTA-User", user) }
     }
 
     // MARK: The answer
@@ -99,7 +100,7 @@ extension Updater {
         check?.lastProgress = now
         switch part {
         case .head(let status, let fields):
-            checkHead(status, AnswerFields(fields))
+            checkHead(status, fields)
         case .bytes(let bytes):
             check?.body.append(contentsOf: bytes)
             if let count = check?.body.count, count > settings.limits.manifestBytes { tooLong(count) }
@@ -108,11 +109,11 @@ extension Updater {
         }
     }
 
-    private mutating func checkHead(_ status: Int, _ answer: AnswerFields) {
+    private mutating func checkHead(_ status: Int, _ answer: HeaderFields) {
         check?.status = status
         check?.date = answer.date
         check?.announced = answer.contentLength
-        if AnswerFields.isTransient(status) { check?.retryAfter = answer.retryAfter(answer.date) }
+        if StatusCode(status).isTransient { check?.retryAfter = answer.retryAfter(answer.date) }
         setIdle()
         if Redirects.isRedirect(status) { return checkRedirected(answer) }
         if status == 200, let coding = answer.coding {
@@ -121,7 +122,7 @@ extension Updater {
         if let length = answer.contentLength, length > settings.limits.manifestBytes { tooLong(length) }
     }
 
-    private mutating func checkRedirected(_ answer: AnswerFields) {
+    private mutating func checkRedirected(_ answer: HeaderFields) {
         guard var run = check else { return }
         do {
             try follow(answer, &run.id, &run.request, &run.redirects)

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// What the head of an answer to a request for a file means: every odd one has its row here (RFC 9110 §14,
 /// §15; edge cases NET-05 to NET-31). Decides only; what follows is done by ``Updater``.
@@ -26,7 +27,7 @@ enum FileAnswer: Hashable, Sendable {
         var bypassesCache = false
     }
 
-    init(status: Int, _ fields: AnswerFields, _ transfer: Transfer, _ row: Row, largest: Int) {
+    init(status: Int, _ fields: HeaderFields, _ transfer: Transfer, _ row: Row, largest: Int) {
         switch status {
         case 200: self = FileAnswer.wholeBody(fields, row, largest)
         case 206: self = FileAnswer.part(fields, transfer, row, largest)
@@ -39,11 +40,11 @@ enum FileAnswer: Hashable, Sendable {
             self = .refused(
                 Refusal(
                     cause: .statusRefused, detail: "route=\(row.route) status=\(status)",
-                    asksManifest: !AnswerFields.isTransient(status)))
+                    asksManifest: !StatusCode(status).isTransient))
         }
     }
 
-    private static func wholeBody(_ fields: AnswerFields, _ row: Row, _ largest: Int) -> FileAnswer {
+    private static func wholeBody(_ fields: HeaderFields, _ row: Row, _ largest: Int) -> FileAnswer {
         if let refusal = coded(fields, row) { return .refused(refusal) }
         guard let announced = fields.contentLength else { return .whole }
         if let size = row.size, size != announced { return .refused(length(announced, size, row)) }
@@ -53,7 +54,7 @@ enum FileAnswer: Hashable, Sendable {
     /// A part that would end behind the file, or whose file is over the limit (U10, U11). What is announced
     /// is any number up to the largest, so nothing is added to it before it is known to be below that.
     private static func tooLong(
-        _ fields: AnswerFields, _ range: (first: Int, total: Int?), _ row: Row, _ largest: Int
+        _ fields: HeaderFields, _ range: (first: Int, total: Int?), _ row: Row, _ largest: Int
     ) -> Refusal? {
         if row.size == nil, let total = range.total, total > largest { return tooLarge(total, row, largest) }
         guard let announced = fields.contentLength else { return nil }
@@ -69,11 +70,11 @@ enum FileAnswer: Hashable, Sendable {
     }
 
     private static func part(
-        _ fields: AnswerFields, _ transfer: Transfer, _ row: Row, _ largest: Int
+        _ fields: HeaderFields, _ transfer: Transfer, _ row: Row, _ largest: Int
     ) -> FileAnswer {
         if let refusal = coded(fields, row) { return .refused(refusal) }
         guard let range = fields.range, transfer.resumedAt > 0, range.first == transfer.resumedAt else {
-            let told = fields.text("content-range") ?? "none"
+            let told = fields["content-range"] ?? "none"
             return .refused(
                 Refusal(
                     cause: .rangeRefused,
@@ -95,7 +96,7 @@ enum FileAnswer: Hashable, Sendable {
         return .goesOn
     }
 
-    private static func unsatisfied(_ fields: AnswerFields, _ transfer: Transfer, _ row: Row) -> FileAnswer {
+    private static func unsatisfied(_ fields: HeaderFields, _ transfer: Transfer, _ row: Row) -> FileAnswer {
         let whole = row.size ?? fields.unsatisfiedTotal
         if transfer.resumedAt > 0, transfer.resumedAt == whole { return .complete }
         return .refused(
@@ -105,7 +106,7 @@ enum FileAnswer: Hashable, Sendable {
     }
 
     /// The hash is over plain bytes, identity was asked for, and nothing here can decode.
-    private static func coded(_ fields: AnswerFields, _ row: Row) -> Refusal? {
+    private static func coded(_ fields: HeaderFields, _ row: Row) -> Refusal? {
         guard let coding = fields.coding else { return nil }
         return Refusal(
             cause: .codingRefused, detail: "route=\(row.route) coding=\(coding.prefix(40))",

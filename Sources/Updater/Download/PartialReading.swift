@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// Before a file is asked for: is a part of it here? Its bytes are hashed again, 256 KiB to a step, so that
 /// the request can go on where it stopped (U2). A part that turns out to be all of it is not asked for.
@@ -131,14 +132,14 @@ extension Updater {
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
     }
 
-    private func fields(_ reading: PartialReading, _ stored: StoredVersion.Place?) -> [OriginField] {
-        var fields = [OriginField("Accept-Encoding", "identity")]
-        if download?.bypassesCache == true { fields.append(OriginField("Cache-Control", "no-cache")) }
+    private func fields(_ reading: PartialReading, _ stored: StoredVersion.Place?) -> HeaderFields {
+        var fields: HeaderFields = ["Accept-Encoding": "identity"]
+        if download?.bypassesCache == true { fields.append("Cache-Control", "no-cache") }
         if reading.offset > 0 {
-            fields.append(OriginField("Range", "bytes=\(reading.offset)-"))
-            if let tag = reading.tag { fields.append(OriginField("If-Range", tag)) }
+            fields.append("Range", "bytes=\(reading.offset)-")
+            if let tag = reading.tag { fields.append("If-Range", tag) }
         } else if let tag = stored?.tag {
-            fields.append(OriginField("If-None-Match", tag))
+            fields.append("If-None-Match", tag)
         }
         return fields
     }

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// The bytes of files on their way: written and hashed as they come, never longer than announced (U1, U11,
 /// ST-1).
@@ -8,7 +9,7 @@ extension Updater {
         guard let place = download?.transfers.firstIndex(where: { $0.id == id }) else { return }
         hasTouchedDisk = true
         switch part {
-        case .head(let status, let fields): headReceived(place, status, AnswerFields(fields), &disk)
+        case .head(let status, let fields): headReceived(place, status, fields, &disk)
         case .bytes(let bytes): bytesReceived(place, bytes, &disk)
         case .end: bodyEnded(place, &disk)
         case .failed(let failure): stop(place, .transferFailed, failure.rawValue, &disk)
@@ -16,7 +17,7 @@ extension Updater {
     }
 
     private mutating func headReceived(
-        _ place: Int, _ status: Int, _ fields: AnswerFields, _ disk: inout some Disk
+        _ place: Int, _ status: Int, _ fields: HeaderFields, _ disk: inout some Disk
     ) {
         guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
             return
@@ -40,7 +41,7 @@ extension Updater {
         case .refused(let refusal) where refusal.asksManifest && isGivenUp(transfer, row):
             missing(place, refusal.detail, &disk)
         case .refused(let refusal):
-            let isTransient = AnswerFields.isTransient(status)
+            let isTransient = StatusCode(status).isTransient
             originWishes(isTransient ? fields.retryAfter(fields.date) : nil)
             if refusal.bypassesCache { download?.bypassesCache = true }
             stop(
@@ -51,7 +52,7 @@ extension Updater {
 
     /// The body comes, from the first byte or from where the partial file ends.
     private mutating func takeUp(
-        _ place: Int, _ fields: AnswerFields, from start: Int, _ disk: inout some Disk
+        _ place: Int, _ fields: HeaderFields, from start: Int, _ disk: inout some Disk
     ) {
         guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
             return
@@ -102,7 +103,7 @@ extension Updater {
         fetchMore()
     }
 
-    private mutating func redirected(_ place: Int, _ fields: AnswerFields, _ disk: inout some Disk) {
+    private mutating func redirected(_ place: Int, _ fields: HeaderFields, _ disk: inout some Disk) {
         guard var transfer = download?.transfers[place] else { return }
         do {
             try follow(fields, &transfer.id, &transfer.request, &transfer.redirects)

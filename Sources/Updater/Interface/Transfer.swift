@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// One request to the origin, unique within a process.
 public struct TransferID: Hashable, Comparable, Sendable {
@@ -23,7 +24,7 @@ public struct OriginRequest: Hashable, Sendable {
     public var kind: Kind
     /// Absolute.
     public var url: String
-    public var fields: [OriginField]
+    public var fields: HeaderFields
     /// Sent with POST when not empty, else GET.
     public var body: [UInt8]
     /// The version the request is made for; nil for a manifest.
@@ -32,7 +33,7 @@ public struct OriginRequest: Hashable, Sendable {
     public var attempt: Int
 
     public init(
-        kind: Kind, url: String, fields: [OriginField] = [], body: [UInt8] = [], version: VersionKey? = nil,
+        kind: Kind, url: String, fields: HeaderFields = [:], body: [UInt8] = [], version: VersionKey? = nil,
         attempt: Int = 1
     ) {
         self.kind = kind
@@ -44,21 +45,10 @@ public struct OriginRequest: Hashable, Sendable {
     }
 }
 
-/// A header field; names compare without case.
-public struct OriginField: Hashable, Sendable {
-    public var name: String
-    public var value: String
-
-    public init(_ name: String, _ value: String) {
-        self.name = name
-        self.value = value
-    }
-}
-
 /// What becomes of a request: one head, bytes in order, and one end or failure. Nothing comes after
 /// those, and nothing after a cancellation has been carried out; what is on its way then is ignored.
 public enum TransferEvent: Hashable, Sendable {
-    case head(status: Int, fields: [OriginField])
+    case head(status: Int, fields: HeaderFields)
     /// At most 64 KiB.
     case bytes([UInt8])
     /// The body ended as its framing said.

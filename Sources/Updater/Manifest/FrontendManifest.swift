@@ -6,7 +6,7 @@ enum FrontendManifest {
     static func read(_ root: ManifestNode) throws(ManifestRefusal) -> VersionTable {
         let id = try root.versionID("commit")
         let text = try root.string("date")
-        guard let date = ISODate.read(text) else { throw root.malformed("date", "an ISO 8601 date and time") }
+        guard let date = ISODate.time(text) else { throw root.malformed("date", "an ISO 8601 date and time") }
         var list = RowList()
         for file in try root.objects("files") { list.add(try row(file)) }
         let rows = try list.sorted(sameIsFine: false)

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 
 /// A report to the origin that is on its way.
 struct OutcomeRun: Hashable, Sendable {
@@ -41,9 +42,7 @@ extension Updater {
         let reported = Array(record.outcomes.prefix(Record.outcomeLimit))
         let id = newTransfer()
         outcomeRun = OutcomeRun(id: id, reported: reported.map(\.id))
-        let fields = [
-            OriginField("Accept-Encoding", "identity"), OriginField("Content-Type", "application/json"),
-        ]
+        let fields: HeaderFields = ["Accept-Encoding": "identity", "Content-Type": "application/json"]
         effects.append(
             .fetch(
                 id,

@@ -51,10 +51,6 @@ extension ManifestDialect {
     }
 }
 
-extension OriginField {
-    init(_ header: HeaderSpec) { self.init(header.name.value, header.value.value) }
-}
-
 extension SettingsSpec {
     /// Puts what is said into settings; nil leaves one as it is.
     package func apply(to settings: inout UpdaterSettings) {

@@ -53,7 +53,7 @@ struct ManifestWriter {
         json.member("version", version?.id ?? "none")
         json.member("serial", publication.serial)
         json.member("channel", publication.audience?.channel ?? app.settings.channel)
-        json.member("created", iso(publication.date))
+        json.member("created", ISODate.text(publication.date))
         if let native = version?.native, native != NativeRange() {
             json.key("native")
             json.beginObject()
@@ -106,7 +106,7 @@ struct ManifestWriter {
         var json = JSONWriter(indent: 1)
         json.beginObject()
         json.member("commit", version?.id ?? "none")
-        json.member("date", iso(publication.date))
+        json.member("date", ISODate.text(publication.date))
         json.key("files")
         json.beginArray()
         for file in version?.files ?? [] where !file.isUnlisted {
@@ -185,27 +185,5 @@ struct ManifestWriter {
     /// Where a file lies in the app package's copy of its version.
     static func packagePath(of file: BuiltFile) -> String {
         file.isUnlisted ? "index.html" : String(file.route.dropFirst())
-    }
-
-    private func iso(_ time: OriginTime) -> String {
-        let day = civil(time.seconds / 86_400)
-        let second = time.seconds % 86_400
-        func two(_ number: Int64) -> String { number < 10 ? "0\(number)" : "\(number)" }
-        return "\(day.year)-\(two(day.month))-\(two(day.day))T"
-            + "\(two(second / 3_600)):\(two(second / 60 % 60)):\(two(second % 60))Z"
-    }
-
-    /// Days since 1970-01-01 as a date (Hinnant, "chrono-Compatible Low-Level Date Algorithms"); the world
-    /// has no earlier days.
-    private func civil(_ days: Int64) -> (year: Int64, month: Int64, day: Int64) {
-        let shifted = days + 719_468
-        let era = shifted / 146_097
-        let dayOfEra = shifted - era * 146_097
-        let yearOfEra = (dayOfEra - dayOfEra / 1_460 + dayOfEra / 36_524 - dayOfEra / 146_096) / 365
-        let dayOfYear = dayOfEra - (365 * yearOfEra + yearOfEra / 4 - yearOfEra / 100)
-        let shiftedMonth = (5 * dayOfYear + 2) / 153
-        let month = shiftedMonth < 10 ? shiftedMonth + 3 : shiftedMonth - 9
-        let year = yearOfEra + era * 400 + (month <= 2 ? 1 : 0)
-        return (year, month, dayOfYear - (153 * shiftedMonth + 2) / 5 + 1)
     }
 }

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import HTTP1
 import LocalServer
 import Updater
 
@@ -43,7 +44,11 @@ extension VersionMask: Digested {
     func mix(into digest: inout ContentDigest) { digest.mix(bits) }
 }
 
-extension OriginField: Digested {
+extension HeaderFields: Digested {
+    func mix(into digest: inout ContentDigest) { digest.mix(fields) }
+}
+
+extension HeaderFields.Field: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(name)
         digest.mix(value)

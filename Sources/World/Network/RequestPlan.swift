@@ -161,7 +161,7 @@ struct RequestPlan: Hashable, Sendable {
             answer.set("ETag", etag.hasPrefix("\"") || etag.hasPrefix("W/") ? etag : "\"\(etag)\"")
         }
         if status == 304 || status == 204 {
-            answer.fields.removeAll { HeaderFields.areEqual($0.name, "Content-Length") }
+            answer.fields.remove("Content-Length")
         } else {
             answer.set("Content-Length", String(answer.body.count))
         }
@@ -223,9 +223,7 @@ struct RequestPlan: Hashable, Sendable {
 
     /// The first byte that a range request asks for.
     static func firstByte(of request: OriginRequest) -> Int? {
-        guard let value = request.fields.first(where: { HeaderFields.areEqual($0.name, "Range") })?.value,
-            value.hasPrefix("bytes=")
-        else { return nil }
+        guard let value = request.fields["Range"], value.hasPrefix("bytes=") else { return nil }
         return Int(value.dropFirst("bytes=".count).prefix { $0 != "-" })
     }
 }

@@ -9,11 +9,9 @@ extension Audience {
     }
 
     /// By what a request for the manifest says of its device (manifests.md, "Which version for whom").
-    func fits(_ fields: [OriginField]) -> Bool {
-        func told(_ name: String) -> String? {
-            fields.first { HeaderFields.areEqual($0.name, name) }?.value
-        }
-        return fits(user: told("OTA-User"), cohort: told("OTA-Cohort"), channel: told("OTA-Channel") ?? "")
+    func fits(_ fields: HeaderFields) -> Bool {
+        fits(
+            user: fields["OTA-User"], cohort: fields["OTA-Cohort"], channel: fields["OTA-Channel"] ?? "")
     }
 
     /// What an origin that targets says with `Vary`.

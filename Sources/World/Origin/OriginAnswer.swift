@@ -6,7 +6,7 @@ import Updater
 /// What an edge says to one request, before anything goes wrong with it.
 struct OriginAnswer: Hashable, Sendable {
     var status: Int
-    var fields: [OriginField] = []
+    var fields: HeaderFields = [:]
     var body: [UInt8] = []
     /// The id of the version that a manifest offers.
     var offered: String?
@@ -16,8 +16,8 @@ struct OriginAnswer: Hashable, Sendable {
     var contentOf = VersionMask()
 
     mutating func set(_ name: String, _ value: String) {
-        fields.removeAll { HeaderFields.areEqual($0.name, name) }
-        fields.append(OriginField(name, value))
+        fields.remove(name)
+        fields.append(name, value)
     }
 
     /// What somebody on the wire would read off the head.
@@ -35,7 +35,7 @@ struct OriginAnswer: Hashable, Sendable {
     private static let longestWait: Int64 = 3_155_760_000
 
     func field(_ name: String) -> String? {
-        fields.first { HeaderFields.areEqual($0.name, name) }?.value
+        fields[name]
     }
 }
 
@@ -212,12 +212,8 @@ struct OriginAnswers {
 
     // MARK: - Conditions and ranges
 
-    private func fields(_ request: OriginRequest) -> HeaderFields {
-        HeaderFields(request.fields.map { HeaderFields.Field($0.name, $0.value) })
-    }
-
     private func conditional(_ answer: OriginAnswer, _ request: OriginRequest) -> OriginAnswer {
-        guard let list = EntityTagList(fields(request), "If-None-Match"),
+        guard let list = EntityTagList(request.fields, "If-None-Match"),
             let tag = answer.field("ETag").flatMap({ EntityTag(parsing: $0) }), list.containsWeakly(tag)
         else { return answer }
         var unchanged = OriginAnswer(status: 304)
@@ -228,7 +224,7 @@ struct OriginAnswers {
     }
 
     private func ranged(_ answer: OriginAnswer, _ request: OriginRequest) -> OriginAnswer {
-        let fields = fields(request)
+        let fields = request.fields
         guard answer.status == 200, let range = fields["Range"] else { return answer }
         if let condition = fields["If-Range"] {
             guard let wanted = EntityTag(parsing: condition),

@@ -13,9 +13,7 @@ extension World {
                 RequestEvent(
                     transfer: id, kind: request.kind, url: request.url, version: request.version, edge: edge,
                     from: RequestPlan.firstByte(of: request),
-                    isConditional: request.fields.contains {
-                        HeaderFields.areEqual($0.name, "If-None-Match")
-                    })), device)
+                    isConditional: request.fields.contains("If-None-Match"))), device)
         if request.kind == .outcomes { fact(.outcomes(request.body), device) }
         // A trigger on this request has been dealt with by now; it may have ended the process.
         performDue()

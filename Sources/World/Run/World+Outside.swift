@@ -77,7 +77,7 @@ extension World {
     /// What the origin takes a request for of which only the bytes are known. The version is the one that is
     /// offered and has the file; nil: none has.
     package func originRequest(
-        target: RequestTarget, fields: [OriginField], body: [UInt8], from device: Int = 0
+        target: RequestTarget, fields: HeaderFields, body: [UInt8], from device: Int = 0
     ) -> OriginRequest {
         let edge = origin.edges[devices[device].edge]
         let layers = edge.offer.layers + edge.targeted.flatMap(\.offer.layers)

@@ -134,17 +134,16 @@ struct AppPlan {
 
     /// The manifest's URL. A folder means the manifest in it, except for Meteor, whose origins are folders.
     private static func origin(_ text: String, _ dialect: ManifestDialect) throws(UsageError) -> String {
-        let scheme = text.prefix { $0 != ":" }.lowercased()
-        guard scheme == "http" || scheme == "https", text.dropFirst(scheme.count).hasPrefix("://") else {
+        let url = URLParts(text)
+        guard let isSecure = url.isSecure else {
             throw UsageError(
                 message: "--origin can't be '\(text)'", help: "write http://HOST[:PORT]/manifest.json")
         }
-        guard scheme == "http" || SecureOrigin.isAvailable else {
+        guard !isSecure || SecureOrigin.isAvailable else {
             throw UsageError(message: "this build cannot speak https", help: SecureOrigin.help)
         }
         if dialect == .meteor { return text }
-        let path = text.dropFirst(scheme.count + "://".count).drop { $0 != "/" }
-        if path.isEmpty { return text + "/manifest.json" }
-        return path.hasSuffix("/") ? text + "manifest.json" : text
+        if url.path.isEmpty { return text + "/manifest.json" }
+        return text.hasSuffix("/") ? text + "manifest.json" : text
     }
 }

@@ -1,4 +1,5 @@
 import Core
+import HTTP1
 import Foundation
 import Synchronization
 import Testing
@@ -27,7 +28,7 @@ struct HTTPSOriginTests {
             let lines = Mutex<[String]>([])
         }
 
-        func fetch(_ url: String, fields: [OriginField] = [], body: [UInt8] = [], id: UInt32 = 1) {
+        func fetch(_ url: String, fields: HeaderFields = [:], body: [UInt8] = [], id: UInt32 = 1) {
             let request = OriginRequest(kind: .manifest, url: url, fields: fields, body: body)
             origin?.fetch(TransferID(id), request, inbox)
         }
@@ -59,14 +60,14 @@ struct HTTPSOriginTests {
             events.flatMap { event -> [UInt8] in if case .bytes(let bytes) = event { bytes } else { [] } }
         }
 
-        var head: (status: Int, fields: [OriginField])? {
+        var head: (status: Int, fields: HeaderFields)? {
             events.lazy.compactMap { event in
                 if case .head(let status, let fields) = event { (status, fields) } else { nil }
             }.first
         }
 
         func field(_ name: String) -> String? {
-            head?.fields.first { $0.name.lowercased() == name.lowercased() }?.value
+            head?.fields[name]
         }
     }
 
@@ -75,7 +76,7 @@ struct HTTPSOriginTests {
         let large = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
         let origin = try ScriptedOrigin { _ in .ok(large, "ETag: \"a\"\r\nSet-Cookie: a=b\r\n") }
         let fetching = try Fetching()
-        fetching.fetch(origin.url("/m.json?x=%20y"), fields: [OriginField("Accept-Encoding", "identity")])
+        fetching.fetch(origin.url("/m.json?x=%20y"), fields: ["Accept-Encoding": "identity"])
         #expect(fetching.hearOn())
         #expect(fetching.body == large)
         #expect(fetching.head?.status == 200 && fetching.field("ETag") == "\"a\"")
@@ -96,7 +97,7 @@ struct HTTPSOriginTests {
         let body = Array(#"{"outcomes":[]}"#.utf8)
         fetching.fetch(
             "http://127.0.0.1:\(root.port)/outcomes",
-            fields: [OriginField("Content-Type", "application/json")],
+            fields: ["Content-Type": "application/json"],
             body: body)
         #expect(fetching.hearOn())
         #expect(fetching.body == body)

@@ -90,10 +90,10 @@ struct DigestTests {
         ])
     private static let requests = changed(
         OriginRequest(
-            kind: .manifest, url: "u", fields: [OriginField("a", "b")], body: [1], version: key, attempt: 1),
+            kind: .manifest, url: "u", fields: ["a": "b"], body: [1], version: key, attempt: 1),
         [
-            { $0.kind = .outcomes }, { $0.url = "w" }, { $0.fields = [OriginField("a", "c")] },
-            { $0.fields = [OriginField("c", "b")] }, { $0.body = [2] }, { $0.version = nil },
+            { $0.kind = .outcomes }, { $0.url = "w" }, { $0.fields = ["a": "c"] },
+            { $0.fields = ["c": "b"] }, { $0.body = [2] }, { $0.version = nil },
             { $0.attempt = 2 },
         ])
     private static let notes = changed(
@@ -291,8 +291,8 @@ struct DigestTests {
             .network(.offline), .user(.retry), .user(.tryAgain), .listener(.listening), .listener(.portTaken),
             .listener(.lost), .transfer(TransferID(2), .end), .transfer(id, .end), .transfer(id, .bytes([1])),
             .transfer(id, .bytes([2])), .transfer(id, .failed(.reset)), .transfer(id, .failed(.refused)),
-            .transfer(id, .head(status: 200, fields: [])), .transfer(id, .head(status: 201, fields: [])),
-            .transfer(id, .head(status: 200, fields: [OriginField("a", "b")])),
+            .transfer(id, .head(status: 200, fields: [:])), .transfer(id, .head(status: 201, fields: [:])),
+            .transfer(id, .head(status: 200, fields: ["a": "b"])),
             .connection(ConnectionID(2), .sent),
             .connection(line, .opened), .connection(line, .received([1])), .connection(line, .received([2])),
             .connection(line, .sent), .connection(line, .progressed), .connection(line, .finished),

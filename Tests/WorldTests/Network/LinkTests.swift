@@ -126,7 +126,7 @@ struct LinkTests {
         answer.set("Date", "now")
         let request = OriginRequest(
             kind: .file("/app.js"), url: "https://updates.example.com/app.js",
-            fields: [OriginField("Range", "bytes=1000-")])
+            fields: ["Range": "bytes=1000-"])
         func altered(_ kind: FaultKind) -> OriginAnswer {
             RequestPlan([kind]).altered(answer, request, library, noise: 0xfeed)
         }

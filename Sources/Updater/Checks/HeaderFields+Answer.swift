@@ -1,35 +1,17 @@
 import Core
 import HTTP1
 
-/// The fields of an origin's answer that the updater looks at. Names compare without case.
-struct AnswerFields: Hashable, Sendable {
-    private let fields: [OriginField]
-
-    init(_ fields: [OriginField]) { self.fields = fields }
-
-    func text(_ name: String) -> String? {
-        fields.first { $0.name.lowercased() == name }?.value
-    }
-
-    /// The answer may be another one soon: request time-out, too early, too many requests, and what fails at
-    /// the server's side but for "not implemented" and "HTTP version not supported".
-    static func isTransient(_ status: Int) -> Bool {
-        switch status {
-        case 408, 425, 429: true
-        case 501, 505: false
-        default: status >= 500
-        }
-    }
-
+/// The fields of an origin's answer that the updater looks at.
+extension HeaderFields {
     /// RFC 9110 §6.6.1.
-    var date: OriginTime? { text("date").flatMap { HTTPDate.time($0) } }
+    var date: OriginTime? { self["Date"].flatMap { HTTPDate.time($0) } }
 
     /// Digits alone: what else is there announces nothing.
-    var contentLength: Int? { text("content-length").flatMap { AnswerFields.number($0) } }
+    var contentLength: Int? { self["content-length"].flatMap { HeaderFields.number($0) } }
 
     /// A strong entity tag, quotes included (RFC 9110 §8.8.3); a weak one vouches for nothing here.
     var strongTag: String? {
-        guard let tag = text("etag"), tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2,
+        guard let tag = self["etag"], tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2,
             tag.utf8.count <= 256, tag.utf8.allSatisfy({ $0 >= 0x21 && $0 != 0x7f })
         else { return nil }
         return tag
@@ -38,33 +20,33 @@ struct AnswerFields: Hashable, Sendable {
     /// First byte and total of `Content-Range: bytes a-b/n` (RFC 9110 §14.4).
     var range: (first: Int, total: Int?)? {
         guard let sides = rangeSides, let dash = sides.left.utf8.firstIndex(of: UInt8(ascii: "-")),
-            let first = AnswerFields.number(sides.left[..<dash])
+            let first = HeaderFields.number(sides.left[..<dash])
         else { return nil }
-        return (first, AnswerFields.number(sides.right))
+        return (first, HeaderFields.number(sides.right))
     }
 
     /// The length behind a 416's `Content-Range: bytes */n`.
     var unsatisfiedTotal: Int? {
         guard let sides = rangeSides, sides.left == "*" else { return nil }
-        return AnswerFields.number(sides.right)
+        return HeaderFields.number(sides.right)
     }
 
     private var rangeSides: (left: Substring, right: Substring)? {
-        guard let text = text("content-range"), text.hasPrefix("bytes ") else { return nil }
+        guard let text = self["content-range"], text.hasPrefix("bytes ") else { return nil }
         let sides = text.dropFirst(6).utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
         return sides.count == 2 ? (sides[0], sides[1]) : nil
     }
 
     /// A content coding other than identity (RFC 9110 §8.4).
     var coding: String? {
-        guard let text = text("content-encoding") else { return nil }
+        guard let text = self["content-encoding"] else { return nil }
         let isIdentity = text.isEmpty || text.lowercased() == "identity"
         return isIdentity ? nil : text
     }
 
     /// Seconds or a date (RFC 9110 §10.2.3), honoured up to 24 h (U5).
     func retryAfter(_ date: OriginTime?) -> TimeSpan? {
-        guard let text = text("retry-after") else { return nil }
+        guard let text = self["retry-after"] else { return nil }
         if text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty {
             // More digits than a number holds are still only a long time.
             let seconds = Int64(text).map { min($0, 86_400) } ?? 86_400
@@ -79,5 +61,17 @@ struct AnswerFields: Hashable, Sendable {
     static func number(_ text: some StringProtocol) -> Int? {
         guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
         return Int(text) ?? .max
+    }
+}
+
+extension StatusCode {
+    /// The answer may be another one soon: request time-out, too early, too many requests, and what fails at
+    /// the server's side but for "not implemented" and "HTTP version not supported".
+    var isTransient: Bool {
+        switch code {
+        case 408, 425, 429: true
+        case 501, 505: false
+        default: code >= 500
+        }
     }
 }

@@ -1,0 +1,56 @@
+/// The parts of a URL, or of a reference to one, as they are written (RFC 3986 §3 and appendix B): nothing is
+/// decoded, folded or checked.
+public struct URLParts: Hashable, Sendable {
+    /// Without its colon; nil for a relative reference.
+    public let scheme: Substring?
+    /// Without the `//` before it; nil where there is none.
+    public let authority: Substring?
+    public let path: Substring
+    /// Without the `?`; nil where there is none.
+    public let query: Substring?
+    /// Without the `#`; nil where there is none.
+    public let fragment: Substring?
+    /// Path and query, as a request line has them.
+    public let target: Substring
+
+    public init(_ url: String) {
+        let bytes = url.utf8
+        func end(_ start: String.Index, _ delimiters: String) -> String.Index {
+            bytes[start...].firstIndex(where: delimiters.utf8.contains) ?? url.endIndex
+        }
+        func has(_ byte: Character, at index: String.Index) -> Bool {
+            index < url.endIndex && bytes[index] == byte.asciiValue
+        }
+        var index = url.startIndex
+        let colon = end(index, ":/?#")
+        if has(":", at: colon) {
+            scheme = url[..<colon]
+            index = bytes.index(after: colon)
+        } else {
+            scheme = nil
+        }
+        if bytes[index...].starts(with: "//".utf8) {
+            let start = bytes.index(index, offsetBy: 2)
+            index = end(start, "/?#")
+            authority = url[start..<index]
+        } else {
+            authority = nil
+        }
+        let mark = end(index, "?#")
+        let hash = has("?", at: mark) ? end(mark, "#") : mark
+        path = url[index..<mark]
+        target = url[index..<hash]
+        query = mark < hash ? url[bytes.index(after: mark)..<hash] : nil
+        fragment = hash < url.endIndex ? url[bytes.index(after: hash)...] : nil
+    }
+
+    /// Whether an absolute URL is https or http, in letters of either case; nil for any other.
+    public var isSecure: Bool? {
+        guard authority != nil else { return nil }
+        return switch scheme?.lowercased() {
+        case "https": true
+        case "http": false
+        default: nil
+        }
+    }
+}
