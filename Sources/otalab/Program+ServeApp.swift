@@ -77,7 +77,7 @@ extension Program {
             Human(stream: STDOUT_FILENO, isPlain: arguments.has("--ascii")),
             showsDetails: arguments.has("--verbose"))
         for line in plan.opening { log.text(line) }
-        let app = try ServedApp(plan.launch, state, log)
+        let app = try ServedApp(plan.launch, plan.mocks, state, log)
         StopSignals.onFirst { app.stop() }
         AppConsole.read(app, log)
         try app.run()

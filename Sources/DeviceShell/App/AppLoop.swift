@@ -3,7 +3,8 @@ import Core
 import LocalServer
 import Updater
 
-/// A real app host on a real device: sockets, disk, timers and the network around ``AppHost``, in one thread.
+/// A real app host on a real device: sockets, disk, timers and the network around an ``AppHost`` (or a
+/// ``HostedApp`` around one), in one thread.
 ///
 /// VerificationSummary
 /// - Effects are carried out in order; what happens outside becomes one event after the other.
@@ -35,13 +36,13 @@ public final class AppLoop {
     /// To knock at from other threads.
     public let door: Inbox
 
-    let clock: MonotonicClock
+    let clock: any DeviceClock
     var disk: PosixDisk
-    let poller: Poller
-    var host = AppHost()
+    package let poller: Poller
+    private var host: any HostedApp
     var timers = TimerTable()
-    var inbox: [AppHost.Event] = []
-    let origin: OriginClient
+    package internal(set) var inbox: [AppHost.Event] = []
+    package let origin: OriginClient
     let upstream: UpstreamClient
     let secure: (any OriginTransport)?
     let secureUpstream: (any UpstreamTransport)?
@@ -60,22 +61,27 @@ public final class AppLoop {
     var buffer = [UInt8](repeating: 0, count: 65_536)
 
     /// - Parameters:
+    ///   - disk: where the app's package and its data are.
+    ///   - host: the app; nothing has been told it yet.
     ///   - secure: for requests to an origin of https; without it they fail as insecure.
     ///   - upstream: for connections to a remote root of https; without it they fail as insecure.
     /// - Throws: when the system gives no descriptors.
     public convenience init(
-        _ disk: PosixDisk, secure: (any OriginTransport)? = nil, upstream: (any UpstreamTransport)? = nil,
-        outside: @escaping (AppHost.Effect) -> Void = { _ in }
+        _ disk: PosixDisk, _ host: some HostedApp = AppHost(), secure: (any OriginTransport)? = nil,
+        upstream: (any UpstreamTransport)? = nil, outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
-        try self.init(disk, clock: MonotonicClock(), secure: secure, upstream: upstream, outside: outside)
+        try self.init(
+            disk, host, clock: MonotonicClock(), secure: secure, upstream: upstream, outside: outside)
     }
 
     package init(
-        _ disk: PosixDisk, clock: MonotonicClock, secure: (any OriginTransport)? = nil,
+        _ disk: PosixDisk, _ host: some HostedApp, clock: any DeviceClock,
+        secure: (any OriginTransport)? = nil,
         upstream secureUpstream: (any UpstreamTransport)? = nil,
         outside: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         self.disk = disk
+        self.host = host
         self.clock = clock
         self.secure = secure
         self.secureUpstream = secureUpstream
@@ -123,7 +129,7 @@ public final class AppLoop {
         door.close()
     }
 
-    func begin(_ launch: AppHost.Launch) {
+    package func begin(_ launch: AppHost.Launch) {
         SocketCalls.ignoreBrokenPipes()
         origin.connectTime = launch.updater.settings.connectTimeout
         var launch = launch
@@ -139,16 +145,15 @@ public final class AppLoop {
 
     /// How often the loop woke up; an idle one does not.
     private(set) var turns = 0
-    /// Told of every effect before it is carried out, for whoever drives the loop turn by turn.
-    package var heeds: ((AppHost.Effect) -> Void)?
 
     private func turn() throws(SystemError) {
         try turn(waiting: inbox.isEmpty ? untilNext : .zero)
     }
 
+    /// - Parameter time: how long it waits where nothing is to be done; nil: until something happens.
     /// - Returns: how many events and descriptors had their turn.
     @discardableResult
-    func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
+    package func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
         turns += 1
         var count = 0
         // An answer that leaves at once, and what its end leads to, cost no further look at the sockets.
@@ -181,7 +186,7 @@ public final class AppLoop {
     private var untilNext: TimeSpan? { nextDeadline.map { max($0 - clock.now, .zero) } }
 
     /// When something is due without anything happening outside.
-    var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         let instants = [
             timers.next, origin.nextDeadline, leaving.nextDeadline, listening.acceptsAgain, stopsAt,
         ]
@@ -210,15 +215,19 @@ public final class AppLoop {
 
     private func take(_ knock: Inbox.InboxItem) {
         switch knock {
-        case .event(let event):
-            if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
-            inbox.append(event)
+        case .event(let event): take(event)
         case .resolved(let id, let addresses): origin.resolved(id, addresses)
         case .resolvedUpstream(let id, let addresses): upstream.resolved(id, addresses)
         case .stop:
             stopsAt = stopsAt ?? clock.now + .seconds(2)
             stopListening()
         }
+    }
+
+    /// What ``Inbox/tell(_:)`` says, on the loop's own thread: the host hears it in the next turn.
+    package func take(_ event: AppHost.Event) {
+        if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
+        inbox.append(event)
     }
 
     private var isOver: Bool {
@@ -229,7 +238,6 @@ public final class AppLoop {
     // MARK: - Effects
 
     private func carryOut(_ effect: AppHost.Effect) {
-        heeds?(effect)
         switch effect {
         case .again: inbox.append(.again)
         case .setTimer(let name, let after): timers.set(name, at: clock.now + after)
@@ -246,8 +254,8 @@ public final class AppLoop {
         case .admitted(let id): admitted(id)
         case .hear(let id, let hearing): hear(id, hearing)
         case .upstream(let id, let call): reach(id, call)
-        case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
-            .openLink:
+        case .load, .message, .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .screen, .status, .log,
+            .pageLoad, .answered, .report, .openLink:
             outside(effect)
         }
     }
@@ -278,7 +286,7 @@ public struct AppLoopError: Error, CustomStringConvertible {
     /// The system's `errno`.
     public let number: Int32
 
-    init(_ error: SystemError) { number = error.number }
+    package init(_ error: SystemError) { number = error.number }
 
     public var description: String { "the system's poller failed (errno \(number))" }
 }

@@ -24,14 +24,14 @@ import Updater
 ///
 /// What can go wrong is a ``TransferFailure``. Deliberately not here: TLS (a request to https fails as
 /// insecure), redirects, codings, caching, any time limit but that of connecting.
-final class OriginClient {
+package final class OriginClient {
     /// What became of a request; may be called from within any call.
     var deliver: (TransferID, TransferEvent) -> Void = { _, _ in }
     /// Asks for a host's addresses; the answer comes to ``resolved(_:_:)`` on this thread.
     var resolve: (TransferID, OriginAddress) -> Void = { _, _ in }
 
     private let poller: Poller
-    private let clock: MonotonicClock
+    private let clock: any DeviceClock
     private var exchanges: [TransferID: Exchange] = [:]
     private var idFor: [Int32: TransferID] = [:]
     private var kept: [Kept] = []
@@ -66,7 +66,7 @@ final class OriginClient {
         var until: Instant
     }
 
-    init(_ poller: Poller, _ clock: MonotonicClock) {
+    init(_ poller: Poller, _ clock: any DeviceClock) {
         self.poller = poller
         self.clock = clock
     }
@@ -138,11 +138,12 @@ final class OriginClient {
     }
 
     /// A name is looked up, a connection is opened, or a request has not left.
-    var isConnecting: Bool {
+    package var isConnecting: Bool {
         exchanges.values.contains { !$0.isConnected || $0.sent < $0.request.count }
     }
 
-    var openCount: Int { exchanges.count }
+    /// Requests that have not ended.
+    package var openCount: Int { exchanges.count }
 
     func timePassed() {
         let now = clock.now

@@ -18,7 +18,7 @@
 package enum SocketCalls {
     /// The loopback's two addresses. Another address would offer the app's pages to the network (http.md
     /// HT-H1).
-    enum Loopback: CaseIterable {
+    package enum Loopback: CaseIterable {
         case version4
         case version6
     }
@@ -42,7 +42,7 @@ package enum SocketCalls {
     /// A socket that accepts at this address. `SO_REUSEADDR`, so that a former process's closed connections
     /// don't keep the port; never `SO_REUSEPORT`, with which a stranger could share it.
     /// - Parameter port: 0: any that is free, see ``port(of:)``.
-    static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
+    package static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
         try listen(on: address == .version4 ? .loopback4(port: port) : .loopback6(port: port))
     }
 

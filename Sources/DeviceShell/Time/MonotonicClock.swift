@@ -10,20 +10,19 @@ import Core
     import Bionic
 #endif
 
+/// Where a loop reads the time. It must not go back.
+package protocol DeviceClock: Sendable {
+    var now: Instant { get }
+}
+
 /// The device's monotonic clock. It goes on while the device sleeps, so that fifteen minutes in a pocket
 /// are fifteen minutes: `CLOCK_BOOTTIME` on Linux and Android, `CLOCK_MONOTONIC` on Apple's systems, which
 /// counts sleep there.
-public struct MonotonicClock: Sendable {
-    /// Another clock in its place.
-    private let other: (@Sendable () -> Instant)?
+public struct MonotonicClock: DeviceClock {
+    public init() {}
 
-    public init() { other = nil }
-
-    /// A clock that whoever drives the device keeps; it must not go back.
-    package init(reading other: @escaping @Sendable () -> Instant) { self.other = other }
-
+    /// Microseconds since an instant that is fixed while the device runs.
     public var now: Instant {
-        if let other { return other() }
         var time = timespec()
         #if canImport(Darwin)
             let clock = CLOCK_MONOTONIC

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// Text as a terminal may show it: nothing in it steers the terminal, and its width is known.
 package enum PlainText {

@@ -1,5 +1,5 @@
-import AppHost
 import Core
+import DevelopmentHost
 import Foundation
 import Updater
 
@@ -33,7 +33,7 @@ struct InstalledPackage {
     ///   - folder: nil: an app that ships no version.
     ///   - www: further files for `www`; nil: the page side's own alone.
     init(_ folder: String?, www: String?, app: String?, dialect: ManifestDialect) throws {
-        plugins = PageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
+        plugins = BrowserPageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
         // What the app itself brings wins over the page side's own.
         if let www { plugins += try FolderFiles.read(www, "--www") }
         guard let folder else { return }

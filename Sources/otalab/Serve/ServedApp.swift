@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import DevelopmentHost
 import DeviceShell
 import Foundation
 import LocalServer
@@ -22,12 +23,15 @@ final class ServedApp: @unchecked Sendable {
     private var address: String?
 
     /// - Throws: ``AppLoopError`` or a `DiskError`.
-    init(_ launch: AppHost.Launch, _ state: StateFolder, _ log: ServeLog) throws {
+    init(_ launch: AppHost.Launch, _ mocks: MockBook, _ state: StateFolder, _ log: ServeLog) throws {
         self.launch = launch
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
-        loop = try AppLoop(disk, secure: SecureOrigin.made(log), upstream: SecureOrigin.upstream(log)) {
+        loop = try AppLoop(
+            disk, DevelopmentHost(mocks: mocks), secure: SecureOrigin.made(log),
+            upstream: SecureOrigin.upstream(log)
+        ) {
             relay.app?.take($0)
         }
         relay.app = self
@@ -88,7 +92,7 @@ final class ServedApp: @unchecked Sendable {
         case .report(let text): log.text(text)
         case .openLink(_, let url): log.tell("link", "native code takes \(url)")
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .admitted, .hear, .upstream:
+            .admitted, .hear, .upstream, .pageAsks, .handlerAsked, .pageTraffic:
             break
         }
     }
