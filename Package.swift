@@ -75,6 +75,8 @@ let package = Package(
         module(
             "DeviceShellHTTPS",
             ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
+        // what only a developer's browser needs of an app: no app links it
+        module("DevelopmentHost", ["Core", "HTTP1", "LocalServer", "AppHost"]),
         // floor 4
         module(
             "Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
@@ -96,14 +98,13 @@ let package = Package(
                 "DeviceShell", "Oracle", "Runner",
             ]),
         // floor 5
-        module("Reporting", ["Core", "Oracle", "Runner", "Search", "Authoring"]),
+        module("Reporting", ["Core", "ScenarioLanguage", "Oracle", "Runner", "Search", "Authoring"]),
         // floor 6
         .executableTarget(
             name: "otalab",
             dependencies: [
-                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "ScenarioLanguage",
-                "World",
-                "Oracle", "Runner", "Search", "Authoring", "Live", "Reporting",
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "DeviceShell",
+                "ScenarioLanguage", "World", "Oracle", "Runner", "Search", "Authoring", "Live", "Reporting",
                 .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
             swiftSettings: strict,
@@ -114,7 +115,9 @@ let package = Package(
         tests("UpdaterTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "World"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
-        tests("AppHostTests", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "World"]),
+        tests(
+            "AppHostTests",
+            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "World"]),
         tests(
             "WorldTests",
             ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "World", "DeviceShell"]),
@@ -130,7 +133,9 @@ let package = Package(
                 "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Oracle", "Runner", "Search",
                 "Authoring",
             ]),
-        tests("ReportingTests", ["Core", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
+        tests(
+            "ReportingTests",
+            ["Core", "ScenarioLanguage", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
         tests("FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "World"]),
         tests("HouseTests", []),
     ],

@@ -17,12 +17,7 @@ extension AppHost {
             return refuse("not JSON: \(error.message)", nil, reply)
         }
         let id = node["id"]
-        if node["method"]?.string == "receive" {
-            receive(node["params"], id, reply)
-            if hasHeardAll(reply.token) { notices.heard(reply.token) }
-            return
-        }
-        if hasHeardAll(reply.token) { notices.heard(reply.token) }
+        if launch?.confirmsDelivery != true { notices.heard(reply.token) }
         if let method = node["method"]?.string {
             call(method, node["params"], id, reply)
         } else if let result = node["result"] {
@@ -58,11 +53,6 @@ extension AppHost {
             } catch {
                 return refuse("setRemoteRoot: \(error.rawValue)", id, reply)
             }
-        case "setMock":
-            guard let name = params?["name"]?.string, let isOn = params?["on"]?.bool else {
-                return refuse("setMock wants name and on", id, reply)
-            }
-            inbox.append(.server(.mock(name, isOn: isOn)))
         case "infoRequest":
             return send(
                 Answer.result("infoResponse", id) { json in
@@ -82,17 +72,15 @@ extension AppHost {
             let url = params?["url"]?.string ?? ""
             guard isNative(url) else { return refuse("not a link of native code", id, reply) }
             effects.append(.openLink(reply.view, url: url))
-        case "webView" where isInBrowser:
-            guard browserTold(params, token) else {
-                return refuse("unknown event of a web view", id, reply)
-            }
-        default: return refuse("unknown method \(method.prefix(60))", id, reply)
+        default:
+            if askNativeCode(method, params, id, reply) { return }
+            return refuse("unknown method \(method.prefix(60))", id, reply)
         }
         send(Answer.result(method, id) { $0.bool(true) }, reply)
     }
 
     /// The answer to a message: in the call where it came by one, else as a message (H3).
-    private mutating func send(_ answer: [UInt8], _ reply: Reply) {
+    mutating func send(_ answer: [UInt8], _ reply: Reply) {
         if let call = reply.call {
             inbox.append(.server(.bridgeAnswer(call, answer)))
         } else {
@@ -137,7 +125,9 @@ extension AppHost {
             return
         }
         questions.append(PageQuestion(call: call, token: token))
-        post(view, token, Answer.question(method, node, "\(AppHost.questionID)\(call.number)"))
+        effects.append(
+            .message(
+                view, token, Answer.question(method, node, "\(AppHost.questionID)\(call.number)")))
     }
 
     /// Only the document that was asked answers, and only once.
@@ -163,7 +153,7 @@ extension AppHost {
 
     mutating func flushNotices() {
         guard let view = views.first, let token = view.load, listeners.contains(token) else { return }
-        for item in notices.send(to: token) { post(view.id, token, Answer.notice(item)) }
+        for item in notices.send(to: token) { effects.append(.message(view.id, token, Answer.notice(item))) }
     }
 }
 
@@ -183,21 +173,6 @@ enum Answer {
         return json.bytes
     }
 
-    /// What waits in a mailbox: `[{"number": 1, "message": {…}}, …]`.
-    static func mail(_ items: [Mailbox.Item], _ id: JSONNode?) -> [UInt8] {
-        result("receive", id) { json in
-            json.beginArray()
-            for item in items {
-                json.beginObject()
-                json.member("number", item.number)
-                json.key("message")
-                json.written(item.message)
-                json.endObject()
-            }
-            json.endArray()
-        }
-    }
-
     static func question(_ method: String, _ params: JSONNode, _ id: String) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -205,18 +180,6 @@ enum Answer {
         json.key("params")
         json.node(params)
         json.member("id", id)
-        json.endObject()
-        return json.bytes
-    }
-
-    static func load(_ url: String) -> [UInt8] {
-        var json = JSONWriter()
-        json.beginObject()
-        json.member("method", "load")
-        json.key("params")
-        json.beginObject()
-        json.member("url", url)
-        json.endObject()
         json.endObject()
         return json.bytes
     }

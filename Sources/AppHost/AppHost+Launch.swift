@@ -27,7 +27,6 @@ extension AppHost {
             configuration.limits = launch.limits
             configuration.routes = launch.routes
             configuration.remote = launch.remote
-            configuration.mocks = launch.mocks
             configuration.wallClock = launch.wallClock
         }
         server = LocalServer(configuration)
@@ -121,7 +120,6 @@ extension AppHost {
                 load.view,
                 url: "http://localhost:\(port)"
                     + load.target(with: "otalab-key=\(sessionKey)&otalab-load=\(load.token.text)")))
-        if isInBrowser { tellToLoad(load) }
     }
 }
 

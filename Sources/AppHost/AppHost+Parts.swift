@@ -101,9 +101,10 @@ extension AppHost {
         case .indexServed(let token): inbox.append(.updater(.page(token, .indexServed)))
         case .sending(let token, let isSending):
             inbox.append(.updater(.page(token, .sending(isSending))))
-            browserIsSent(token, isSending)
-        case .seen(let token): if isInBrowser { browserCommitted(token) }
+            report(.sending(isSending), of: token)
+        case .seen(let token): report(.seen, of: token)
         case .bridge(let call, let token, let bytes): bridge(call, token, bytes)
+        case .handlerAsked(let call, let request): effects.append(.handlerAsked(call, request))
         case .answered(let answer):
             if !answer.isRemote, answer.status == 403 || answer.status == 421 {
                 log(LogEntry(.requestRefused, detail: "status=\(answer.status) \(answer.method)"))
@@ -118,7 +119,7 @@ extension AppHost {
     }
 
     private mutating func bridge(_ call: LocalServer.BridgeCall, _ token: PageLoadToken, _ bytes: [UInt8]) {
-        if isInBrowser { browserCommitted(token) }
+        report(.seen, of: token)
         message(bytes, Reply(view: view(of: token), token: token, call: call))
     }
 

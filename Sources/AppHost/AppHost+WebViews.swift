@@ -12,6 +12,8 @@ extension AppHost {
         case .navigating(let kind, _): views[place].wish = kind
         case .moved(let url): if let target = LinkText.target(of: url) { views[place].place = target }
         case .committed(let url): if let token = DocumentURL.load(url) { committed(place, token) }
+        case .committedBeside(let url): if let token = DocumentURL.load(url) { committedBeside(place, token) }
+        case .left(let url): if let token = DocumentURL.load(url) { left(place, token) }
         case .contentShown:
             tell(place, .contentShown)
             if id == .first { link = nil }
@@ -53,6 +55,26 @@ extension AppHost {
         flushNotices()
     }
 
+    /// Of documents that never say that they go, only so many are waited for.
+    package static let mostBeside = 8
+
+    private mutating func committedBeside(_ place: Int, _ token: PageLoadToken) {
+        if let former = views[place].load, former != token {
+            views[place].load = nil
+            views[place].others.append(former)
+            if views[place].others.count > AppHost.mostBeside { close(views[place].others.removeFirst()) }
+        }
+        committed(place, token)
+    }
+
+    private mutating func left(_ place: Int, _ token: PageLoadToken) {
+        let isInFront = views[place].load == token
+        guard isInFront || views[place].others.contains(token) else { return }
+        if isInFront { views[place].load = nil }
+        views[place].others.removeAll { $0 == token }
+        close(token)
+    }
+
     /// The view whose page load this is.
     func view(of token: PageLoadToken) -> WebViewID {
         views.first { $0.load == token || $0.asked == token || $0.others.contains(token) }?.id ?? .first
@@ -69,7 +91,7 @@ extension AppHost {
     private mutating func stopListening(_ token: PageLoadToken) {
         listeners.removeAll { $0 == token }
         notices.lost(token)
-        closeMailbox(token)
+        endNativeCalls(of: token)
         for question in questions where question.token == token {
             effects.append(.pageAnswered(question.call, result: nil))
         }

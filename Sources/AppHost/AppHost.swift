@@ -61,7 +61,8 @@ public struct AppHost: Sendable {
     /// Loads whose documents have asked for notices.
     var listeners: [PageLoadToken] = []
     var switchCalls: [SwitchCall] = []
-    var mailboxes: [Mailbox] = []
+    var nativeCalls: [NativeCall] = []
+    var nextNativeCall: UInt32 = 1
     var questions: [PageQuestion] = []
     /// What the app was opened for and has not shown yet.
     var link: String?
@@ -126,6 +127,10 @@ public struct AppHost: Sendable {
         case .settings(let changed): inbox.append(.updater(.settings(changed)))
         case .openLink(let target): openLink(target)
         case .askPage(let call, let view, let method, let params): ask(call, view, method, params)
+        case .answerPage(let call, let answer): nativeCodeAnswers(call, answer)
+        case .delivered(let token): if launch?.confirmsDelivery == true { notices.heard(token) }
+        case .answerRequest(let call, let answer): inbox.append(.server(.handlerAnswer(call, answer)))
+        case .routes(let table): inbox.append(.server(.routes(table)))
         }
     }
 
@@ -134,7 +139,7 @@ public struct AppHost: Sendable {
         case .updater(let name): inbox.append(.updater(.timer(name)))
         case .server(let name): inbox.append(.server(.timer(name)))
         case .listenAgain: effects.append(.listen(port: port))
-        case .quiet(let token): browserIsQuiet(token)
+        case .outer: break
         }
     }
 

@@ -14,10 +14,9 @@ struct ViewState: Sendable {
     var place: String?
     /// The newest load that was answered for this view; its document may not be shown yet.
     var asked: PageLoadToken?
-    /// What a browser's page has come to; a platform's web view tells it itself.
     var hasContent = false
-    var isLoaded = false
-    /// Documents in other tabs of a browser, the newest last.
+    /// Documents that were in front and live on (``AppHost/WebViewEvent/committedBeside(url:)``), the newest
+    /// last.
     var others: [PageLoadToken] = []
 }
 

@@ -21,9 +21,17 @@ extension AppHost {
         public var port: UInt16?
         /// Folder of the app package with the files of bridge and plugins; nil: none (M16).
         public var www: DiskPath?
-        public var webView = WebViewKind.native
         /// Links that native code takes over (H4): paths, or the beginning of paths with a `*` behind it.
         public var nativeLinks: [String] = []
+        /// Bridge messages that the app's own native code answers (N5): the host asks it with
+        /// ``Effect/pageAsks(_:)``. A method of the host's own stays the host's.
+        public var nativeMethods: [String] = []
+        /// The shell says what has arrived (``Event/delivered(_:)``). Without it any message of a document
+        /// shows that what was sent to it before has arrived (T2).
+        public var confirmsDelivery = false
+        /// ``Effect/pageTraffic(_:_:_:)`` says what the server sees of a page: for a web view that does not
+        /// tell when its document was committed, shown or loaded.
+        public var reportsPageTraffic = false
         /// Path and query of the page that the app was opened for; nil: the start page. Kept until content is
         /// shown, whatever loads in between (UX-06).
         public var link: String?
@@ -32,7 +40,6 @@ extension AppHost {
         public var routes = RouteTable()
         /// Where API requests go (S7).
         public var remote: RemoteRoot?
-        public var mocks = MockBook()
         /// What the device's wall clock says, for the `Date` of the local server's answers; nil: it has none.
         public var wallClock: WallClock?
 
@@ -50,13 +57,46 @@ extension AppHost {
     /// The port of an app whose build fixes none (S4).
     public static func usualPort(ofApp id: String) -> UInt16 { PortPlan.port(ofApp: id) }
 
-    /// What shows the app's pages.
-    public enum WebViewKind: String, Hashable, Sendable, CaseIterable {
-        /// A platform's web view: the shell tells its ``WebViewEvent``s and takes messages to the page.
-        case native
-        /// A plain browser on the same machine, for development: nobody tells what a page does but the page's
-        /// own script and the server's answers, and messages wait until the script asks for them.
-        case browser
+    /// What the server sees of a page load.
+    public enum PageTraffic: Hashable, Sendable {
+        /// The document is there: a request or a message carried its load.
+        case seen
+        /// Answers of this load are on their way (true), or none is (false).
+        case sending(Bool)
+    }
+
+    /// A bridge message for the app's own native code.
+    public struct PageQuestionForNative: Hashable, Sendable {
+        public var call: CallID
+        public var view: WebViewID
+        /// Of the document that asks (R6).
+        public var load: PageLoadToken
+        /// One of ``Launch/nativeMethods``.
+        public var method: String
+        /// JSON; `null` where the message has none.
+        public var params: [UInt8]
+        /// The answer goes into the HTTP call that brought the question, which stays open until then.
+        public var isOverHTTP: Bool
+
+        public init(
+            call: CallID, view: WebViewID, load: PageLoadToken, method: String, params: [UInt8],
+            isOverHTTP: Bool
+        ) {
+            self.call = call
+            self.view = view
+            self.load = load
+            self.method = method
+            self.params = params
+            self.isOverHTTP = isOverHTTP
+        }
+    }
+
+    /// What native code answers to a page.
+    public enum NativeAnswer: Hashable, Sendable {
+        /// JSON.
+        case result([UInt8])
+        /// Not taken: the page hears why, and the log too (N5).
+        case refused(String)
     }
 
     /// A question between native code and a page, in either direction; unique within a process and direction.
@@ -95,6 +135,15 @@ extension AppHost {
         /// Native code asks the page that this web view shows (N5): `params` is JSON. Answered by
         /// ``Effect/pageAnswered(_:result:)``.
         case askPage(CallID, WebViewID, method: String, params: [UInt8])
+        /// Answers ``Effect/pageAsks(_:)``.
+        case answerPage(CallID, NativeAnswer)
+        /// Everything that was sent to the document of this page load has arrived. Only where the launch says
+        /// ``Launch/confirmsDelivery``.
+        case delivered(PageLoadToken)
+        /// Answers ``Effect/handlerAsked(_:_:)``.
+        case answerRequest(LocalServer.HandlerCall, LocalServer.HandlerAnswer)
+        /// Who answers which path from now on.
+        case routes(RouteTable)
     }
 
     public enum ListenerEvent: Hashable, Sendable {
@@ -122,6 +171,11 @@ extension AppHost {
         case navigating(NavigationKind, url: String)
         /// The document at this URL replaced the one before.
         case committed(url: String)
+        /// The same, and the document before lives on (in a page cache, or in another tab) until
+        /// ``left(url:)`` names it.
+        case committedBeside(url: String)
+        /// The document at this URL is gone, in front or not.
+        case left(url: String)
         /// The document has given itself another address, without a request.
         case moved(url: String)
         /// First content is on the screen.
@@ -177,6 +231,13 @@ extension AppHost {
         /// What the page answered to ``Event/askPage(_:_:method:params:)``, as JSON; nil: no document was
         /// there, or it went before it answered.
         case pageAnswered(CallID, result: [UInt8]?)
+        /// A page asks the app's native code; it waits, without a limit, for ``Event/answerPage(_:_:)``.
+        indirect case pageAsks(PageQuestionForNative)
+        /// A request that native code answers; it waits, without a limit, for
+        /// ``Event/answerRequest(_:_:)``.
+        indirect case handlerAsked(LocalServer.HandlerCall, LocalServer.HandlerRequest)
+        /// Where the launch asks for it (``Launch/reportsPageTraffic``).
+        case pageTraffic(WebViewID, PageLoadToken, PageTraffic)
         /// What stands on the native side of the screen.
         case screen(Screen)
         indirect case status(Status)
@@ -205,7 +266,7 @@ extension AppHost {
         case updater(Updater.TimerName)
         case server(LocalServer.TimerName)
         case listenAgain
-        /// A browser has not asked for anything of this load for a while.
-        case quiet(PageLoadToken)
+        /// Of a value around the host (``HostedApp``), by its own number; to the host it means nothing.
+        case outer(UInt64)
     }
 }

@@ -10,8 +10,8 @@ struct Connection: Equatable, Sendable {
         case waitingForVersion
         case waitingForBridge
         case sending
-        /// A mock handler's answer waits for its time.
-        case mocking
+        /// Native code has been asked; see ``LocalServer/HandlerCall``.
+        case waitingForHandler
         /// The remote root answers; see ``Exchange``.
         case passing
         /// `100 Continue` is on its way; the request's body comes behind it.
@@ -24,7 +24,7 @@ struct Connection: Equatable, Sendable {
     var parser: RequestParser
     var state = State.reading
     var head: RequestHead?
-    /// Content of a request to the bridge.
+    /// Content of a request to the bridge or to a handler.
     var body: [UInt8] = []
     /// More came behind an unanswered request than is kept; nothing more is read.
     var isDeaf = false
@@ -40,12 +40,11 @@ struct Connection: Equatable, Sendable {
     var lastUse = 0
     var timer: LocalServer.TimerName?
     var exchange: Exchange?
-    var mock: MockAnswer?
 
     /// Something was handed over and ``LocalServer/Event/sent(_:)`` has not come yet.
     var isSending: Bool {
         switch state {
-        case .reading, .waitingForVersion, .waitingForBridge, .mocking: false
+        case .reading, .waitingForVersion, .waitingForBridge, .waitingForHandler: false
         case .passing: exchange?.isSendingDown ?? false
         case .sending, .inviting, .closing: true
         }
@@ -103,7 +102,8 @@ extension LocalServer {
         switch connections[place].state {
         case .reading: return true
         case .passing: return connections[place].exchange.map { !$0.hasRequest && !$0.isDeaf } ?? false
-        case .waitingForVersion, .waitingForBridge, .sending, .mocking, .inviting, .closing: return false
+        case .waitingForVersion, .waitingForBridge, .sending, .waitingForHandler, .inviting, .closing:
+            return false
         }
     }
 
@@ -116,7 +116,7 @@ extension LocalServer {
                 connections[place].body = []
                 begin(id, head, &disk)
             case .body(let bytes):
-                if isBridge(connections[place].head) { connections[place].body += bytes }
+                if keepsBody(connections[place].head) { connections[place].body += bytes }
                 passBody(id, bytes, &disk)
             case .end:
                 if connections[place].exchange != nil {
@@ -144,6 +144,11 @@ extension LocalServer {
         }
     }
 
+    private func keepsBody(_ head: RequestHead?) -> Bool {
+        guard let head else { return false }
+        return isBridge(head) || isForHandler(head)
+    }
+
     /// With a body to come: what is refused is refused at once and the connection closed behind it (HT-P12);
     /// a peer that waits is invited (HT-T6).
     private mutating func begin(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
@@ -169,7 +174,7 @@ extension LocalServer {
         release(place, &disk)
         cancelTimer(id)
         switch connections[place].state {
-        case .reading, .waitingForVersion, .waitingForBridge, .mocking, .passing, .inviting:
+        case .reading, .waitingForVersion, .waitingForBridge, .waitingForHandler, .passing, .inviting:
             connections[place].state = .reading
         case .sending where !connections[place].isDeaf:
             connections[place].state = .reading
@@ -221,6 +226,7 @@ extension LocalServer {
         connections.removeAll { $0.id == id }
         asked.removeAll { $0.connection == id }
         calls.removeAll { $0.connection == id }
+        handlerCalls.removeAll { $0.connection == id }
     }
 
     /// The answer on this connection is over: its file is closed, its load waits for one answer less.

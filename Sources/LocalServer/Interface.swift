@@ -63,10 +63,10 @@ extension LocalServer {
         /// Files of the app package that belong to no version; nil: none (M16).
         public var www: Site?
         public var limits = Limits()
+        /// Who answers which path, until ``Event/routes(_:)`` says otherwise.
         public var routes = RouteTable()
         /// Where API requests go, until ``Event/remoteRoot(_:)`` says otherwise; nil: nowhere, which is 502.
         public var remote: RemoteRoot?
-        public var mocks = MockBook()
         /// nil: this device has no clock, and answers carry no `Date`.
         public var wallClock: WallClock?
 
@@ -136,8 +136,11 @@ extension LocalServer {
         case upstream(UpstreamID, UpstreamEvent)
         /// Where API requests go from now on; those under way stay where they are.
         case remoteRoot(RemoteRoot?)
-        /// A mock handler is switched on or off; an unknown name is nothing.
-        case mock(String, isOn: Bool)
+        /// Who answers which path from now on. A request whose body is still coming may find that another
+        /// row takes it: 503.
+        case routes(RouteTable)
+        /// Answers ``Effect/handlerAsked(_:_:)``.
+        case handlerAnswer(HandlerCall, HandlerAnswer)
     }
 
     public enum Effect: Hashable, Sendable {
@@ -162,6 +165,9 @@ extension LocalServer {
         /// A request carried this load's own token: its document is in use.
         case seen(PageLoadToken)
         case bridge(BridgeCall, PageLoadToken, [UInt8])
+        /// A row of the route table gives this request to native code. It waits, without a limit, for
+        /// ``Event/handlerAnswer(_:_:)``.
+        case handlerAsked(HandlerCall, HandlerRequest)
         case answered(Answer)
         /// A stored file could not be opened or read.
         case readFailed(site: String, DiskPath, DiskError)
@@ -265,6 +271,5 @@ extension LocalServer {
         case idle(ConnectionID)
         case write(ConnectionID)
         case upstream(ConnectionID)
-        case mock(ConnectionID)
     }
 }

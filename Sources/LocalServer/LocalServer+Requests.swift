@@ -2,8 +2,8 @@ import Core
 import HTTP1
 
 /// What is done with a request, in the order of the questions: may it ask (``RequestPolicy``), how, for
-/// what. Route order: bridge · mock handlers that are on · the route table · the version's files · `www`
-/// files · the index for navigations · 404.
+/// what. Route order: bridge · the route table · the version's files · `www` files · the index for
+/// navigations · 404.
 extension LocalServer {
     static let bridgePath = "/__otalab/bridge"
 

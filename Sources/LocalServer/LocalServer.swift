@@ -24,8 +24,8 @@ import HTTP1
 ///    load's on a request of the old page, and the request belongs to the load before it.
 /// 4. A route whose URL is fixed by its content's hash: any version that has it. Else the current version.
 ///
-/// **What else it answers.** API requests go to the remote root (S7, ``RouteTable``, ``Exchange``), or to
-/// mock handlers that stand in for it (``MockBook``).
+/// **What else it answers.** API requests go to the remote root (S7, ``RouteTable``, ``Exchange``); native
+/// code answers what a row of the table gives it (``HandlerRequest``).
 ///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
 /// updater.
@@ -38,12 +38,15 @@ public struct LocalServer: Equatable, Sendable {
     var current: Site?
     var asked: [Asked] = []
     var calls: [Called] = []
+    var handlerCalls: [HandlerCalled] = []
     var nextNavigation: UInt32 = 1
     var nextCall: UInt32 = 1
+    var nextHandlerCall: UInt32 = 1
     var nextUpstream: UInt32 = 1
     /// Where API requests go now.
     var remote: RemoteRoot?
-    var mocks: MockBook
+    /// Who answers which path now.
+    var routes: RouteTable
     /// Counts openings and requests, for ``Connection/lastUse``.
     var uses = 0
     /// Of the step.
@@ -73,7 +76,7 @@ public struct LocalServer: Equatable, Sendable {
         self.configuration = configuration
         gate = RequestPolicy(configuration)
         remote = configuration.remote
-        mocks = configuration.mocks
+        routes = configuration.routes
         date = configuration.wallClock.map(DateHeader.init)
     }
 
@@ -96,7 +99,8 @@ public struct LocalServer: Equatable, Sendable {
         case .bridgeAnswer(let call, let bytes): answered(call, bytes, &disk)
         case .upstream(let id, let event): upstream(id, event, &disk)
         case .remoteRoot(let root): remote = root
-        case .mock(let name, let isOn): mocks.set(name, isOn)
+        case .routes(let table): routes = table
+        case .handlerAnswer(let call, let answer): answered(call, answer)
         // What carries it will say so; nothing has to be kept until then.
         case .announced: break
         case .stopped: stopped(&disk)
@@ -119,10 +123,6 @@ public struct LocalServer: Equatable, Sendable {
             guard let place = place(id), connections[place].timer == name else { return }
             connections[place].timer = nil
             upstreamSilent(id, &disk)
-        case .mock(let id):
-            guard let place = place(id), connections[place].timer == name else { return }
-            connections[place].timer = nil
-            mockIsDue(id)
         case .idle(let id), .write(let id):
             guard let place = place(id), connections[place].timer == name else { return }
             connections[place].timer = nil

@@ -40,6 +40,9 @@ public enum ReservedItems {
     public static func removed(from target: RequestTarget) -> String {
         ReservedQueryItems.removed(from: target)
     }
+
+    /// Path and query without the session key (S6): what a script may see.
+    public static func withoutKey(_ target: RequestTarget) -> String { ReservedQueryItems.withoutKey(target) }
 }
 
 /// Cookie fields of a request (RFC 6265 §4.2).

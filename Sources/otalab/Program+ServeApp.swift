@@ -78,7 +78,7 @@ extension Program {
             TextOutput(stream: STDOUT_FILENO, isASCII: arguments.has("--ascii")),
             showsDetails: arguments.has("--verbose"))
         for line in plan.opening { log.print(line) }
-        let app = try ServedApp(plan.launch, state, log)
+        let app = try ServedApp(plan.launch, plan.mocks, state, log)
         StopSignals.onFirst { app.stop() }
         AppConsole.read(app, log)
         try app.run()

@@ -1,4 +1,5 @@
 import Core
+import DevelopmentHost
 import HTTP1
 import LocalServer
 import Testing
@@ -6,6 +7,13 @@ import Updater
 import World
 
 @testable import AppHost
+
+/// What shows the pages.
+enum BenchWebView {
+    case native
+    /// A plain browser, around the host (``DevelopmentHost``).
+    case browser
+}
 
 /// One app host on a simulated disk, an origin that answers at once, and a browser that sends what a browser
 /// sends. Small on purpose: the laboratory is the place for stories.
@@ -34,13 +42,20 @@ struct HostBench {
     }
 
     var disk = SimulatedDisk()
-    var host = AppHost()
+    private var plain = AppHost()
+    private var development: DevelopmentHost?
+    var mocks = MockBook()
+    var routes = RouteTable()
+    var host: AppHost { development?.host ?? plain }
     var now = Instant.zero
     var launches: UInt8 = 0
-    var kind = AppHost.WebViewKind.native
+    var kind = BenchWebView.native
     var embeds: Version?
     var wwwFiles: [(path: String, bytes: [UInt8])] = []
     var links: [String] = []
+    var nativeMethods: [String] = []
+    var confirmsDelivery = false
+    var reportsPageTraffic = false
     /// What the origin offers; nil: 404.
     var offered: Version?
     /// Nothing is answered.
@@ -59,7 +74,7 @@ struct HostBench {
     private var connection: UInt32 = 0
     private var cookies: [(name: String, value: String)] = []
 
-    init(embeds: Version? = Version("v1", 1), kind: AppHost.WebViewKind = .native) throws {
+    init(embeds: Version? = Version("v1", 1), kind: BenchWebView = .native) throws {
         self.embeds = embeds
         self.kind = kind
         try mount()
@@ -77,7 +92,8 @@ struct HostBench {
     // MARK: - Life
 
     mutating func launch(link: String? = nil) throws {
-        host = AppHost()
+        plain = AppHost()
+        development = kind == .browser ? DevelopmentHost(mocks: mocks) : nil
         timers = []
         cookies = []
         shownTarget = ""
@@ -95,7 +111,10 @@ struct HostBench {
         }
         var launch = AppHost.Launch(
             updater: updater, www: wwwFiles.isEmpty ? nil : DiskPath(.package, "www"))
-        launch.webView = kind
+        launch.routes = routes
+        launch.nativeMethods = nativeMethods
+        launch.confirmsDelivery = confirmsDelivery
+        launch.reportsPageTraffic = reportsPageTraffic
         launch.nativeLinks = links
         launch.link = link
         tell(.launched(launch))
@@ -107,7 +126,10 @@ struct HostBench {
     mutating func tell(_ event: AppHost.Event) {
         var events = [event]
         while !events.isEmpty {
-            for effect in host.handle(events.removeFirst(), at: now, disk: &disk) {
+            let event = events.removeFirst()
+            let new =
+                development?.handle(event, at: now, disk: &disk) ?? plain.handle(event, at: now, disk: &disk)
+            for effect in new {
                 effects.append(effect)
                 events += carryOut(effect)
             }
@@ -126,7 +148,8 @@ struct HostBench {
         case .load(_, let url): address = url
         case .fetch(let id, let request): return isSilent ? [] : answer(id, request)
         case .cancelFetch, .stopListening, .send, .close, .admitted, .hear, .upstream, .message,
-            .pageAnswered, .status, .log, .pageLoad, .answered, .report, .openLink:
+            .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .status, .log, .pageLoad, .answered,
+            .report, .openLink:
             break
         }
         return []

@@ -1,4 +1,5 @@
 import Core
+import DevelopmentHost
 import Foundation
 import Testing
 
@@ -6,8 +7,9 @@ import Testing
 
 @Suite("The page's side of the bridge")
 struct PageSideTests {
-    private func text(_ name: String) throws -> String {
-        try #require(PageSide.files.first { $0.name == name }?.text)
+    private func text(_ name: String, inBrowser: Bool = false) throws -> String {
+        let files = inBrowser ? BrowserPageSide.files : PageSide.files
+        return try #require(files.first { $0.name == name }?.text)
     }
 
     /// A JavaScript engine from the system; nil: none is there.
@@ -16,7 +18,9 @@ struct PageSideTests {
     }
 
     /// Runs the file in a page of paper: what it asks for is written down, and answered by `answers`.
-    private func run(_ name: String, _ script: String, agent: String = "Desktop") throws -> String? {
+    private func run(
+        _ name: String, _ script: String, agent: String = "Desktop", inBrowser: Bool = false
+    ) throws -> String? {
         guard let node = PageSideTests.node else { return nil }
         let page = """
             const sent = [], listeners = {};
@@ -40,7 +44,9 @@ struct PageSideTests {
             """
         let file = FileManager.default.temporaryDirectory.appendingPathComponent("\(UUID().uuidString).js")
         defer { try? FileManager.default.removeItem(at: file) }
-        try Data((page + (try text(name)) + "\n(async () => {\n\(script)\n})();\n").utf8).write(to: file)
+        try Data(
+            (page + (try text(name, inBrowser: inBrowser)) + "\n(async () => {\n\(script)\n})();\n").utf8
+        ).write(to: file)
         let process = Process()
         let output = Pipe()
         process.executableURL = URL(fileURLWithPath: node)
@@ -95,6 +101,25 @@ struct PageSideTests {
             """)
         let expected = #"{"result":{"items":2},"id":"native-1"} {"result":null,"id":"native-2"}"#
         #expect(said == nil || said == expected, "\(said ?? "")")
+    }
+
+    @Test(
+        "In a browser the page tells what a web view would tell, once, and asks for messages; an app's does not"
+    )
+    func browser() throws {
+        let script = """
+            \(try text("otalab.js", inBrowser: true))
+            history.pushState();
+            await new Promise(done => setTimeout(done, 20));
+            console.log(sent.map(s => JSON.parse(s.replace(/.* /, ""))).map(m => m.method
+              + (m.params ? " " + (m.params.event || JSON.stringify(m.params)) : "")).sort().join(", "));
+            """
+        let said = try run("cordova.js", script, inBrowser: true)
+        let facts = #"nativeLinks, receive {"after":0}, webView contentShown, webView loaded, webView moved"#
+        #expect(said == nil || said == facts, "\(said ?? "")")
+        let silent = try run("cordova.js", script.replacing(try text("otalab.js", inBrowser: true), with: ""))
+        #expect(silent == nil || silent == "", "\(silent ?? "")")
+        for file in PageSide.files { #expect(!file.text.contains("webView")) }
     }
 
     @Test("M16: the page side is served beside the version, the version's own file before it")

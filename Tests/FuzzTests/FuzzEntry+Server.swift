@@ -144,6 +144,7 @@ struct FuzzServer {
             loads += 1
             queue.append(.answerNavigation(navigation.id, .page(PageLoadToken(loads), site)))
         case .bridge(let call, _, _): queue.append(.bridgeAnswer(call, Array("{}".utf8)))
+        case .handlerAsked(let call, _): queue.append(.handlerAnswer(call, LocalServer.HandlerAnswer()))
         case .answered(let answer):
             let query = answer.target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
             if query.split(separator: "&").contains("otalab-key=\(FuzzServer.key)") {

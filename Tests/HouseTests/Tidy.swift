@@ -25,7 +25,7 @@ struct Tidy {
     }
 
     static let pure = [
-        "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "AppHost", "World",
+        "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "AppHost", "DevelopmentHost", "World",
     ]
     /// May use Foundation: floor 4 and above.
     static let upper = [

@@ -63,7 +63,9 @@ struct TidyTests {
             ])
         #expect(try findings("Sources/World/A.swift", "var a = b ?? [:]\n") == ["banned: a dictionary type"])
         #expect(try findings("Sources/World/A.swift", "let a = b ? c[d] : e\n").isEmpty)
-        #expect(try findings("Sources/Core/Lookup/LookupTable.swift", "var a: [String: Int] = x\n").isEmpty)
+        #expect(
+            try findings("Sources/ScenarioLanguage/Reading/LookupTable.swift", "var a: [String: Int] = x\n")
+                .isEmpty)
     }
 
     @Test("an import that points up or sideways, and Foundation below the runner, are found")

@@ -178,6 +178,7 @@ struct Desk {
         case .upstream(let id, let call): upstreams[id, default: []].append(call)
         case .hear(let id, let hearing): hearings[id] = hearing
         case .navigationAsked, .setTimer, .cancelTimer, .admitted, .indexServed, .sending, .seen, .bridge,
+            .handlerAsked,
             .answered, .readFailed:
             break
         }

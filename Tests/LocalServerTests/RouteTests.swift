@@ -3,7 +3,7 @@ import HTTP1
 import LocalServer
 import Testing
 
-@Suite("Routes: a table of ordered patterns, and mock handlers before it")
+@Suite("Routes: a table of ordered patterns")
 struct RouteTests {
     @Test(
         "A pattern takes segments as they are decoded",
@@ -18,11 +18,10 @@ struct RouteTests {
             ("/api/**", "/api/x%5c..%5cy", false), ("/**", "//x", false),
         ])
     func patterns(pattern: String, target: String, fits: Bool) throws {
-        let handler = MockHandler(
-            name: "m", pattern: try #require(RoutePattern(pattern)),
-            answers: [MockAnswer(body: Array("mock".utf8))])
-        var desk = Desk { $0.mocks = MockBook([handler]) }
-        #expect((desk.ask(target).text == "mock") == fits)
+        let row = RouteRow(try #require(RoutePattern(pattern)), .handler("m"))
+        var desk = Desk { $0.routes = RouteTable([row]) }
+        _ = desk.ask(target)
+        #expect(desk.log.contains { if case .handlerAsked = $0 { true } else { false } } == fits)
     }
 
     @Test(
@@ -88,124 +87,68 @@ struct RouteTests {
     }
 }
 
-@Suite("Mock handlers stand in for the API (G6)")
-struct MockTests {
-    private static let file = """
-        {
-            format: "otalab-mocks-1", // as a person writes it
-            mocks: [
-                {
-                    name: "score", path: "/api/game/*/score", methods: ["GET"],
-                    answers: [
-                        { status: 503, headers: { "Retry-After": "1", "Set-Cookie": ["a=1", "b=2"] }, delay: "2 s" },
-                        { json: { score: 7, top: [1, 2] } },
-                    ],
-                },
-                { name: "rest", path: "/api/**", answers: [{ body: "one" }, { status: 204 }], repeats: true },
-                { name: "off", path: "/off", on: false, answers: [{ body: "off" }] },
-            ],
-        }
-        """
-
+@Suite("Native code answers what a row gives it")
+struct HandlerTests {
     private static func desk() throws -> Desk {
-        let book = try MockFile.read(Array(file.utf8))
-        return Desk { configuration in
-            configuration.mocks = book
-            configuration.routes = RouteTable([RouteRow.remote("/api/**")].compactMap { $0 })
+        let rows = [RouteRow(try #require(RoutePattern("/cart/**")), .handler("cart"))]
+        return Desk { $0.routes = RouteTable(rows + [RouteRow.remote("/api/**")].compactMap { $0 }) }
+    }
+
+    private func asked(_ effects: [LocalServer.Effect]) -> [(
+        LocalServer.HandlerCall, LocalServer.HandlerRequest
+    )] {
+        effects.compactMap {
+            if case .handlerAsked(let call, let request) = $0 { (call, request) } else { nil }
         }
     }
 
-    @Test(
-        "A sequence of answers with status, headers, body and delay; behind the last it stays or begins again"
-    )
-    func sequence() throws {
-        var desk = try MockTests.desk()
+    @Test("It is asked with the whole request, and its answer goes out as it says, framed by the server")
+    func answers() throws {
+        var desk = try HandlerTests.desk()
         let id = desk.open()
-        desk.tell(.received(id, Array(ProxyDesk.head("GET /api/game/7/score").utf8)))
+        let head = ProxyDesk.head("POST /cart/7?a=1&otalab-load=00000000000000aa", ["Content-Length: 3"])
+        desk.tell(.received(id, Array((head + "abc").utf8)))
+        let (call, request) = try #require(asked(desk.log).first)
+        #expect(request.handler == "cart" && request.method == .post && request.body == Array("abc".utf8))
+        #expect(request.target == "/cart/7?a=1")
         #expect(desk.outbox[id] == nil)
-        #expect(desk.log.last == .setTimer(.mock(id), after: .seconds(2)))
-        desk.tell(.timer(.mock(id)))
-        let late = desk.reply(id)
-        #expect(late.status == 503 && late.isWhole)
-        #expect(late.fields["Retry-After"] == "1")
-        #expect(late.fields.all("Set-Cookie") == ["a=1", "b=2"])
-        for _ in 0..<2 {
-            let reply = desk.ask("/api/game/7/score")
-            #expect(reply.text == #"{"score":7,"top":[1,2]}"#)
-            #expect(reply.fields["Content-Type"] == "application/json; charset=utf-8")
-        }
-        #expect(desk.ask("/api/x", method: "POST", body: "abc").text == "one")
-        #expect(desk.ask("/api/x").status == 204)
-        #expect(desk.ask("/api/game/7/score", method: "DELETE").text == "one")
-        #expect(desk.upstreams.isEmpty)
-    }
-
-    @Test("Switched off, the remote root answers; switched on, the sequence begins anew")
-    func switches() throws {
-        var desk = try MockTests.desk()
-        #expect(desk.ask("/off").status == 404)
-        desk.tell(.mock("off", isOn: true))
-        #expect(desk.ask("/off").text == "off")
-        #expect(desk.ask("/api/x").text == "one")
-        desk.tell(.mock("rest", isOn: false))
-        desk.tell(.mock("unknown", isOn: false))
-        #expect(desk.ask("/api/x").status == 502, "no remote root is configured")
-        desk.tell(.mock("rest", isOn: true))
-        #expect(desk.ask("/api/x").text == "one")
-    }
-
-    @Test("A handler's peer that goes away takes its timer along; strangers get no mock")
-    func gone() throws {
-        var desk = try MockTests.desk()
-        let id = desk.open()
-        desk.tell(.received(id, Array(ProxyDesk.head("GET /api/game/7/score").utf8)))
-        #expect(desk.tell(.closed(id, nil)).contains(.cancelTimer(.mock(id))))
-        #expect(desk.tell(.timer(.mock(id))).isEmpty)
-        #expect(desk.ask("/api/x", isAnonymous: true).status == 403)
+        var fields = HeaderFields()
+        fields.append("X-Cart", "7")
+        for name in ["content-length", "Transfer-Encoding", "Connection"] { fields.append(name, "1") }
+        let answer = LocalServer.HandlerAnswer(.notFound, fields: fields, body: Array("gone".utf8))
+        desk.tell(.handlerAnswer(call, answer))
+        let reply = desk.reply(id)
+        #expect(reply.status == 404 && reply.text == "gone" && reply.isWhole)
+        #expect(reply.fields["X-Cart"] == "7" && reply.fields.all("Content-Length") == ["4"])
+        #expect(!reply.fields.contains("Transfer-Encoding"))
+        #expect(desk.tell(.handlerAnswer(call, answer)).isEmpty, "only once")
     }
 
     @Test(
-        "A faulty file is refused with the fault's place",
-        arguments: [
-            ("[]", "must be an object"), ("{}", "does not say that it is one"),
-            ("{format: 'otalab-mocks-1'}", "mocks must be a list"),
-            ("{format: 'otalab-mocks-1', mock: []}", "has no \"mock\""),
-            ("{format: 'otalab-mocks-1', mocks: [{path: 'x', answers: [{}]}]}", "path must be"),
-            ("{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: []}]}", "at least one"),
-            (
-                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{status: 101}]}]}",
-                "from 200 to 599"
-            ),
-            (
-                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{body: 'a', json: 1}]}]}",
-                "one body"
-            ),
-            (
-                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{delay: '11 min'}]}]}",
-                "at most 10 min"
-            ),
-            ("{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{delay: 5}]}]}", "at most 10 min"),
-            (
-                "{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{headers: {'content-length': '1'}}]}]}",
-                "frames its answers itself"
-            ),
-            (
-                "{format: 'otalab-mocks-1', mocks: [{path: '/x', methods: 'TRACE', answers: [{}]}]}",
-                "never reaches"
-            ),
-            (
-                "{format: 'otalab-mocks-1', mocks: [{name: 'a', path: '/x', answers: [{}]}, {name: 'a', path: '/y', answers: [{}]}]}",
-                "two handlers"
-            ),
-            ("{format: 'otalab-mocks-1', mocks: [{path: '/x', answers: [{}], on: 1}]}", "true or false"),
-        ])
-    func faults(text: String, message: String) {
-        do throws(JSONFault) {
-            _ = try MockFile.read(Array(text.utf8))
-            Issue.record("it is read")
-        } catch {
-            #expect(error.message.contains(message), "\(error.message)")
-            #expect(error.span.end <= text.utf8.count)
-        }
+        "Strangers are refused before; an answer to a peer that has gone is nothing; no status is no answer")
+    func refused() throws {
+        var desk = try HandlerTests.desk()
+        #expect(desk.ask("/cart/1", isAnonymous: true).status == 403)
+        #expect(asked(desk.log).isEmpty)
+        let gone = desk.open()
+        desk.tell(.received(gone, Array(ProxyDesk.head("GET /cart/1").utf8)))
+        desk.tell(.closed(gone, nil))
+        let (call, _) = try #require(asked(desk.log).last)
+        #expect(desk.tell(.handlerAnswer(call, LocalServer.HandlerAnswer())).isEmpty)
+        let id = desk.open()
+        desk.tell(.received(id, Array(ProxyDesk.head("GET /cart/1").utf8)))
+        let (next, _) = try #require(asked(desk.log).last)
+        desk.tell(.handlerAnswer(next, LocalServer.HandlerAnswer(StatusCode(101))))
+        #expect(desk.reply(id).status == 500)
+    }
+
+    @Test("Another table counts from the next request on")
+    func routes() throws {
+        var desk = try HandlerTests.desk()
+        #expect(desk.ask("/api/x").status == 502, "no remote root is configured")
+        desk.tell(.routes(RouteTable([RouteRow(try #require(RoutePattern("/api/**")), .handler("api"))])))
+        _ = desk.ask("/api/x")
+        #expect(asked(desk.log).map(\.1.handler) == ["api"])
+        #expect(desk.ask("/cart/1").status == 404)
     }
 }

@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Runner
+import ScenarioLanguage
 import Testing
 
 @testable import Reporting

@@ -1,14 +1,14 @@
 extension PageSide {
     /// `window.otalab`. A message goes out by the way that is there: a native message handler, else HTTP. The
     /// answer comes in the call or as an event of its own; both end the same promise (H3).
-    static let bridge = """
+    package static let bridge = """
         (function () {
           "use strict";
           if (window.otalab) return;
           // pushState may take the token out of the URL later.
           var load = (/[?&]otalab-load=([0-9a-f]{16})/.exec(location.search) || [])[1];
           var door = "/__otalab/bridge" + (load ? "?otalab-load=" + load : "");
-          var handlers = {}, events = {}, waiting = {}, next = 1, last = 0, isOver = false;
+          var handlers = {}, events = {}, waiting = {}, next = 1;
 
           var native = null;
           var webkit = window.webkit && window.webkit.messageHandlers && window.webkit.messageHandlers.otalab;
@@ -27,7 +27,6 @@ extension PageSide {
             }
             return fetch(door, { method: "POST", body: text, credentials: "same-origin", cache: "no-store" })
               .then(function (answer) {
-                if (answer.status === 403 || answer.status === 421) isOver = true;
                 if (!answer.ok) throw new Error("the app answers " + answer.status);
                 return answer.json();
               });
@@ -63,17 +62,10 @@ extension PageSide {
                   var text = { result: result === undefined ? null : result, id: message.id };
                   if (native) native(JSON.stringify(text)); else post(text).catch(function () {});
                 });
-            } else if (message.method === "load") {
-              // To the same place, unless native code names one: it knows no fragment and no pushState.
-              var there = new URL(message.params.url, location.href);
-              if (there.pathname === location.pathname) there.hash = location.hash;
-              location.replace(there.href);
             } else {
               tell(message.method, message.params);
             }
           }
-
-          handlers.reload = function () { setTimeout(function () { location.reload(); }, 50); return true; };
 
           var otalab = window.otalab = {
             /// By the user agent (H1).
@@ -97,71 +89,6 @@ extension PageSide {
             release: function () { return call("release"); },
             receive: receive
           };
-          if (native || !load) return;
-
-          // In a browser. Messages are asked for; what a web view would tell of the page is told here.
-          function fact(event, url) {
-            return call("webView", url ? { event: event, url: url } : { event: event }).catch(function () {});
-          }
-          ["pushState", "replaceState"].forEach(function (name) {
-            var own = history[name];
-            history[name] = function () {
-              var result = own.apply(history, arguments);
-              fact("moved", location.href);
-              return result;
-            };
-          });
-          addEventListener("popstate", function () { fact("moved", location.href); });
-          function listen(pause) {
-            if (isOver) return;
-            call("receive", { after: last }).then(function (items) {
-              items.forEach(function (item) {
-                if (item.number <= last) return;
-                last = item.number;
-                receive(item.message);
-              });
-              listen(0);
-            }, function () {
-              var longer = Math.min(Math.max(pause * 2, 500), 30000);
-              setTimeout(function () { listen(longer); }, longer);
-            });
-          }
-          function shown() {
-            requestAnimationFrame(function () { requestAnimationFrame(function () { fact("contentShown"); }); });
-          }
-          if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", shown); else shown();
-          if (document.readyState === "complete") fact("loaded");
-          else addEventListener("load", function () { fact("loaded"); });
-          // Links that native code takes over; a native web view asks its host itself.
-          var links = [];
-          call("nativeLinks").then(function (known) { links = known; }, function () {});
-          addEventListener("click", function (event) {
-            var link = event.target.closest && event.target.closest("a[href]");
-            if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey) return;
-            var isNative = link.origin === location.origin && links.some(function (pattern) {
-              return pattern.slice(-1) === "*"
-                ? link.pathname.indexOf(pattern.slice(0, -1)) === 0 : link.pathname === pattern;
-            });
-            if (!isNative) return;
-            event.preventDefault();
-            call("openLink", { url: link.href }).catch(function () {});
-          });
-          var isTouched = false;
-          function touched(event) {
-            if (isTouched || (event.type === "click" && !(event.target.closest && event.target.closest("a"))))
-              return;
-            isTouched = true;
-            fact("touched");
-          }
-          addEventListener("keydown", touched, true);
-          addEventListener("click", touched, true);
-          addEventListener("pagehide", function () {
-            isOver = true;
-            navigator.sendBeacon(door, JSON.stringify({ method: "webView", params: { event: "closed" } }));
-          });
-          // A document that the browser kept and shows again has lost its load: a fresh one takes its place.
-          addEventListener("pageshow", function (event) { if (event.persisted) location.reload(); });
-          listen(0);
         })();
 
         """

@@ -1,6 +1,6 @@
 extension PageSide {
     /// What Meteor's own packages call: `WebAppLocalServer` and `deviceready` (meteor.md §10).
-    static let meteor = """
+    package static let meteor = """
         (function () {
           "use strict";
           if (window.WebAppLocalServer) return;

@@ -155,7 +155,8 @@ extension AppLoop {
         if peer.isSending { SocketCalls.reset(descriptor) } else { SocketCalls.close(descriptor) }
     }
 
-    func closeAll() {
+    /// Every socket of the app, at once: what has not left is dropped.
+    package func closeAll() {
         stopListening()
         lingering.closeAll()
         for (descriptor, _) in peers {

@@ -3,8 +3,8 @@ import Core
 import LocalServer
 import Updater
 
-/// The event loop that runs ``AppHost`` on a real device, with sockets, disk, timers and network, on one
-/// thread.
+/// The event loop that runs ``AppHost`` (or a ``HostedApp`` around one) on a real device, with sockets, disk,
+/// timers and network, on one thread.
 ///
 /// Guarantees
 /// - Effects are performed in order; each outside occurrence becomes one event, in order.
@@ -38,14 +38,14 @@ public final class AppLoop {
     /// Thread-safe inbox, through which other threads send events to the host and stop the loop.
     public let eventInbox: Inbox
 
-    let clock: MonotonicClock
+    let clock: any DeviceClock
     var disk: PosixDisk
-    let poller: Poller
-    var host = AppHost()
+    package let poller: Poller
+    private var host: any HostedApp
     var timers = TimerTable()
     /// Events that the host has not handled yet.
-    var inbox: [AppHost.Event] = []
-    let origin: OriginClient
+    package internal(set) var inbox: [AppHost.Event] = []
+    package let origin: OriginClient
     let upstream: UpstreamClient
     let secureOrigin: (any OriginTransport)?
     let secureUpstream: (any UpstreamTransport)?
@@ -66,26 +66,28 @@ public final class AppLoop {
 
     /// - Parameters:
     ///   - disk: disk of the app, with the volumes that the host reads and writes.
+    ///   - host: the app, which has handled no event yet.
     ///   - secureOrigin: carries requests to an origin of https; without it they fail as insecure.
     ///   - secureUpstream: carries connections to a remote root of https; without it they fail as insecure.
     ///   - onEffect: performs the effects that the loop can't; called on the loop's thread, must not block.
     /// - Throws: ``AppLoopError`` when the system has no descriptors left.
     public convenience init(
-        _ disk: PosixDisk, secureOrigin: (any OriginTransport)? = nil,
+        _ disk: PosixDisk, _ host: some HostedApp = AppHost(), secureOrigin: (any OriginTransport)? = nil,
         secureUpstream: (any UpstreamTransport)? = nil,
         onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         try self.init(
-            disk, clock: MonotonicClock(), secureOrigin: secureOrigin, secureUpstream: secureUpstream,
+            disk, host, clock: MonotonicClock(), secureOrigin: secureOrigin, secureUpstream: secureUpstream,
             onEffect: onEffect)
     }
 
     package init(
-        _ disk: PosixDisk, clock: MonotonicClock, secureOrigin: (any OriginTransport)? = nil,
-        secureUpstream: (any UpstreamTransport)? = nil,
+        _ disk: PosixDisk, _ host: some HostedApp, clock: any DeviceClock,
+        secureOrigin: (any OriginTransport)? = nil, secureUpstream: (any UpstreamTransport)? = nil,
         onEffect: @escaping (AppHost.Effect) -> Void = { _ in }
     ) throws(AppLoopError) {
         self.disk = disk
+        self.host = host
         self.clock = clock
         self.secureOrigin = secureOrigin
         self.secureUpstream = secureUpstream
@@ -135,7 +137,7 @@ public final class AppLoop {
         eventInbox.close()
     }
 
-    func begin(_ launch: AppHost.Launch) {
+    package func begin(_ launch: AppHost.Launch) {
         SocketCalls.ignoreBrokenPipes()
         origin.connectTime = launch.updater.settings.connectTimeout
         var launch = launch
@@ -151,8 +153,6 @@ public final class AppLoop {
 
     /// Number of turns so far; an idle loop makes none.
     private(set) var turns = 0
-    /// Observer of every effect before it is performed, for a caller that drives the loop turn by turn.
-    package var heeds: ((AppHost.Effect) -> Void)?
 
     private func turn() throws(SystemError) {
         try turn(waiting: inbox.isEmpty ? untilNext : .zero)
@@ -162,7 +162,7 @@ public final class AppLoop {
     /// - Parameter time: longest wait for a descriptor; nil: until one is ready.
     /// - Returns: number of events and descriptors handled.
     @discardableResult
-    func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
+    package func turn(waiting time: TimeSpan?) throws(SystemError) -> Int {
         turns += 1
         var count = 0
         // Several rounds, so that an answer sent at once, and the events after its end, need no other poll.
@@ -195,7 +195,7 @@ public final class AppLoop {
     private var untilNext: TimeSpan? { nextDeadline.map { max($0 - clock.now, .zero) } }
 
     /// Earliest instant at which the loop must wake up; nil when it waits for the outside alone.
-    var nextDeadline: Instant? {
+    package var nextDeadline: Instant? {
         let instants = [
             timers.next, origin.nextDeadline, lingering.nextDeadline, listening.acceptsAgain, stopsAt,
         ]
@@ -224,15 +224,19 @@ public final class AppLoop {
 
     private func handle(_ item: Inbox.InboxItem) {
         switch item {
-        case .event(let event):
-            if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
-            inbox.append(event)
+        case .event(let event): take(event)
         case .resolved(let id, let addresses): origin.resolved(id, addresses)
         case .resolvedUpstream(let id, let addresses): upstream.resolved(id, addresses)
         case .stop:
             stopsAt = stopsAt ?? clock.now + .seconds(2)
             stopListening()
         }
+    }
+
+    /// What ``Inbox/tell(_:)`` says, on the loop's own thread: the host hears it in the next turn.
+    package func take(_ event: AppHost.Event) {
+        if case .settings(let changed) = event { origin.connectTime = changed.connectTimeout }
+        inbox.append(event)
     }
 
     private var isOver: Bool {
@@ -243,7 +247,6 @@ public final class AppLoop {
     // MARK: - Effects
 
     private func perform(_ effect: AppHost.Effect) {
-        heeds?(effect)
         switch effect {
         case .again: inbox.append(.again)
         case .setTimer(let name, let after): timers.set(name, at: clock.now + after)
@@ -260,8 +263,8 @@ public final class AppLoop {
         case .admitted(let id): admitted(id)
         case .hear(let id, let interest): setReadInterest(id, interest)
         case .upstream(let id, let call): callUpstream(id, call)
-        case .load, .message, .pageAnswered, .screen, .status, .log, .pageLoad, .answered, .report,
-            .openLink:
+        case .load, .message, .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .screen, .status, .log,
+            .pageLoad, .answered, .report, .openLink:
             onEffect(effect)
         }
     }
@@ -292,7 +295,7 @@ public struct AppLoopError: Error, CustomStringConvertible {
     /// `errno` of the system call that failed.
     public let number: Int32
 
-    init(_ error: SystemError) { number = error.number }
+    package init(_ error: SystemError) { number = error.number }
 
     public var description: String { "the system's poller failed (errno \(number))" }
 }

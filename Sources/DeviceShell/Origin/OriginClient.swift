@@ -24,14 +24,14 @@ import Updater
 ///
 /// Errors are a ``TransferFailure``. Deliberately not here: TLS (a request to https fails as insecure),
 /// redirects, content codings, caching, and all time limits but that of connecting.
-final class OriginClient {
+package final class OriginClient {
     /// Receives the events of all requests; may be called from within any method.
     var deliver: (TransferID, TransferEvent) -> Void = { _, _ in }
     /// Requests a host's addresses; they are passed to ``resolved(_:_:)`` on this thread.
     var resolve: (TransferID, OriginAddress) -> Void = { _, _ in }
 
     private let poller: Poller
-    private let clock: MonotonicClock
+    private let clock: any DeviceClock
     private var exchanges: [TransferID: Exchange] = [:]
     private var idFor: [Int32: TransferID] = [:]
     private var idle: [IdleConnection] = []
@@ -69,7 +69,7 @@ final class OriginClient {
         var deadline: Instant
     }
 
-    init(_ poller: Poller, _ clock: MonotonicClock) {
+    init(_ poller: Poller, _ clock: any DeviceClock) {
         self.poller = poller
         self.clock = clock
     }
@@ -141,12 +141,12 @@ final class OriginClient {
     }
 
     /// Whether a name is being resolved, a connection opened or a request sent.
-    var isConnecting: Bool {
+    package var isConnecting: Bool {
         exchanges.values.contains { !$0.isConnected || $0.sent < $0.request.count }
     }
 
     /// Number of requests that have not ended.
-    var openCount: Int { exchanges.count }
+    package var openCount: Int { exchanges.count }
 
     /// Gives up what is overdue.
     func timePassed() {

@@ -18,7 +18,7 @@
 package enum SocketCalls {
     /// The two loopback addresses. Any other address would expose the app's pages to the network (http.md
     /// HT-H1).
-    enum Loopback: CaseIterable {
+    package enum Loopback: CaseIterable {
         case version4
         case version6
     }
@@ -42,7 +42,7 @@ package enum SocketCalls {
     /// Opens a listening socket. It sets `SO_REUSEADDR`, so that closed connections of a previous process
     /// don't block the port; never `SO_REUSEPORT`, with which another process could share the port.
     /// - Parameter port: 0 for any free port, see ``port(of:)``.
-    static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
+    package static func listen(at address: Loopback, port: UInt16) throws(SystemError) -> Int32 {
         try listen(on: address == .version4 ? .loopback4(port: port) : .loopback6(port: port))
     }
 

@@ -10,21 +10,18 @@ import Core
     import Bionic
 #endif
 
+/// The clock of a loop. It must never decrease.
+package protocol DeviceClock: Sendable {
+    var now: Instant { get }
+}
+
 /// The device's monotonic clock, which includes the time that the device sleeps: `CLOCK_BOOTTIME` on Linux
 /// and Android, `CLOCK_MONOTONIC` on Apple's systems, where it counts sleep.
-public struct MonotonicClock: Sendable {
-    /// Clock that replaces the system's.
-    private let replacement: (@Sendable () -> Instant)?
-
-    public init() { replacement = nil }
-
-    /// A clock that the caller controls.
-    /// - Parameter replacement: present instant; must never decrease.
-    package init(reading replacement: @escaping @Sendable () -> Instant) { self.replacement = replacement }
+public struct MonotonicClock: DeviceClock {
+    public init() {}
 
     /// Present instant, in microseconds since an arbitrary origin.
     public var now: Instant {
-        if let replacement { return replacement() }
         var time = timespec()
         #if canImport(Darwin)
             let clock = CLOCK_MONOTONIC

@@ -268,8 +268,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         guarded {
             try folder.install(world.packageFiles())
             let disk = try PosixDisk(data: folder.path + "/data", package: folder.path + "/package")
-            let time = time
-            app = try SteppedApp(disk, launch, early: early, clock: { time.now }) { [unowned self] effect in
+            app = try SteppedApp(disk, launch, early: early, clock: time) { [unowned self] effect in
                 heed(effect)
             }
             early = []

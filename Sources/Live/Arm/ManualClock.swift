@@ -1,8 +1,9 @@
 import Core
+import DeviceShell
 import Synchronization
 
 /// A clock that stands where it was put.
-final class ManualClock: Sendable {
+final class ManualClock: DeviceClock {
     private let microseconds = Atomic<Int64>(0)
 
     var now: Instant {

@@ -41,13 +41,15 @@ public enum RouteTarget: Hashable, Sendable {
     case site
     /// A file of the version or of the app package, or 404; never the index.
     case file
-    /// The remote root answers (rule S7), after mock handlers that are switched on.
+    /// The remote root answers (rule S7).
     /// `upgrades`: WebSockets may be opened through it.
     case remote(upgrades: Bool)
     /// Files that belong to no version and may be kept by a cache for so long (8fit; rule S5 allows an age
     /// outside versions only). Routes are whole paths; a path that ends in `/` is answered by its
     /// `index.html`.
     case folder(Site, age: TimeSpan)
+    /// Native code answers (``LocalServer/LocalServer/Effect/handlerAsked(_:_:)``), by this name.
+    case handler(String)
 }
 
 extension RouteRow {

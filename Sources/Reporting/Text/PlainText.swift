@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 
 /// Text without control sequences, whose width in a terminal is known.
 package enum PlainText {

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Updater
 
 /// Works out one version after the other and keeps equal content once.

@@ -98,6 +98,8 @@ extension AppHost.WebViewEvent: Digested {
             digest.mix(bytes)
         case .webProcessDied: digest.mix(case: 7)
         case .closed: digest.mix(case: 8)
+        case .committedBeside(let url): digest.mix(9, url)
+        case .left(let url): digest.mix(10, url)
         }
     }
 }

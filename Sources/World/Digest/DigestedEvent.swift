@@ -83,7 +83,9 @@ private enum TraceText {
         case .pageAnswered(let call, let result): "an answer to call \(call.number): \(of(result ?? []))"
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close,
             .admitted,
-            .hear, .upstream, .load, .screen, .status, .log, .pageLoad, .answered, .report, .openLink:
+            .hear, .upstream, .load, .pageAsks, .handlerAsked, .pageTraffic, .screen, .status, .log,
+            .pageLoad,
+            .answered, .report, .openLink:
             plain("\(effect)")
         }
     }

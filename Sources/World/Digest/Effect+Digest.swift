@@ -8,7 +8,8 @@ extension AppHost.Effect {
         switch self {
         case .screen, .status, .log, .pageLoad, .answered, .report: true
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .admitted, .hear, .upstream, .load, .message, .pageAnswered, .openLink:
+            .admitted, .hear, .upstream, .load, .message, .pageAnswered, .pageAsks, .handlerAsked,
+            .pageTraffic, .openLink:
             false
         }
     }
@@ -46,7 +47,49 @@ extension AppHost.Effect: Digested {
         case .report(let text): digest.mix(19, text)
         case .openLink(let id, let url): digest.mix(20, id, url)
         case .admitted(let id): digest.mix(21, id)
+        case .pageAsks(let question): digest.mix(22, question)
+        case .handlerAsked(let call, let request):
+            digest.mix(23, Int(call.number))
+            digest.mix(request)
+        case .pageTraffic(let id, let load, let traffic):
+            digest.mix(24, id, load)
+            digest.mix(traffic)
         }
+    }
+}
+
+extension AppHost.PageQuestionForNative: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(Int(call.number))
+        digest.mix(view)
+        digest.mix(load)
+        digest.mix(method)
+        digest.mix(params)
+        digest.mix(isOverHTTP)
+    }
+}
+
+extension AppHost.PageTraffic: Digested {
+    func mix(into digest: inout ContentDigest) {
+        switch self {
+        case .seen: digest.mix(case: 0)
+        case .sending(let isSending):
+            digest.mix(case: 1)
+            digest.mix(isSending)
+        }
+    }
+}
+
+extension LocalServer.HandlerRequest: Digested {
+    func mix(into digest: inout ContentDigest) {
+        digest.mix(handler)
+        digest.mix(method.name)
+        digest.mix(target)
+        for field in fields.fields {
+            digest.mix(field.name)
+            digest.mix(field.value)
+        }
+        digest.mix(body)
     }
 }
 

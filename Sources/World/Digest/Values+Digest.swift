@@ -173,7 +173,6 @@ extension LocalServer.TimerName: Digested {
         case .idle(let id): digest.mix(1, id)
         case .write(let id): digest.mix(2, id)
         case .upstream(let id): digest.mix(3, id)
-        case .mock(let id): digest.mix(4, id)
         }
     }
 }
@@ -184,7 +183,9 @@ extension AppHost.TimerName: Digested {
         case .updater(let name): digest.mix(0, name)
         case .server(let name): digest.mix(1, name)
         case .listenAgain: digest.mix(case: 2)
-        case .quiet(let load): digest.mix(3, load)
+        case .outer(let number):
+            digest.mix(case: 3)
+            digest.mix(number)
         }
     }
 }

@@ -41,8 +41,8 @@ extension World {
             fact(.pageLoad(id, token, key), device)
         case .answered(let answer): fact(.answered(answer), device)
         case .report(let text): fact(.report(text), device)
-        // Nothing here asks a page on native code's behalf, or takes a link over.
-        case .pageAnswered, .openLink: break
+        // Nothing here asks a page on native code's behalf, answers for native code, or takes a link over.
+        case .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .openLink: break
         }
     }
 

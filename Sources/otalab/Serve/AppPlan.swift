@@ -1,13 +1,16 @@
 import AppHost
 import Core
+import DevelopmentHost
 import DeviceShell
 import Foundation
+import Live
 import Updater
 
 /// The launch of a served app, from the command line and the state folder. Installs the package, and records
 /// app id and port in the state folder.
 struct AppPlan {
     let launch: AppHost.Launch
+    let mocks: MockBook
     /// Lines that are printed before the app starts.
     let opening: [String]
 
@@ -50,8 +53,8 @@ struct AppPlan {
         var launch = try AppPlan.launch(arguments, settings, package, port)
         launch.routes = routes.table
         launch.remote = routes.remote
-        launch.mocks = routes.mocks
         self.launch = launch
+        mocks = routes.mocks
         opening = AppPlan.opening(launch, package, origin, previous) + routes.lines
     }
 
@@ -71,7 +74,6 @@ struct AppPlan {
         updater.bootID = BootID.read()
         updater.inForeground = !arguments.has("--in-background")
         var launch = AppHost.Launch(updater: updater, port: port, www: DiskPath(.package, "www"))
-        launch.webView = .browser
         launch.nativeLinks = arguments.texts("--native-link")
         launch.link = arguments.text("--link")
         return launch

@@ -1,5 +1,5 @@
-import AppHost
 import Core
+import DevelopmentHost
 import Foundation
 import Updater
 
@@ -33,7 +33,7 @@ struct InstalledPackage {
     ///   - folder: the web build; nil for an app that ships no version.
     ///   - www: a folder with further files for `www`; nil for the built-in ones alone.
     init(_ folder: String?, www: String?, app: String?, dialect: ManifestDialect) throws {
-        plugins = PageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
+        plugins = BrowserPageSide.files.map { File(path: $0.name, bytes: Array($0.text.utf8)) }
         // Files of the app override the built-in ones.
         if let www { plugins += try FolderFiles.read(www, "--www") }
         guard let folder else { return }

@@ -1,5 +1,6 @@
 import AppHost
 import Core
+import DevelopmentHost
 import DeviceShell
 import Foundation
 import LocalServer
@@ -21,13 +22,14 @@ final class ServedApp: @unchecked Sendable {
     private var address: String?
 
     /// - Throws: ``AppLoopError`` or a `DiskError`.
-    init(_ launch: AppHost.Launch, _ state: StateFolder, _ log: ServeLog) throws {
+    init(_ launch: AppHost.Launch, _ mocks: MockBook, _ state: StateFolder, _ log: ServeLog) throws {
         self.launch = launch
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
         let relay = Relay()
         loop = try AppLoop(
-            disk, secureOrigin: SecureOrigin.origin(log), secureUpstream: SecureOrigin.upstream(log)
+            disk, DevelopmentHost(mocks: mocks), secureOrigin: SecureOrigin.origin(log),
+            secureUpstream: SecureOrigin.upstream(log)
         ) {
             relay.app?.handle($0)
         }
@@ -89,7 +91,7 @@ final class ServedApp: @unchecked Sendable {
         case .report(let text): log.print(text)
         case .openLink(_, let url): log.log("link", "native code handles \(url)")
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .admitted, .hear, .upstream:
+            .admitted, .hear, .upstream, .pageAsks, .handlerAsked, .pageTraffic:
             break
         }
     }

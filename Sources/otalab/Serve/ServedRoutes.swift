@@ -1,5 +1,6 @@
 import Authoring
 import Core
+import DevelopmentHost
 import Foundation
 import HTTP1
 import LocalServer
@@ -50,6 +51,7 @@ struct ServedRoutes {
                 switch route.target {
                 case .site: "the page"
                 case .file: "files, or 404"
+                case .handler(let name): "native code: \(name)"
                 case .remote(let upgrades): root + (upgrades ? ", WebSockets too" : "")
                 case .folder(let site, let age):
                     "\(site.files.count) files, for \(age.microseconds / 1_000_000) s"

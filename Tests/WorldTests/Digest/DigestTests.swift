@@ -231,13 +231,10 @@ struct DigestTests {
                 .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad(Self.load)),
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
                 .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck), .updater(.sweep),
-                .updater(.forced), .listenAgain, .quiet(Self.load), .quiet(PageLoadToken(2)),
+                .updater(.forced), .listenAgain, .outer(1), .outer(2),
             ]
             + [line, other].flatMap { id in
-                [
-                    .server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id)),
-                    .server(.mock(id)),
-                ]
+                [.server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id))]
             }
         let outputs: [LocalServer.Output] = [
             .init(head: [1], body: .none), .init(head: [2], body: .none), .init(head: [1], body: .bytes([1])),
@@ -269,6 +266,14 @@ struct DigestTests {
             .upstream(UpstreamID(2), .close),
             .setTimer(.listenAgain, after: .seconds(2)), .fetch(TransferID(2), Self.requests[0]),
         ]
+        all += Self.questions.map { .pageAsks($0) }
+        all += Self.requestsOfHandlers.map { .handlerAsked(LocalServer.HandlerCall(1), $0) }
+        all += [
+            .handlerAsked(LocalServer.HandlerCall(2), Self.requestsOfHandlers[0]),
+            .pageTraffic(.first, Self.load, .seen), .pageTraffic(WebViewID(1), Self.load, .seen),
+            .pageTraffic(.first, PageLoadToken(2), .seen), .pageTraffic(.first, Self.load, .sending(true)),
+            .pageTraffic(.first, Self.load, .sending(false)),
+        ]
         all += timers.map { .setTimer($0, after: .seconds(1)) } + timers.map { .cancelTimer($0) }
         all += outputs.map { .send(line, $0) } + calls.map { .upstream(UpstreamID(1), $0) }
         all += Self.requests.map { .fetch(TransferID(1), $0) } + Self.screens.map { .screen($0) }
@@ -278,6 +283,29 @@ struct DigestTests {
         all += Self.keys.map { .pageLoad(.first, Self.load, $0) }
         Self.distinct(all)
     }
+
+    private static let questions: [AppHost.PageQuestionForNative] = {
+        let first = AppHost.PageQuestionForNative(
+            call: AppHost.CallID(1), view: .first, load: load, method: "a", params: [1], isOverHTTP: false)
+        var all = [first, first, first, first, first, first, first]
+        all[1].call = AppHost.CallID(2)
+        all[2].view = WebViewID(1)
+        all[3].load = PageLoadToken(2)
+        all[4].method = "b"
+        all[5].params = [2]
+        all[6].isOverHTTP = true
+        return all
+    }()
+
+    private static let requestsOfHandlers: [LocalServer.HandlerRequest] = {
+        let first = LocalServer.HandlerRequest(handler: "a", method: .get, target: "/a")
+        var all = [first, first, first, first, first]
+        all[1].method = .post
+        all[2].target = "/b"
+        all[3].fields.append("a", "b")
+        all[4].body = [1]
+        return all + [LocalServer.HandlerRequest(handler: "b", method: .get, target: "/a")]
+    }()
 
     // MARK: - Inputs
 
@@ -311,7 +339,8 @@ struct DigestTests {
             .committed(url: "a"), .committed(url: "b"), .moved(url: "a"), .moved(url: "b"), .contentShown,
             .loaded,
             .touched, .message([1], documentURL: "a"), .message([2], documentURL: "a"),
-            .message([1], documentURL: "b"), .webProcessDied, .closed,
+            .message([1], documentURL: "b"), .webProcessDied, .closed, .committedBeside(url: "a"),
+            .committedBeside(url: "b"), .left(url: "a"), .left(url: "b"),
         ]
         all += events.map { .webView(.first, $0) } + [.webView(WebViewID(1), .loaded)]
         Self.distinct(all)

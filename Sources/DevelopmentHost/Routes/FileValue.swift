@@ -1,5 +1,6 @@
 import Core
 import HTTP1
+import LocalServer
 
 /// The values that files of routes and of mock handlers have in common. What is wrong is a `JSONFault` with
 /// its place: an unknown key too.

@@ -1,4 +1,5 @@
 import Core
+import ScenarioLanguage
 import Testing
 
 @Suite("The lookup table is a map with one order")

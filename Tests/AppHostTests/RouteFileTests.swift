@@ -1,4 +1,5 @@
 import Core
+import DevelopmentHost
 import HTTP1
 import LocalServer
 import Testing

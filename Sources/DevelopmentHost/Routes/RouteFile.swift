@@ -1,5 +1,6 @@
 import Core
 import HTTP1
+import LocalServer
 
 /// Reads a route table, and where API requests go, from a file in JSON5:
 ///
@@ -18,29 +19,29 @@ import HTTP1
 /// The first row that fits counts (``RouteTable``). `to` is required: `remote` (with WebSockets where
 /// `upgrades` is true), `file`, `site`, or `folder`, whose name and age are told and whose files whoever
 /// reads the file has to find. What is wrong is a `JSONFault` with its place: an unknown key too.
-public struct RouteFile: Hashable, Sendable {
-    public static let format = "otalab-routes-1"
-    public static let usualAge = TimeSpan.minutes(60)
+package struct RouteFile: Hashable, Sendable {
+    package static let format = "otalab-routes-1"
+    package static let usualAge = TimeSpan.minutes(60)
     /// RFC 9111 asks for no limit; a longer one is a mistake in a file that has no hash in its name.
     static let longestAge = TimeSpan.minutes(60 * 24 * 365)
 
-    public var remote: RemoteRoot?
-    public var rows: [Row]
+    package var remote: RemoteRoot?
+    package var rows: [Row]
 
-    public struct Row: Hashable, Sendable {
-        public var pattern: RoutePattern
+    package struct Row: Hashable, Sendable {
+        package var pattern: RoutePattern
         /// Empty: all.
-        public var methods: [RequestMethod]
-        public var target: Target
+        package var methods: [RequestMethod]
+        package var target: Target
 
-        public init(_ pattern: RoutePattern, methods: [RequestMethod] = [], _ target: Target) {
+        package init(_ pattern: RoutePattern, methods: [RequestMethod] = [], _ target: Target) {
             self.pattern = pattern
             self.methods = methods
             self.target = target
         }
     }
 
-    public enum Target: Hashable, Sendable {
+    package enum Target: Hashable, Sendable {
         case site
         case file
         case remote(upgrades: Bool)
@@ -48,12 +49,12 @@ public struct RouteFile: Hashable, Sendable {
         case folder(String, age: TimeSpan)
     }
 
-    public init(remote: RemoteRoot? = nil, rows: [Row] = []) {
+    package init(remote: RemoteRoot? = nil, rows: [Row] = []) {
         self.remote = remote
         self.rows = rows
     }
 
-    public static func read(_ bytes: [UInt8]) throws(JSONFault) -> RouteFile {
+    package static func read(_ bytes: [UInt8]) throws(JSONFault) -> RouteFile {
         let root = try JSONReader.read(bytes, dialect: .json5)
         try FileValue.says(format, root, "one of routes")
         try FileValue.known(root, ["format", "remote", "routes"], "a file of routes")
@@ -107,7 +108,7 @@ public struct RouteFile: Hashable, Sendable {
 extension RouteFile.Row {
     /// `/api/**=remote`, `/live/**=remote+upgrades`, `/**=site`, `/assets/**=file`, `/static/**=folder:DIR`;
     /// nil for anything else.
-    public init?(text: String) {
+    package init?(text: String) {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         guard let pattern = RoutePattern(String(text[..<equals])) else { return nil }
         let word = text[text.index(after: equals)...]

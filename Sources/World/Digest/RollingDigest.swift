@@ -3,16 +3,16 @@
 ///
 /// For a fixed word the step is one-to-one in the state, and for a fixed state one-to-one in the word:
 /// two runs that differ in a single word end in different digests. It is no guard against a forger.
-public struct RollingDigest: Hashable, Sendable {
+package struct RollingDigest: Hashable, Sendable {
     @usableFromInline var state: UInt64
 
     /// What the words so far come to.
-    @inlinable public var value: UInt64 { state }
+    @inlinable package var value: UInt64 { state }
 
-    public init(seed: UInt64 = 0) { state = seed ^ 0x9e37_79b9_7f4a_7c15 }
+    package init(seed: UInt64 = 0) { state = seed ^ 0x9e37_79b9_7f4a_7c15 }
 
     @inlinable
-    public mutating func mix(_ word: UInt64) { state = RollingDigest.step(state, word) }
+    package mutating func mix(_ word: UInt64) { state = RollingDigest.step(state, word) }
 
     @inlinable
     static func step(_ state: UInt64, _ word: UInt64) -> UInt64 {

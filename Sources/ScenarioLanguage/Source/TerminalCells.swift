@@ -2,8 +2,8 @@
 ///
 /// By East Asian Width (UAX #11) and emoji presentation; marks that combine take none. A sequence that a
 /// terminal draws as one picture (a family of emoji) counts as its parts, as most terminals do.
-public enum TerminalCells {
-    public static func count(_ scalar: Unicode.Scalar) -> Int {
+package enum TerminalCells {
+    package static func count(_ scalar: Unicode.Scalar) -> Int {
         if scalar.value < 0x300 { return 1 }
         switch scalar.properties.generalCategory {
         case .nonspacingMark, .enclosingMark, .format: return 0
@@ -14,7 +14,7 @@ public enum TerminalCells {
         return wide.contains { $0.contains(scalar.value) } ? 2 : 1
     }
 
-    public static func count(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
+    package static func count(_ scalars: some Sequence<Unicode.Scalar>) -> Int {
         scalars.reduce(0) { $0 + count($1) }
     }
 

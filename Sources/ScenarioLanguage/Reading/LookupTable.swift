@@ -1,29 +1,29 @@
-/// The one map of the pure rooms: entries sorted by key in an array.
+/// The one map of the pure modules above `Core`: entries sorted by key in an array.
 ///
 /// VerificationSummary: equal content is an equal value, whatever the order in which it came, and a walk is
 /// always in the order of the keys; a dictionary promises neither. Looking up takes log n comparisons; an
 /// insert behind the last key is cheap, anywhere else it moves what follows. Deliberately not here: hashing.
-public struct LookupTable<Key: Comparable, Value> {
-    public struct Entry {
-        public let key: Key
-        public var value: Value
+package struct LookupTable<Key: Comparable, Value> {
+    package struct Entry {
+        package let key: Key
+        package var value: Value
 
         @inlinable
-        public init(key: Key, value: Value) {
+        package init(key: Key, value: Value) {
             self.key = key
             self.value = value
         }
     }
 
     /// In ascending order of the keys; no two are equal.
-    @inlinable public var entries: [Entry] { rows }
+    @inlinable package var entries: [Entry] { rows }
 
     @usableFromInline var rows: [Entry] = []
 
-    @inlinable public init() {}
+    @inlinable package init() {}
 
     /// In any order; of equal keys the last one stays.
-    @inlinable public init(_ pairs: some Sequence<(Key, Value)>) {
+    @inlinable package init(_ pairs: some Sequence<(Key, Value)>) {
         // Sorting is stable only by the added place: of equal keys the later one has to be known.
         let sorted = pairs.enumerated().sorted { left, right in
             left.element.0 == right.element.0
@@ -36,13 +36,13 @@ public struct LookupTable<Key: Comparable, Value> {
         }
     }
 
-    @inlinable public var count: Int { rows.count }
-    @inlinable public var isEmpty: Bool { rows.isEmpty }
-    @inlinable public var keys: [Key] { rows.map(\.key) }
-    @inlinable public var values: [Value] { rows.map(\.value) }
+    @inlinable package var count: Int { rows.count }
+    @inlinable package var isEmpty: Bool { rows.isEmpty }
+    @inlinable package var keys: [Key] { rows.map(\.key) }
+    @inlinable package var values: [Value] { rows.map(\.value) }
 
     /// Reads, replaces, inserts, or with nil removes.
-    @inlinable public subscript(key: Key) -> Value? {
+    @inlinable package subscript(key: Key) -> Value? {
         get {
             let place = place(of: key)
             return isAt(place, key) ? rows[place].value : nil
@@ -58,10 +58,10 @@ public struct LookupTable<Key: Comparable, Value> {
         }
     }
 
-    @inlinable public func contains(_ key: Key) -> Bool { isAt(place(of: key), key) }
+    @inlinable package func contains(_ key: Key) -> Bool { isAt(place(of: key), key) }
 
     /// Changes a value in place, `initial` where there is none yet, and says what `body` said.
-    @inlinable public mutating func update<Result>(
+    @inlinable package mutating func update<Result>(
         _ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {
         let place = place(of: key)
@@ -70,26 +70,26 @@ public struct LookupTable<Key: Comparable, Value> {
     }
 
     /// Changes a value in place; nil when there is none.
-    @inlinable public mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
+    @inlinable package mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
         let place = place(of: key)
         return isAt(place, key) ? body(&rows[place].value) : nil
     }
 
     /// Takes the entry out and gives its value.
     @inlinable @discardableResult
-    public mutating func remove(_ key: Key) -> Value? {
+    package mutating func remove(_ key: Key) -> Value? {
         let place = place(of: key)
         return isAt(place, key) ? rows.remove(at: place).value : nil
     }
 
-    @inlinable public mutating func removeAll() { rows.removeAll() }
+    @inlinable package mutating func removeAll() { rows.removeAll() }
 
-    @inlinable public mutating func removeAll(where leaves: (Key, Value) -> Bool) {
+    @inlinable package mutating func removeAll(where leaves: (Key, Value) -> Bool) {
         rows.removeAll { leaves($0.key, $0.value) }
     }
 
     /// The entry with the lowest key that is not below `key`.
-    @inlinable public func first(from key: Key) -> Entry? {
+    @inlinable package func first(from key: Key) -> Entry? {
         let place = place(of: key)
         return place < rows.count ? rows[place] : nil
     }
@@ -108,7 +108,7 @@ public struct LookupTable<Key: Comparable, Value> {
 
 extension LookupTable: Sequence {
     /// In the order of the keys.
-    @inlinable public func makeIterator() -> IndexingIterator<[Entry]> { rows.makeIterator() }
+    @inlinable package func makeIterator() -> IndexingIterator<[Entry]> { rows.makeIterator() }
 }
 
 extension LookupTable.Entry: Equatable where Value: Equatable {}

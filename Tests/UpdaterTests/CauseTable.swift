@@ -1,5 +1,7 @@
+import Updater
+
 /// What a cause tells about (T1).
-public enum CauseKind: String, Hashable, Sendable, CaseIterable {
+enum CauseKind: String, Hashable, Sendable, CaseIterable {
     /// An offer, a manifest, a message or a wish was not taken.
     case refusal
     /// Something went wrong.
@@ -14,14 +16,14 @@ public enum CauseKind: String, Hashable, Sendable, CaseIterable {
     case step
 }
 
-/// One row of the page `Causes`: what a cause means, and the facts its entry carries.
-public struct CauseMeaning: Hashable, Sendable {
-    public var cause: LogCause
-    public var kind: CauseKind
+/// One row of the page `Causes`, which is made from these rows: what a cause means.
+struct CauseMeaning: Hashable, Sendable {
+    var cause: LogCause
+    var kind: CauseKind
     /// The rules it belongs to, separated by spaces.
-    public var rules: String
+    var rules: String
     /// One sentence for a person who reads a log.
-    public var meaning: String
+    var meaning: String
 
     init(_ cause: LogCause, _ kind: CauseKind, _ rules: String, _ meaning: String) {
         self.cause = cause
@@ -34,7 +36,7 @@ public struct CauseMeaning: Hashable, Sendable {
 extension LogCause {
     /// Every cause once, in the order of the page. A test holds this table, the enum, the page and the code
     /// together: a cause without a row, without a place in the page, or never told by a line of code fails.
-    public static var meanings: [CauseMeaning] {
+    static var meanings: [CauseMeaning] {
         ofStore + ofManifests + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery + ofApp
     }
 

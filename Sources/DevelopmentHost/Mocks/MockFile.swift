@@ -1,5 +1,6 @@
 import Core
 import HTTP1
+import LocalServer
 
 /// Reads mock handlers from a file in JSON5:
 ///
@@ -20,12 +21,12 @@ import HTTP1
 /// `path` and `answers` are required; an answer is 200 without a word said. `body` is text, `json` any value
 /// with its content type; a header may have a list of values. What is wrong is a `JSONFault` with its place:
 /// an unknown key too.
-public enum MockFile {
-    public static let format = "otalab-mocks-1"
+package enum MockFile {
+    package static let format = "otalab-mocks-1"
     /// An answer later than this is a hang.
     static let longestDelay = TimeSpan.minutes(10)
 
-    public static func read(_ bytes: [UInt8]) throws(JSONFault) -> MockBook {
+    package static func read(_ bytes: [UInt8]) throws(JSONFault) -> MockBook {
         let root = try JSONReader.read(bytes, dialect: .json5)
         try FileValue.known(root, ["format", "mocks"], "a file of mock handlers")
         try FileValue.says(format, root, "one of mock handlers")

@@ -1,0 +1,99 @@
+import AppHost
+
+/// ``PageSide`` for a page in a plain browser: behind the bridge stands a script that tells what a web view
+/// would tell of the page, and asks for the messages that native code would hand over.
+package enum BrowserPageSide {
+    /// Name and text, sorted by name; they take the place of the files of ``PageSide``.
+    package static let files: [(name: String, text: String)] = [
+        ("cordova.js", PageSide.bridge + browser + PageSide.meteor),
+        ("otalab.js", PageSide.bridge + browser),
+    ]
+
+    static let browser = """
+        (function () {
+          "use strict";
+          var otalab = window.otalab;
+          var load = (/[?&]otalab-load=([0-9a-f]{16})/.exec(location.search) || [])[1];
+          if (otalab.browser || !load) return;
+          otalab.browser = true;
+          var door = "/__otalab/bridge?otalab-load=" + load, last = 0, isOver = false;
+
+          function fact(event, url) {
+            return otalab.call("webView", url ? { event: event, url: url } : { event: event }).catch(function () {});
+          }
+          ["pushState", "replaceState"].forEach(function (name) {
+            var own = history[name];
+            history[name] = function () {
+              var result = own.apply(history, arguments);
+              fact("moved", location.href);
+              return result;
+            };
+          });
+          addEventListener("popstate", function () { fact("moved", location.href); });
+          function hear(message) {
+            if (message.method !== "load") return otalab.receive(message);
+            // To the same place, unless native code names one: it knows no fragment and no pushState.
+            var there = new URL(message.params.url, location.href);
+            if (there.pathname === location.pathname) there.hash = location.hash;
+            location.replace(there.href);
+          }
+          otalab.handle("reload", function () {
+            setTimeout(function () { location.reload(); }, 50);
+            return true;
+          });
+          function listen(pause) {
+            if (isOver) return;
+            otalab.call("receive", { after: last }).then(function (items) {
+              items.forEach(function (item) {
+                if (item.number <= last) return;
+                last = item.number;
+                hear(item.message);
+              });
+              listen(0);
+            }, function (error) {
+              // Another process has the port by now.
+              if (/answers (403|421)$/.test(error.message)) isOver = true;
+              var longer = Math.min(Math.max(pause * 2, 500), 30000);
+              setTimeout(function () { listen(longer); }, longer);
+            });
+          }
+          function shown() {
+            requestAnimationFrame(function () { requestAnimationFrame(function () { fact("contentShown"); }); });
+          }
+          if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", shown); else shown();
+          if (document.readyState === "complete") fact("loaded");
+          else addEventListener("load", function () { fact("loaded"); });
+          // Links that native code takes over; a native web view asks its host itself.
+          var links = [];
+          otalab.call("nativeLinks").then(function (known) { links = known; }, function () {});
+          addEventListener("click", function (event) {
+            var link = event.target.closest && event.target.closest("a[href]");
+            if (!link || event.defaultPrevented || event.button || event.ctrlKey || event.metaKey) return;
+            var isNative = link.origin === location.origin && links.some(function (pattern) {
+              return pattern.slice(-1) === "*"
+                ? link.pathname.indexOf(pattern.slice(0, -1)) === 0 : link.pathname === pattern;
+            });
+            if (!isNative) return;
+            event.preventDefault();
+            otalab.call("openLink", { url: link.href }).catch(function () {});
+          });
+          var isTouched = false;
+          function touched(event) {
+            if (isTouched || (event.type === "click" && !(event.target.closest && event.target.closest("a"))))
+              return;
+            isTouched = true;
+            fact("touched");
+          }
+          addEventListener("keydown", touched, true);
+          addEventListener("click", touched, true);
+          addEventListener("pagehide", function () {
+            isOver = true;
+            navigator.sendBeacon(door, JSON.stringify({ method: "webView", params: { event: "closed" } }));
+          });
+          // A document that the browser kept and shows again has lost its load: a fresh one takes its place.
+          addEventListener("pageshow", function (event) { if (event.persisted) location.reload(); });
+          listen(0);
+        })();
+
+        """
+}
