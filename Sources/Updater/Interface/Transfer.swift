@@ -33,7 +33,8 @@ public struct OriginRequest: Hashable, Sendable {
     public var attempt: Int
 
     public init(
-        kind: Kind, url: String, fields: HeaderFields = [:], body: [UInt8] = [], version: VersionKey? = nil,
+        kind: Kind, url: String, fields: HeaderFields = HeaderFields(), body: [UInt8] = [],
+        version: VersionKey? = nil,
         attempt: Int = 1
     ) {
         self.kind = kind

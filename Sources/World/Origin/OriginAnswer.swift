@@ -6,7 +6,7 @@ import Updater
 /// What an edge says to one request, before anything goes wrong with it.
 struct OriginAnswer: Hashable, Sendable {
     var status: Int
-    var fields: HeaderFields = [:]
+    var fields = HeaderFields()
     var body: [UInt8] = []
     /// The id of the version that a manifest offers.
     var offered: String?
