@@ -78,7 +78,9 @@ public final class HTTPSOrigin: AppLoop.OriginTransport {
         guard let url = URL(string: request.url), url.host != nil else { return nil }
         var urlRequest = URLRequest(
             url: url, cachePolicy: .reloadIgnoringLocalCacheData, timeoutInterval: HTTPSOrigin.never)
-        for field in request.fields.fields { urlRequest.addValue(field.value, forHTTPHeaderField: field.name) }
+        for field in request.fields.fields {
+            urlRequest.addValue(field.value, forHTTPHeaderField: field.name)
+        }
         if !request.body.isEmpty {
             urlRequest.httpMethod = "POST"
             urlRequest.httpBody = Data(request.body)

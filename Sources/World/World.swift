@@ -4,7 +4,7 @@ import Updater
 
 /// The simulated surroundings of the real app, as one value: copying it is a fork.
 ///
-/// VerificationSummary: equal setups and equal doors in equal order give equal runs, event for event; every
+/// Guarantees: equal setups and equal doors in equal order give equal runs, event for event; every
 /// event is one bounded step of one part; the clock jumps. What the real parts get is what their interfaces
 /// say and no more: nothing of the simulation is visible to them. Everything observed leaves as a
 /// ``TraceEvent``.

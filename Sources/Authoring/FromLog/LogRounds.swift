@@ -5,7 +5,7 @@ import Updater
 /// nothing else. Rounds that are equal, at least three in a row, are looked for twice: the first may begin
 /// otherwise than those after it, and the second stands for the rest.
 ///
-/// VerificationSummary: entries keep their order, and every one that is left out belongs to one fold. What
+/// Guarantees: entries keep their order, and every one that is left out belongs to one fold. What
 /// can go wrong: rounds that read alike came about in different ways; whether one can be repeated is for
 /// ``LogScenario`` to try.
 struct LogRounds {

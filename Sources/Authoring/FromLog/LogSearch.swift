@@ -6,7 +6,7 @@ import World
 /// Looks for steps after which a simulated device has written the same log: entry by entry, by trying in a
 /// copy of the world what could have brought the next one.
 ///
-/// VerificationSummary: bounded work; what it says is told was seen to come about. An entry that nothing
+/// Guarantees: bounded work; what it says is told was seen to come about. An entry that nothing
 /// brings is left out and named, and the search goes on with the rest.
 struct LogSearch {
     struct Mark: Hashable, Sendable {

@@ -5,7 +5,7 @@ import World
 
 /// The steps of a scenario from what a search found, with rounds that are equal written once.
 ///
-/// VerificationSummary: `repeat` stands only where a device that was led so has logged the rounds, all of
+/// Guarantees: `repeat` stands only where a device that was led so has logged the rounds, all of
 /// them; elsewhere a comment says how many more there were. It does not look for other ways to bring a round
 /// about than the one that was found for it.
 struct LogSteps {

@@ -3,7 +3,7 @@ import Updater
 
 /// An error report in the documented line format, line by line, with what is wrong with it.
 ///
-/// VerificationSummary: no input stops it; what can't be read is told with its line, and the rest is used.
+/// Guarantees: no input stops it; what can't be read is told with its line, and the rest is used.
 /// Other updaters' reports with `log` lines alone are enough.
 package struct ReportReading: Sendable {
     /// An entry of the log, as the report tells it.

@@ -5,7 +5,7 @@ import World
 /// The folders of a real device, and a picture of what lies in the data folder, as the laboratory looks at
 /// disks.
 ///
-/// VerificationSummary: the picture has every file with its bytes as they are at the last ``look()``; it
+/// Guarantees: the picture has every file with its bytes as they are at the last ``look()``; it
 /// changes only where they do. What was written counts as durable: which of it a power cut would leave
 /// nobody can see from outside, and no power cut is told here.
 struct DeviceFolder {

@@ -11,7 +11,7 @@ import World
 /// The other arm: what a story runs in where the app is real. The real loop with its sockets and its disk,
 /// the world's origin on a real port, and the world's page, which talks to the real server over real sockets.
 ///
-/// VerificationSummary
+/// Guarantees
 /// - Origin, link, page, user and triggers are the world's: the same code with the same times. Bytes between
 ///   them and the app go over the loopback's TCP, through the real clients and servers at both ends.
 /// - Time stands still while something is under way, and jumps to what is due next when nothing is; a story

@@ -7,7 +7,7 @@ import World
 
 /// What a served origin can be told over HTTP, under a path of its own.
 ///
-/// VerificationSummary: what can't be done is refused with a sentence that says why and what can be (400,
+/// Guarantees: what can't be done is refused with a sentence that says why and what can be (400,
 /// 404, 405), and nothing is changed then. A request that a web page of another origin makes is refused
 /// (403): a browser on the same network must not deploy. Answers are JSON, or text for a person.
 struct OriginControl {

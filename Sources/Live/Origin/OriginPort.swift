@@ -7,7 +7,7 @@ import World
 /// Joins a port and the origin of a world: what is asked on the port becomes a request in the world, and what
 /// the world lets arrive at the device goes out on the port.
 ///
-/// VerificationSummary: the answer is the world's, its faults, its times and the pieces it comes in too. A
+/// Guarantees: the answer is the world's, its faults, its times and the pieces it comes in too. A
 /// body that ends before its announced length ends the connection in order (`truncate`), a failure resets
 /// it. What a socket can't show is shown as the nearest thing it can: see ``Nearest``.
 struct OriginPort {

@@ -9,7 +9,7 @@ import World
 
 /// A scenario's origin on a real port, in real time, for any updater on any device.
 ///
-/// VerificationSummary
+/// Guarantees
 /// - The world's own origin answers: its versions, dialect, conditions and ranges, its faults, its link.
 ///   There is no second model of any of it.
 /// - The scenario's steps for the origin are done at their times after the start (``OriginTimeline``), times

@@ -5,7 +5,7 @@ import HTTP1
 /// A port that speaks HTTP/1.1, and leaves to its owner what is answered and when: at once, late, in pieces,
 /// not to the end, or never.
 ///
-/// VerificationSummary
+/// Guarantees
 /// - A connection has one request at a time: the next one is read when the answer to the former has ended, so
 ///   that pipelined requests are answered in their order (RFC 9112 §9.3.2).
 /// - What can't be read as HTTP is answered with the status that ``ParseFailure`` names, and the connection

@@ -6,7 +6,7 @@ import World
 /// What the contents of stored files say, each worked out once for all who share this: both views of a
 /// store, the forks of a world, and the runs of one scenario, which store the same versions over and over.
 ///
-/// VerificationSummary: seen from outside plain functions of path and content; a content is taken for one
+/// Guarantees: seen from outside plain functions of path and content; a content is taken for one
 /// seen before only when all its bytes are the same. Asked from several threads at once it may work
 /// something out twice.
 package final class ContentReadings: @unchecked Sendable {

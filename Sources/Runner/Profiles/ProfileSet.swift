@@ -6,7 +6,7 @@ import World
 /// The devices that scenarios can name: the files of `profiles` folders, and ``World/DeviceProfile/plain``
 /// where no file says what that is.
 ///
-/// VerificationSummary: the files are the source; one that is wrong is a result of its own, and its name
+/// Guarantees: the files are the source; one that is wrong is a result of its own, and its name
 /// stays known, so that scenarios that use it are not told that they misspelt it. Deliberately not here:
 /// what a file may say (the language's field table).
 package struct ProfileSet: Sendable {

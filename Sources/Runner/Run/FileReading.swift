@@ -3,7 +3,7 @@ import ScenarioLanguage
 
 /// Reads a file that people write, or says in a sentence why it can't be read.
 ///
-/// VerificationSummary: it ends, and soon. No more is read than the reader takes, and one byte to see that
+/// Guarantees: it ends, and soon. No more is read than the reader takes, and one byte to see that
 /// there is more: a device that never ends does not end the program. A pipe is read while somebody writes
 /// into it (`otalab lint <(make-scenario)`) and given up when nothing comes for ``patience``.
 package enum FileReading {

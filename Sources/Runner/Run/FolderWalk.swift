@@ -2,7 +2,7 @@ import Foundation
 
 /// All that lies below a folder.
 ///
-/// VerificationSummary: what can't be listed is told with its reason, never passed over in silence; sorted.
+/// Guarantees: what can't be listed is told with its reason, never passed over in silence; sorted.
 /// Links to folders are not followed, so that the walk ends.
 package enum FolderWalk {
     package struct Entry: Hashable, Sendable {

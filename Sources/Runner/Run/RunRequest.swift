@@ -3,7 +3,7 @@ import ScenarioLanguage
 
 /// One planned run, in values that another process can be given.
 ///
-/// VerificationSummary: whoever makes it gets the result that this process would get, since it reads the
+/// Guarantees: whoever makes it gets the result that this process would get, since it reads the
 /// same bytes: the scenario file and the files that it uses are part of the request, not their paths alone.
 /// Deliberately not here: folders of real builds, which are read from disk where the run is made.
 package struct RunRequest: Hashable, Sendable {

@@ -8,7 +8,7 @@ import World
 /// Runs one story in surroundings: its steps in their order, time only where a step lets it pass, the
 /// checkers after every event, liveness at the end.
 ///
-/// VerificationSummary: equal plan and surroundings give an equal result; a story always ends (bounds of
+/// Guarantees: equal plan and surroundings give an equal result; a story always ends (bounds of
 /// events and virtual time, a limit on what liveness may take). A failed expectation ends the story, because
 /// what follows rests on it; a broken invariant does not.
 package struct ScenarioRun<RunBackend: Backend> {

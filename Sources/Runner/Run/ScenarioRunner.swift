@@ -212,7 +212,8 @@ package struct ScenarioRunner: Sendable {
     /// Faults that the world said had begun and that struck nothing: of the network those that no request
     /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
     /// that ended early, and steps that met no app.
-    private static func notes<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote] {
+    private static func notes<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote]
+    {
         var notes: [RunNote] = []
         var begun: [String] = []
         var applied: [String] = []
@@ -239,7 +240,9 @@ package struct ScenarioRunner: Sendable {
     }
 
     /// Steps whose order of events did not come about: given up, or cut off by the story's end.
-    private static func brokenRaces<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote] {
+    private static func brokenRaces<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>)
+        -> [RunNote]
+    {
         var steps: [Int] = []
         var raced = 0
         for fact in facts {

@@ -24,7 +24,8 @@ extension World: Backend {
         case .idle, .exhausted(.nothingLeft):
             run(until: end)
             return .reachedEnd
-        case .exhausted(.noProgress(let events)): return .exhausted(.other("\(events) events without progress"))
+        case .exhausted(.noProgress(let events)):
+            return .exhausted(.other("\(events) events without progress"))
         case .exhausted(.tooManyEvents):
             return .exhausted(.limit("\(setup.limits.events) events"))
         case .exhausted(.tooMuchTime):

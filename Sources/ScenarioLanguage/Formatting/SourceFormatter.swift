@@ -4,7 +4,7 @@ import Core
 ///
 /// - A line for each step, case, version and key of the file; two spaces a level; a comma after each of them.
 ///   What does not fit into 110 columns goes on in further lines, but no two steps share one.
-/// - EnumCodec stand in columns as far as all of them say the same keys, where 140 columns are enough.
+/// - Cases stand in columns as far as all of them say the same keys, where 140 columns are enough.
 /// - Texts keep their escapes; numbers are decimal. Blank lines stay, one at a time.
 /// - Every comment stays: above what it stood above, or behind what it stood behind.
 /// - Keys as the file's first one is: bare, or all in quotes. Bare is how stories read aloud and how the
@@ -12,7 +12,7 @@ import Core
 ///   with comments" (double quotes throughout), so that they complete and check by the schema without an
 ///   extension. Whoever wants the other one changes all keys at once with ``Keys``.
 ///
-/// VerificationSummary: the values are the same, the comments are the same and in the same order (both are
+/// Guarantees: the values are the same, the comments are the same and in the same order (both are
 /// checked before anything is returned), and what it wrote it leaves as it is. What can go wrong is a text
 /// that is no JSON5: a ``JSONFault``. Deliberately not here: what the values mean; a file with a misspelt
 /// key can be formatted.

@@ -1,7 +1,7 @@
 import Core
 
 /// A scenario as a table for the eye: what it is made of, then a line for each step with its line in the
-/// file, verb, object and modifiers in columns. EnumCodec are written in and fixtures resolved, as in the
+/// file, verb, object and modifiers in columns. Cases are written in and fixtures resolved, as in the
 /// model.
 ///
 /// For people and reports only: no reader takes it. ``ScenarioPrinter`` writes what can be read again.

@@ -1,6 +1,6 @@
 /// A scenario file that is being made: values of the language and the comments that belong to them.
 ///
-/// VerificationSummary: the text is laid out as the formatter lays it out, so that formatting it changes
+/// Guarantees: the text is laid out as the formatter lays it out, so that formatting it changes
 /// nothing. Deliberately not here: whether the language takes it; who makes a file reads it again.
 package struct Draft: Hashable, Sendable {
     /// Lines above it.

@@ -1,6 +1,6 @@
 /// The one map of the pure modules above `Core`: entries sorted by key in an array.
 ///
-/// VerificationSummary: equal content is an equal value, whatever the order in which it came, and a walk is
+/// Guarantees: equal content is an equal value, whatever the order in which it came, and a walk is
 /// always in the order of the keys; a dictionary promises neither. Looking up takes log n comparisons; an
 /// insert behind the last key is cheap, anywhere else it moves what follows. Deliberately not here: hashing.
 package struct LookupTable<Key: Comparable, Value> {

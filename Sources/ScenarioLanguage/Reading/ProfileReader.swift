@@ -13,7 +13,7 @@ package struct ProfileReading: Hashable, Sendable {
 
 /// Reads device profiles: bytes to tree (Core), the tree against the field table, then to the model.
 ///
-/// VerificationSummary: a profile comes back whole or not at all; all mistakes of a file are told at once,
+/// Guarantees: a profile comes back whole or not at all; all mistakes of a file are told at once,
 /// each with its place; a line without its evidence is a mistake. Deliberately not here: where the files
 /// lie.
 package enum ProfileReader {

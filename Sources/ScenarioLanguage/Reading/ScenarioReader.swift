@@ -14,7 +14,7 @@ package struct ScenarioReading: Hashable, Sendable {
 /// Reads scenario files: bytes to tree (Core), tree to cases, each case against the field table,
 /// then to the model, then against its meaning.
 ///
-/// VerificationSummary: a fault of syntax is told alone; else all mistakes of a file are told at once, each
+/// Guarantees: a fault of syntax is told alone; else all mistakes of a file are told at once, each
 /// with its place; a file with a mistake gives no scenario; no input stops the program.
 /// Deliberately not here: the disk. `device` names a profile that the caller must know, `use` a file and
 /// `folder` a build that it must find.

@@ -2,7 +2,7 @@ import Core
 
 /// Checks a tree against the field table and turns nodes into values.
 ///
-/// VerificationSummary: every mistake of the tree is reported, each once, with its place; what comes back
+/// Guarantees: every mistake of the tree is reported, each once, with its place; what comes back
 /// holds only what the table allows. Knows no key and no verb by name.
 struct SchemaValidator {
     let file: SourceFile

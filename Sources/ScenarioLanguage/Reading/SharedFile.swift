@@ -3,7 +3,7 @@ import Core
 /// A file for `use`, looked at by itself: in a folder of its own it is no scenario, and what it says is as
 /// right or wrong as in a scenario.
 ///
-/// VerificationSummary: all mistakes at once, each with its place. What only a scenario can tell is left to
+/// Guarantees: all mistakes at once, each with its place. What only a scenario can tell is left to
 /// it: whether a name is declared there, and values of its cases (`"$key"`).
 package struct SharedFile: Hashable, Sendable {
     package var file: SourceFile

@@ -3,7 +3,7 @@ import Core
 /// Which version of a scenario comes from which, and the routes that each has: worked out once for all who
 /// ask.
 ///
-/// VerificationSummary: time follows the size of the file, also where a thousand versions come one from the
+/// Guarantees: time follows the size of the file, also where a thousand versions come one from the
 /// other; a circle of `from` ends. Versions are meant by their place among the scenario's.
 struct VersionTree {
     private let versions: [VersionSpec]

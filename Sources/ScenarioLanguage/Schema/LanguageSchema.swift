@@ -3,7 +3,7 @@ import Core
 /// The language as JSON Schema (draft-07), made from the field table: for editors, which complete, explain
 /// and check by it while a person writes, and for programs that make files.
 ///
-/// VerificationSummary: every file that the reader takes is valid by the schema; unknown keys, unknown
+/// Guarantees: every file that the reader takes is valid by the schema; unknown keys, unknown
 /// words, missing keys, quantities without their unit, two verbs in a step are not. What it can't say stays
 /// with `otalab lint`: whether a name is declared, in which order, and what contradicts itself. `"$key"`, a
 /// value of the cases, may stand for any value.

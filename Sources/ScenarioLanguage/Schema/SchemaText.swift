@@ -2,7 +2,7 @@ import Core
 
 /// The regular expressions of texts of the language, for JSON Schema: ECMA-262 without flags, no anchors.
 ///
-/// VerificationSummary: what the reader takes as such a text, the expression matches. It may match more
+/// Guarantees: what the reader takes as such a text, the expression matches. It may match more
 /// where a pattern can't count: ten years at most, a version that is declared.
 enum SchemaText {
     /// `"$key"`: a value of the cases.

@@ -3,7 +3,7 @@ import Core
 /// What is right in a file and yet probably not meant: it checks less than its author thinks, or says
 /// something that nothing uses.
 ///
-/// VerificationSummary: a warning holds for every case of the file; what only a run can tell is not guessed.
+/// Guarantees: a warning holds for every case of the file; what only a run can tell is not guessed.
 /// For `otalab lint`; a run neither needs nor shows it. Deliberately not here: other files (the laboratory's
 /// `LibraryLint`).
 package enum ScenarioWarnings {

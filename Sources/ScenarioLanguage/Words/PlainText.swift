@@ -4,7 +4,7 @@ import Core
 /// `"assets/app.js"`. nil: look closely, with ``TextScanner``, which reads everything and alone can say what
 /// is wrong.
 ///
-/// VerificationSummary: what is read here is what the scanner reads (a test holds the two together).
+/// Guarantees: what is read here is what the scanner reads (a test holds the two together).
 /// Deliberately not here: durations of several parts, odd spaces, dots at the beginning of a segment.
 enum PlainText {
     /// In bytes.

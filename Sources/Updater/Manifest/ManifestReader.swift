@@ -2,7 +2,7 @@ import Core
 
 /// Reads a manifest of any dialect into the one model (manifests.md).
 ///
-/// VerificationSummary: a table comes back whole, with valid, unique, sorted routes and sizes within the
+/// Guarantees: a table comes back whole, with valid, unique, sorted routes and sizes within the
 /// limits, or a ``ManifestRefusal`` with a cause of its own. Nothing in the text becomes a path on disk.
 /// Unknown fields are ignored; the caller keeps the bytes. Deliberately not here: whether the version fits
 /// this device and may be taken (``Offer``).

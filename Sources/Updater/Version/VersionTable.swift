@@ -3,7 +3,7 @@ import Core
 /// A manifest of any dialect in the one model that everything behind it works with: id, rows, and the
 /// facts about order and fitness that the dialect can state.
 ///
-/// VerificationSummary: routes are valid, unique and sorted; the key's digest is that of these rows; nothing
+/// Guarantees: routes are valid, unique and sorted; the key's digest is that of these rows; nothing
 /// in it is a path on disk but `packagePath`, which is used for the embedded version alone.
 public struct VersionTable: Hashable, Sendable {
     public var key: VersionKey

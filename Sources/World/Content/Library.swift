@@ -4,7 +4,7 @@ import Updater
 
 /// All versions of a setup with their bytes, worked out once and shared by every copy of the world.
 ///
-/// VerificationSummary: equal setups give equal libraries; nothing in it ever changes. What can go wrong is
+/// Guarantees: equal setups give equal libraries; nothing in it ever changes. What can go wrong is
 /// in the setup and is a ``SetupError``.
 package final class Library: Sendable {
     /// In the setup's order: a version's place is its number everywhere.

@@ -7,7 +7,7 @@ import Updater
 /// One phone: its disk, its way to the origin, the installed app and the process of it that runs, if one
 /// does.
 ///
-/// VerificationSummary: what a process held is gone with it, what the disk accepted stays, and what the next
+/// Guarantees: what a process held is gone with it, what the disk accepted stays, and what the next
 /// process is told of the last one's end is the profile's business, not the truth. Deliberately not here:
 /// what follows from an effect (the world), what a page does (``WebView``).
 struct Device: Sendable {

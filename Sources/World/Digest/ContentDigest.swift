@@ -9,7 +9,7 @@ import Core
 ///   content in the same instant;
 /// - every fact: its time, device, process, cause and whole content.
 ///
-/// VerificationSummary: equal runs give equal digests in every process and on every machine, because nothing
+/// Guarantees: equal runs give equal digests in every process and on every machine, because nothing
 /// of Swift's hashing goes in, whose key differs from process to process; a list or text goes in with its
 /// length, a case with its number, so that neighbours can't be taken for each other. Two runs that differ in
 /// a single word have different digests (``RollingDigest``); longer differences can meet by chance, once in

@@ -34,7 +34,7 @@ package struct PowerCutClasses: OptionSet, Hashable, Sendable {
 /// The outcomes of a power cut to try at one point of a search: one of each class that exists there, and
 /// then others in even steps, as many as are wanted.
 ///
-/// VerificationSummary
+/// Guarantees
 /// - No two of them leave the same operations: where two classes have the same image, it is tried once and
 ///   stands for both.
 /// - Which one of a class is chosen goes with the turn, by steps of the golden ratio: over the turns every

@@ -4,7 +4,7 @@ import Core
 /// change that is not durable yet, so that a power cut can leave any outcome that a real file system
 /// may leave. `storage.md`, "Crash model to implement", is its specification.
 ///
-/// VerificationSummary
+/// Guarantees
 /// - POSIX meaning of every call of ``Disk``, with the error codes of Linux (the differential suite runs
 ///   the same calls on a real file system).
 /// - The death of a process keeps all that was accepted; a power cut keeps what was synced and, of the

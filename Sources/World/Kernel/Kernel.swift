@@ -2,7 +2,7 @@ import Core
 
 /// Clock, queue and watchdog of a world: what happens next, and whether anything still moves.
 ///
-/// VerificationSummary: the clock never goes back and jumps over time in which nothing happens;
+/// Guarantees: the clock never goes back and jumps over time in which nothing happens;
 /// ``advance()`` hands out every entry once. What an event means is its owner's business.
 struct Kernel<Event: Sendable>: Sendable {
     private(set) var now = Instant.zero

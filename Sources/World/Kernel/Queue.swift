@@ -9,7 +9,7 @@ struct Ticket: Hashable, Sendable {
 /// What is going to happen, ordered by (instant, tie-break, sequence): a binary heap that knows where
 /// each entry stands, so that a cancelled one leaves it.
 ///
-/// VerificationSummary: a ticket is never valid for another entry than its own; equal instants and
+/// Guarantees: a ticket is never valid for another entry than its own; equal instants and
 /// tie-breaks come out in the order in which they went in. Deliberately not here: names (``Timers``), the
 /// clock.
 struct Queue<Payload: Sendable>: Sendable {

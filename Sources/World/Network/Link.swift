@@ -3,7 +3,7 @@ import Updater
 
 /// A device's way to the origin: its running transfers, and who of them gets the line next.
 ///
-/// VerificationSummary: bandwidth is shared in turns of at most 64 KiB; of each transfer one head, bytes in
+/// Guarantees: bandwidth is shared in turns of at most 64 KiB; of each transfer one head, bytes in
 /// order and one end or failure come out; a fresh connection costs its round trips, one that came to its end
 /// in order is used again. Deliberately not here: what is answered (``OriginAnswers``), loss below the
 /// connection (a fault says what the app would see of it), the upstream direction's bandwidth.

@@ -4,7 +4,7 @@ import Updater
 
 /// The remote origin: what each of its edges offers and has.
 ///
-/// VerificationSummary: serial and date follow the order of the publications, the embedded versions first;
+/// Guarantees: serial and date follow the order of the publications, the embedded versions first;
 /// every edge changes for itself; a deploy takes the former files away unless they are kept. Deliberately
 /// not here: how a request is answered (``OriginAnswers``), faults (``FaultBoard``), rollout shares.
 struct Origin: Hashable, Sendable {

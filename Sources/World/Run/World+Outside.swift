@@ -6,7 +6,7 @@ import Updater
 /// A device whose app runs outside of the world, on real sockets or in somebody's hand: origin, network,
 /// page, user, triggers and facts stay the world's, and are the same code.
 ///
-/// VerificationSummary: what would have reached the app is handed out instead, in order, without costing
+/// Guarantees: what would have reached the app is handed out instead, in order, without costing
 /// time; what the app does comes back as its effects. A process is still the world's to begin and to end:
 /// whoever runs the app looks at ``DeviceView/process``. Deliberately not here: sockets and clocks (whoever
 /// drives the world calls ``run(until:)``), and the outside app's disk, of which the world knows nothing.
