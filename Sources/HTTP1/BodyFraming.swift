@@ -17,7 +17,7 @@ extension BodyFraming {
     }
 
     /// Framing of a response to a request with `method`.
-    static func ofResponse(
+    package static func ofResponse(
         _ status: StatusCode, to method: RequestMethod, _ fields: HeaderFields, minorVersion: Int
     ) throws(ParseFailure) -> BodyFraming {
         // The fields are validated even where no body follows, because a peer that contradicts itself can't

@@ -20,6 +20,13 @@ struct OriginAnswer: Hashable, Sendable {
         fields.append(name, value)
     }
 
+    /// False if an HTTP parser can't tell from the head where the body ends (RFC 9112 §6.3), as with a length
+    /// that no number holds.
+    var hasReadableFraming: Bool {
+        let framing = try? BodyFraming.ofResponse(StatusCode(status), to: .get, fields, minorVersion: 1)
+        return framing != nil
+    }
+
     /// What somebody on the wire would read off the head.
     var note: AnswerSummary {
         var note = AnswerSummary()

@@ -82,6 +82,8 @@ extension World {
 
     private mutating func headArrives(_ id: TransferID, _ device: Int) {
         guard let answer = devices[device].link.transfer(id)?.answer else { return }
+        // The device's HTTP parser reports no head whose body it could not delimit (RFC 9112 §6.3).
+        guard answer.hasReadableFraming else { return fail(id, .reset, device) }
         fact(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
         devices[device].link.note(id, fact: lastFact)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
