@@ -23,8 +23,12 @@ struct OriginAnswer: Hashable, Sendable {
     /// False if an HTTP parser can't tell from the head where the body ends (RFC 9112 §6.3), as with a length
     /// that no number holds.
     var hasReadableFraming: Bool {
-        let framing = try? BodyFraming.ofResponse(StatusCode(status), to: .get, fields, minorVersion: 1)
-        return framing != nil
+        do {
+            _ = try BodyFraming.ofResponse(StatusCode(status), to: .get, fields, minorVersion: 1)
+            return true
+        } catch {
+            return false
+        }
     }
 
     /// What somebody on the wire would read off the head.
