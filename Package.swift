@@ -54,18 +54,13 @@ let package = Package(
         ),
     ],
     targets: [
-        // ground
+        // The lowest layer first; an arrow points to a module above it in this list.
         module("Core"),
-        // floor ½
         module("HTTP1", ["Core"]),
-        // floor 1
         module("Updater", ["Core", "HTTP1"]),
         module("LocalServer", ["Core", "HTTP1"]),
         module("ScenarioLanguage", ["Core"]),
-        // floor 2
         module("AppHost", ["Core", "HTTP1", "Updater", "LocalServer"]),
-        // floor 3
-        module("World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage"]),
         // epoll, declared: no code
         .systemLibrary(name: "LinuxSystem"),
         module("DeviceShell", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "LinuxSystem"]),
@@ -77,34 +72,49 @@ let package = Package(
             ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "CurlCalls"]),
         // what only a developer's browser needs of an app: no app links it
         module("DevelopmentHost", ["Core", "HTTP1", "LocalServer", "AppHost"]),
-        // floor 4
+        // what a scenario runs on, seen from above: the world, real sockets, a foreign process
+        module("Backend", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage"]),
         module(
-            "Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World"]),
-        module(
-            "Runner",
-            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle"]),
-        module(
-            "Authoring",
-            [
-                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World", "Oracle",
-                "Runner",
-            ]),
-        module("Search", ["Core", "Updater", "ScenarioLanguage", "World", "Oracle", "Runner"]),
-        // between floors 4 and 5: what of the world and the laboratory can stand on real sockets
+            "World", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "Backend"]),
         module(
             "Live",
             [
-                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "World",
-                "DeviceShell", "Oracle", "Runner",
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "DeviceShell",
+                "Backend", "World",
             ]),
-        // floor 5
-        module("Reporting", ["Core", "ScenarioLanguage", "Oracle", "Runner", "Search", "Authoring"]),
-        // floor 6
+        // knows no world: trace events, bytes and disk images
+        module(
+            "Oracle", ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "Backend"]),
+        module(
+            "Runner",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "Backend", "World",
+                "Oracle",
+            ]),
+        module(
+            "Search", ["Core", "Updater", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner"]),
+        module(
+            "Authoring",
+            [
+                "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "Backend", "World",
+                "Oracle", "Runner",
+            ]),
+        // a scenario's origin on a real port, for any updater
+        module(
+            "OriginServer",
+            [
+                "Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "DeviceShell", "Backend", "World",
+                "Live", "Runner",
+            ]),
+        module(
+            "Reporting",
+            ["Core", "ScenarioLanguage", "Backend", "Oracle", "Runner", "Search", "Authoring"]),
         .executableTarget(
             name: "otalab",
             dependencies: [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "DeviceShell",
-                "ScenarioLanguage", "World", "Oracle", "Runner", "Search", "Authoring", "Live", "Reporting",
+                "ScenarioLanguage", "Backend", "World", "Live", "Oracle", "Runner", "Search",
+                "Authoring", "OriginServer", "Reporting",
                 .target(name: "DeviceShellHTTPS", condition: .when(traits: ["HTTPS"])),
             ],
             swiftSettings: strict,
@@ -112,31 +122,32 @@ let package = Package(
 
         tests("CoreTests", ["Core"]),
         tests("HTTP1Tests", ["Core", "HTTP1"]),
-        tests("UpdaterTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "World"]),
+        tests("UpdaterTests", ["Core", "HTTP1", "Updater", "ScenarioLanguage", "Backend", "World"]),
         tests("LocalServerTests", ["Core", "HTTP1", "LocalServer", "World"]),
         tests("ScenarioLanguageTests", ["Core", "ScenarioLanguage"]),
         tests(
             "AppHostTests",
-            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "World"]),
+            ["Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DevelopmentHost", "Backend", "World"]),
         tests(
             "WorldTests",
-            ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "World", "DeviceShell"]),
+            ["Core", "HTTP1", "Updater", "AppHost", "ScenarioLanguage", "DeviceShell", "Backend", "World"]),
         tests(
             "DeviceShellTests",
             [
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
-                "ScenarioLanguage", "World", "Oracle", "Runner", "Live",
+                "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live", "OriginServer",
             ]),
         tests(
             "LaboratoryTests",
             [
-                "Core", "Updater", "AppHost", "ScenarioLanguage", "World", "Oracle", "Runner", "Search",
-                "Authoring",
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner",
+                "Search", "Authoring",
             ]),
         tests(
             "ReportingTests",
-            ["Core", "ScenarioLanguage", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
-        tests("FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "World"]),
+            ["Core", "ScenarioLanguage", "Backend", "Oracle", "Runner", "Search", "Authoring", "Reporting"]),
+        tests(
+            "FuzzTests", ["Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "Backend", "World"]),
         tests("HouseTests", []),
     ],
     swiftLanguageModes: [.v6]

@@ -1,3 +1,4 @@
+import Backend
 import ScenarioLanguage
 import World
 

@@ -1,8 +1,9 @@
+import Backend
 import Foundation
 import Live
+import OriginServer
 import Runner
 import ScenarioLanguage
-import World
 
 extension Service {
     static let origin = Service(

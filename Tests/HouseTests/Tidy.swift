@@ -25,11 +25,14 @@ struct Tidy {
     }
 
     static let pure = [
-        "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "AppHost", "DevelopmentHost", "World",
+        "Core", "HTTP1", "Updater", "LocalServer", "ScenarioLanguage", "AppHost", "DevelopmentHost",
+        "Backend",
+        "World",
     ]
-    /// May use Foundation: floor 4 and above.
+    /// May use Foundation: nothing of them is in a run's state.
     static let upper = [
-        "DeviceShellHTTPS", "Oracle", "Runner", "Authoring", "Search", "Live", "Reporting", "otalab",
+        "DeviceShellHTTPS", "Oracle", "Runner", "Authoring", "Search", "Live", "OriginServer", "Reporting",
+        "otalab",
     ]
     /// Of DeviceShell's: the system, its threads, and locks (design §2).
     static let surroundings = [
@@ -64,6 +67,34 @@ struct Tidy {
 
     private static func names(_ list: String) -> [String] {
         list.matches(of: #/"(\w+)"/#).map { String($0.1) }
+    }
+
+    /// The layers of the drawing in a README, the highest first: the module names that a line of its code block
+    /// begins with.
+    func layers(drawnIn readme: String) -> [[String]] {
+        guard let heading = readme.range(of: "## How it is built"),
+            let begin = readme.range(of: "```\n", range: heading.upperBound..<readme.endIndex),
+            let end = readme.range(of: "```", range: begin.upperBound..<readme.endIndex)
+        else { return [] }
+        return readme[begin.upperBound..<end.lowerBound].split(separator: "\n").map { line in
+            line.split(separator: " ").map(String.init).prefix { allowed[$0] != nil }.map(\.self)
+        }
+    }
+
+    /// Modules that the drawing leaves out or has twice, and imports that don't point down in it.
+    func findings(inDrawing layers: [[String]]) -> [String] {
+        var found: [String] = []
+        for (module, imports) in allowed.sorted(by: { $0.key < $1.key }) {
+            let own = layers.indices.filter { layers[$0].contains(module) }
+            guard own.count == 1 else {
+                found.append("\(module) is drawn \(own.count) times")
+                continue
+            }
+            for name in imports where !layers[(own[0] + 1)...].contains(where: { $0.contains(name) }) {
+                found.append("\(module) imports \(name), which is not drawn below it")
+            }
+        }
+        return found
     }
 
     func findings(in sources: [Source]) -> [Finding] { sources.flatMap(findings) }

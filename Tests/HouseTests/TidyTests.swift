@@ -45,6 +45,25 @@ struct TidyTests {
         #expect(names == ["Package.swift", "README.md", "Reports", "Scenarios", "Sources", "Tests"])
     }
 
+    @Test("the README draws every module once, and each import points down in the drawing")
+    func drawing() throws {
+        let tidy = try tidy()
+        let layers = tidy.layers(drawnIn: try House.text("README.md"))
+        #expect(tidy.findings(inDrawing: layers) == [])
+        #expect(tidy.allowed.count > 15)
+
+        var wrong = Tidy(manifest: #"module("A") module("B", ["A"]) module("C", ["B"]) module("D")"#)
+        let text = "## How it is built\n\n```\n B  C   what they are\n A\n C\n```\n"
+        #expect(wrong.layers(drawnIn: text) == [["B", "C"], ["A"], ["C"]])
+        #expect(
+            wrong.findings(inDrawing: wrong.layers(drawnIn: text)) == [
+                "C is drawn 2 times", "D is drawn 0 times",
+            ])
+        wrong.allowed["D"] = nil
+        #expect(
+            wrong.findings(inDrawing: [["B", "C"], ["A"]]) == ["C imports B, which is not drawn below it"])
+    }
+
     @Test(
         "each banned word is found in a pure module, and not in comments, strings or upper modules",
         arguments: Tidy.banned)

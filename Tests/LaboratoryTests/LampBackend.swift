@@ -1,3 +1,4 @@
+import Backend
 import AppHost
 import Core
 import ScenarioLanguage

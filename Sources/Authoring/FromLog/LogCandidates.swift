@@ -1,7 +1,6 @@
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// What could bring the next entry of a log, the likeliest first.
 struct LogCandidates {

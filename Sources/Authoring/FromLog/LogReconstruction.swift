@@ -1,7 +1,6 @@
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// What a report says about app, device and versions, in the words of a scenario, and what had to be guessed
 /// for it.

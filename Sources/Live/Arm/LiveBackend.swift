@@ -1,9 +1,9 @@
+import Backend
 import AppHost
 import Core
 import DeviceShell
 import Foundation
 import LocalServer
-import Runner
 import ScenarioLanguage
 import Updater
 import World

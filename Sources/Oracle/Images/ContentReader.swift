@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// Puts what a file of the store says into an image.
 struct ContentReader: Sendable {

@@ -1,7 +1,7 @@
+import Backend
 import Core
 import Foundation
 import Updater
-import World
 
 /// What the contents of stored files say, each worked out once for all who share this: both views of a
 /// store, the forks of a world, and the runs of one scenario, which store the same versions over and over.

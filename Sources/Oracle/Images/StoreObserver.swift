@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// Keeps ``StoreView`` up to date with a simulated disk, cheaply: only what calls have touched is looked at
 /// again, nothing is read anew whose content is the same, and each content is hashed once.
@@ -10,7 +10,7 @@ import World
 /// say what was touched (a power cut, a hand from outside) everything is compared.
 package struct StoreObserver: Sendable {
     package private(set) var view = StoreView()
-    /// ``SimulatedDisk/changeMark`` of what was looked at last.
+    /// ``ObservableDisk/changeMark`` of what was looked at last.
     package private(set) var mark = -1
     private var files = WatchedFiles()
     private var live = ImageKeeper(view: .live)
@@ -24,7 +24,7 @@ package struct StoreObserver: Sendable {
 
     /// Looks at the disk again.
     /// - Returns: whether the live or the durable image is another one than before.
-    package mutating func update(_ disk: SimulatedDisk) -> Bool {
+    package mutating func update(_ disk: some ObservableDisk) -> Bool {
         let (changes, next) = disk.changes(since: mark)
         mark = next
         guard let changes else { return compareAll(disk) }
@@ -34,9 +34,9 @@ package struct StoreObserver: Sendable {
         var former = -1
         for change in changes {
             if change.isSync { hasSync = true }
-            if change.number == former { continue }
-            former = change.number
-            guard let place = files.place(of: change.number, disk) else { continue }
+            if change.pathIndex == former { continue }
+            former = change.pathIndex
+            guard let place = files.place(of: change.pathIndex, disk) else { continue }
             let now = files.content(at: place, disk, .live)
             if live.take(now, at: place, files, contents, &view.live) { isLiveChanged = true }
             if !pending.contains(place) { pending.append(place) }
@@ -58,14 +58,14 @@ package struct StoreObserver: Sendable {
     }
 
     /// The scenario damaged something that is stored.
-    package mutating func mediumDamaged(_ disk: SimulatedDisk) {
+    package mutating func mediumDamaged(_ disk: some ObservableDisk) {
         let before = view.live.blobs.map(\.name)
         _ = update(disk)
         view.isDamaged = true
         view.lost += before.filter { view.live.blob($0) == nil }
     }
 
-    private mutating func compareAll(_ disk: SimulatedDisk) -> Bool {
+    private mutating func compareAll(_ disk: some ObservableDisk) -> Bool {
         let isLiveChanged = live.takeAll(disk, &files, contents, &view.live)
         let isDurableChanged = durable.takeAll(disk, &files, contents, &view.durable)
         pending = files.places.filter { live.content(at: $0) != durable.content(at: $0) }
@@ -100,19 +100,19 @@ struct WatchedFiles: Sendable {
 
     /// As it is meant, without damage of the medium; the record as it reads, since nobody can be held to
     /// what a damaged generation said (R8: it falls back to the older one).
-    func content(at place: Int, _ disk: SimulatedDisk, _ view: DiskView) -> FileContent? {
+    func content(at place: Int, _ disk: some ObservableDisk, _ view: DiskImage) -> FileContent? {
         let number = numbers[place]
         let isPristine = !kinds[place].isRecord
         // Found by a listing only: no call has touched it.
         if number < 0 { return disk.content(of: paths[place], in: view, isPristine: isPristine) }
-        return disk.content(numbered: number, in: view, isPristine: isPristine)
+        return disk.content(at: number, in: view, isPristine: isPristine)
     }
 
     /// Nil for a path outside the store.
-    mutating func place(of number: Int, _ disk: SimulatedDisk) -> Int? {
+    mutating func place(of number: Int, _ disk: some ObservableDisk) -> Int? {
         while placesByNumber.count <= number { placesByNumber.append(-1) }
         if placesByNumber[number] == -1 {
-            let path = disk.path(numbered: number)
+            let path = disk.path(at: number)
             let isStored = path.text.utf8.starts(with: StorePaths.root.text.utf8)
             placesByNumber[number] = isStored ? placesByText[path.text] ?? add(path) : -2
             if isStored { numbers[placesByNumber[number]] = number }
@@ -121,8 +121,8 @@ struct WatchedFiles: Sendable {
         return place < 0 ? nil : place
     }
 
-    mutating func place(of path: DiskPath, _ disk: SimulatedDisk) -> Int? {
-        if let number = disk.number(of: path) { return place(of: number, disk) }
+    mutating func place(of path: DiskPath, _ disk: some ObservableDisk) -> Int? {
+        if let number = disk.index(of: path) { return place(of: number, disk) }
         if let known = placesByText[path.text] { return known }
         placesByText[path.text] = add(path)
         return paths.count - 1
@@ -138,11 +138,11 @@ struct WatchedFiles: Sendable {
 
 /// One view of the store, file by file; what is new goes into the image that it makes.
 struct ImageKeeper: Sendable {
-    let view: DiskView
+    let view: DiskImage
     /// By place.
     private var contents: [FileContent?] = []
 
-    init(view: DiskView) { self.view = view }
+    init(view: DiskImage) { self.view = view }
 
     func content(at place: Int) -> FileContent? { place < contents.count ? contents[place] : nil }
 
@@ -164,7 +164,7 @@ struct ImageKeeper: Sendable {
     }
 
     mutating func takeAll(
-        _ disk: SimulatedDisk, _ files: inout WatchedFiles, _ reader: ContentReader,
+        _ disk: some ObservableDisk, _ files: inout WatchedFiles, _ reader: ContentReader,
         _ image: inout StoreImage
     ) -> Bool {
         let there = disk.files(under: StorePaths.root, in: view)

@@ -1,6 +1,5 @@
 import Core
 import Updater
-import World
 
 /// R1: after every event that changed the disk, the worst durable image still reads so that a complete
 /// version can be started: whatever a role of the record names is embedded or there, every file of it

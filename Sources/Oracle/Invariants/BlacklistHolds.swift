@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// R5: what is blacklisted is neither downloaded, made pending nor started; never the embedded version,
 /// never a proven one; at most 64 entries; and an entry ends only as the rule says.

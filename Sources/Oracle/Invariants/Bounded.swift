@@ -1,7 +1,7 @@
 import AppHost
+import Backend
 import Core
 import Updater
-import World
 
 /// U5: nothing goes round faster than the settings allow.
 ///

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// One ∎ rule of the rulebook, watched over a whole run.
 ///

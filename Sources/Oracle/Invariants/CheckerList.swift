@@ -1,5 +1,5 @@
+import Backend
 import Core
-import World
 
 /// All invariants that watch a run. A new one is a file of its own and a line here.
 package struct CheckerList: Sendable {

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// T1: every refusal, failure, rescue, blame and skipped update leaves an entry with a cause.
 ///

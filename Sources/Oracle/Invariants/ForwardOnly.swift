@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// U8: forward only, within one origin line.
 ///

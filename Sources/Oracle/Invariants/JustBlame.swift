@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// R4: blame rests on recorded evidence only, and the entry names it.
 ///

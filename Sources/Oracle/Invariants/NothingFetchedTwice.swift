@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// U2: content that is stored undamaged is not requested again; an interrupted file goes on where it was;
 /// the same content is not fetched by two requests at once.

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// U4: concurrent checks join, and nothing of a superseded download is written anywhere.
 ///

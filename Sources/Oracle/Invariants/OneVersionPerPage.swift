@@ -1,7 +1,7 @@
 import AppHost
+import Backend
 import Core
 import Updater
-import World
 
 /// S1: a page load is pinned to one version from its index to its last byte.
 ///

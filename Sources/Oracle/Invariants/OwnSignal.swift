@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// R6: a confirmation counts only for the version of the page load that sent it, and only in the start
 /// that load belongs to.

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// R8: the record is always readable as its old or its new state.
 ///

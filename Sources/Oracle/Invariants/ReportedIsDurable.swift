@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// ST-I3: what was reported as current or pending was on the medium before: no power cut takes it back.
 ///

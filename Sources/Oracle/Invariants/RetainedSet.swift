@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// R7: content of the keep set is never removed or changed while the durable record names it, and what
 /// has no place is gone after the next idle minute.

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// S4: scheme, host and port of the page stay the same over restarts, updates, suspension and store
 /// updates. The port is the build's, or 12000 + FNV-1a-32(app id) mod 1000.

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// R2: the mark of a start of a version not yet proven is on the durable disk before its index is served:
 /// version, native build, boot id, page token.

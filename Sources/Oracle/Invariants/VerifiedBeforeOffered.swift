@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// U1: a version becomes pending only when every required file is stored, synced, and of the length and
 /// hash that its row announces.

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// S2: a static byte served is the byte that was accepted.
 ///

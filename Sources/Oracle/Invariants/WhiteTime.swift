@@ -1,5 +1,5 @@
+import Backend
 import Core
-import World
 
 /// T4: from launch or switch to first content the user sees a cover; the time with neither is 0.
 package struct WhiteTime: Checker {

@@ -1,7 +1,7 @@
+import Backend
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// Which version a device should come to run and confirm, worked out from the trace and the scenario
 /// alone: what every edge offers it at the end, fit for its native build, not recalled, whose starts

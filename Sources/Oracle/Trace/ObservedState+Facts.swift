@@ -1,8 +1,8 @@
 import AppHost
+import Backend
 import Core
 import LocalServer
 import Updater
-import World
 
 extension ObservedState {
     /// Takes in one fact; the checkers see it after this.

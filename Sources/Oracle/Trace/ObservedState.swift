@@ -1,8 +1,8 @@
 import AppHost
+import Backend
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// What the trace of one device shows so far: the common ground of checkers, expectations and liveness.
 ///

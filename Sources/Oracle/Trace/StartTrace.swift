@@ -1,7 +1,6 @@
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// One start as it can be seen from outside: from the first page load of a version in a process to its end.
 package struct StartTrace: Hashable, Sendable {

@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// One request to the origin, from when it was sent.
 package struct TransferTrace: Hashable, Sendable {

@@ -1,5 +1,5 @@
+import Backend
 import Updater
-import World
 
 /// Which version of the scenario a version key is. Two versions may share an id (another set of files
 /// published under an old name); then the content digest tells them apart, as it was first met.

@@ -1,7 +1,7 @@
+import Backend
 import Core
 import Oracle
 import Updater
-import World
 
 /// What those who watch a device remember of it, as one sum, so that states that were reached on different
 /// ways can be one (storage.md: "only if disk, origin, device facts and the checkers' own memory are equal").

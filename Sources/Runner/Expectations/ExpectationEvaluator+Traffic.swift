@@ -1,8 +1,8 @@
+import Backend
 import Core
 import Oracle
 import ScenarioLanguage
 import Updater
-import World
 
 /// The counters: what went over the wire and over the screen since a place in the story.
 extension ExpectationEvaluator {

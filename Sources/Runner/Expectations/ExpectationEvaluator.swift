@@ -1,9 +1,9 @@
 import AppHost
+import Backend
 import Core
 import Oracle
 import ScenarioLanguage
 import Updater
-import World
 
 /// Compares what a scenario expects with what can be observed, part for part.
 struct ExpectationEvaluator {

@@ -1,7 +1,7 @@
+import Backend
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 extension ScenarioRun {
     /// Faults are healed and the device is used: eight rounds of launch (or bring to front), check, two

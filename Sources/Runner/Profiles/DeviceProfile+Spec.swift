@@ -1,7 +1,7 @@
+import Backend
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// The world's words for what a profile's file says.
 extension DeviceProfile {

@@ -1,7 +1,7 @@
+import Backend
 import Core
 import Foundation
 import ScenarioLanguage
-import World
 
 /// The devices that scenarios can name: the files of `profiles` folders, and ``World/DeviceProfile/plain``
 /// where no file says what that is.

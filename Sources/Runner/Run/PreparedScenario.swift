@@ -1,6 +1,6 @@
+import Backend
 import Core
 import ScenarioLanguage
-import World
 
 /// The first run of a scenario file, read and made ready once, to be run with any seed: for whoever runs one
 /// story many times. Its results have no timeline: a failure is shown by running the file.

@@ -1,8 +1,8 @@
+import Backend
 import Core
 import Oracle
 import ScenarioLanguage
 import Updater
-import World
 
 /// Stands beside a running world: after each event it brings the observed state, the store's images and the
 /// checkers up to date.
@@ -67,8 +67,9 @@ package struct RunObserver: Sendable {
             observed.observe(fact)
             shouldHave.observe(fact)
             checkers.observe(fact, in: observed, store.view)
+            // Before the next event: an installation that follows ends what the process confirmed.
+            if hearsFromRecord, fact.kind.isEnd { hearFromRecord(at: world.now) }
         }
-        if hearsFromRecord, new.contains(where: { $0.kind.isEnd }) { hearFromRecord(at: world.now) }
         if isChanged {
             observed.timePassed(to: world.now)
             checkers.storeChanged(store.view, in: observed)

@@ -1,6 +1,5 @@
 import Core
 import ScenarioLanguage
-import World
 
 /// One run to be made: a scenario (a case of a file) and, where it leaves orders open, one of them.
 package struct RunPlan: Sendable {

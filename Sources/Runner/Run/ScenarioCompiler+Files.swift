@@ -1,6 +1,6 @@
+import Backend
 import Core
 import ScenarioLanguage
-import World
 
 /// The files of a version: made ones, those of a real build, and what the scenario says of both.
 extension ScenarioCompiler {

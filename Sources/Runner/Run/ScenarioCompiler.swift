@@ -1,8 +1,8 @@
 import AppHost
+import Backend
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// Turns a scenario into what a world starts from. Names have been checked by the reader; what is found
 /// only here (a build folder that is not there, sizes that can't be) is told with its place.

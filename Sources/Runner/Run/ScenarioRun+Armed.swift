@@ -1,6 +1,6 @@
+import Backend
 import Core
 import ScenarioLanguage
-import World
 
 /// A step with a trigger, over all the times that the story came to it.
 struct ArmedStep {

@@ -1,7 +1,6 @@
 import Core
 import Oracle
 import ScenarioLanguage
-import World
 
 extension ScenarioRun {
     package mutating func expect(_ spec: ExpectStep, _ numbered: NumberedStep) {

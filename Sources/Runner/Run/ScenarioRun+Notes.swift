@@ -1,5 +1,4 @@
 import ScenarioLanguage
-import World
 
 // What a story says and did not happen. Told beside the verdict, not judged: the expectations say what the
 // story was for.

@@ -1,7 +1,6 @@
 import Core
 import Oracle
 import ScenarioLanguage
-import World
 
 /// What makes a failure understandable, worked out when there is one: a run that passes pays nothing.
 extension ScenarioRunner {

@@ -4,12 +4,12 @@ import ScenarioLanguage
 extension Scenario {
     /// A step in its author's words, on one line. Where it names a value of the case, the value stands there:
     /// who reads `"$fault"` in a report has to look up what it was.
-    func words(of step: Step) -> String {
+    package func words(of step: Step) -> String {
         words(at: step.span) { ScenarioPrinter.line(of: step) }
     }
 
     /// The same for what a step looks at.
-    func words(of expectation: Expectation) -> String {
+    package func words(of expectation: Expectation) -> String {
         words(at: expectation.span) { ScenarioPrinter.line(of: expectation) }
     }
 

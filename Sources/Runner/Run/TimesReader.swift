@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// Reads from facts how long the user waited at launches, switches and rescues (T4).
 struct TimesReader {

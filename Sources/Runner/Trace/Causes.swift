@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// What led to what, where it can be told from the facts alone: an answer comes of its request, content of
 /// a document, a switch of the navigation, an end of a start of what ended it.

@@ -1,3 +1,4 @@
+import Backend
 import AppHost
 import Core
 import Oracle
@@ -111,13 +112,13 @@ package struct DeviceTimeline: Sendable {
         return durable.generation == live.generation ? "synced" : "\(durable.generation) is synced"
     }
 
-    private static func files(of disk: SimulatedDisk, _ labels: FileLabels) -> [Item] {
+    private static func files(of disk: some ObservableDisk, _ labels: FileLabels) -> [Item] {
         var rows: [Item] = []
-        for path in disk.files(under: StorePaths.root) {
-            guard let content = disk.content(of: path) else { continue }
+        for path in disk.files(under: StorePaths.root, in: .live) {
+            guard let content = disk.content(of: path, in: .live, isPristine: false) else { continue }
             var parts = ["\(content.size) B"]
             if let label = labels[path.name] { parts.append(label) }
-            let meant = disk.content(of: path, isPristine: true)
+            let meant = disk.content(of: path, in: .live, isPristine: true)
             if meant != content { parts.append("damaged") }
             let durable = disk.content(of: path, in: .durable, isPristine: true)
             if durable != meant { parts.append(durable == nil ? "not synced" : "changes not synced") }

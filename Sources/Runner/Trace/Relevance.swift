@@ -1,6 +1,6 @@
+import Backend
 import Core
 import Updater
-import World
 
 /// Which of all events a person needs to see why something is wrong.
 ///

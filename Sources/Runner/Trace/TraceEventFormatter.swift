@@ -1,10 +1,10 @@
 import AppHost
+import Backend
 import Core
 import LocalServer
 import Oracle
 import ScenarioLanguage
 import Updater
-import World
 
 /// Says in words what a fact is, for timelines and for the last events of a failure.
 package struct TraceEventFormatter {

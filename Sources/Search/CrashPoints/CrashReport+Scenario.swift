@@ -2,7 +2,6 @@ import Core
 import Oracle
 import Runner
 import ScenarioLanguage
-import World
 
 extension CrashReport {
     /// The scenario with the finding's crashes written out before its first step; `otalab run` reproduces it.

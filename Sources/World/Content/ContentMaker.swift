@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// Makes the bytes of a file from its key: equal keys and references give equal bytes, other keys others,

@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// Which paths of the data volume were touched, so that somebody who watches the disk need not compare all
@@ -38,33 +39,21 @@ struct ChangeJournal: Sendable {
     }
 }
 
-/// A path of the data volume that a call touched.
-package struct DiskChange: Hashable, Sendable {
-    /// The disk's own number of the path; the same path always has the same one.
-    package let number: Int
-    /// A sync: what was touched before may be durable now.
-    package let isSync: Bool
-}
-
-extension SimulatedDisk {
-    /// The mark that ``changes(since:)`` would give now.
+extension SimulatedDisk: ObservableDisk {
     package var changeMark: Int { journal.next }
 
-    /// What was touched since a mark, and the mark from here on; nil: more than is remembered.
     package func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) {
         let changes = journal.entries(since: mark)?.map { entry in
-            DiskChange(number: Int(entry.path), isSync: entry.isSync)
+            DiskChange(pathIndex: Int(entry.path), isSync: entry.isSync)
         }
         return (changes, journal.next)
     }
 
-    /// The path of the data volume that a number stands for.
-    package func path(numbered number: Int) -> DiskPath {
-        DiskPath(.data, names.path(PathNumber(truncatingIfNeeded: number)))
+    package func path(at index: Int) -> DiskPath {
+        DiskPath(.data, names.path(PathNumber(truncatingIfNeeded: index)))
     }
 
-    /// The number of a path of the data volume; nil where no call has named it.
-    package func number(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
+    package func index(of path: DiskPath) -> Int? { names.known(path: path.text).map { Int($0) } }
 
     /// Notes a call that may change something, whether or not it comes to an end.
     mutating func note(_ call: DiskCall, _ target: CallTarget) {

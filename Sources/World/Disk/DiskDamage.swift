@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// What went wrong with stored bytes. It lies over the file's pristine content until it is healed or
@@ -70,7 +71,7 @@ extension SimulatedDisk {
     /// Takes all damage away.
     package mutating func healDamage() { faults.damages.removeAll() }
 
-    func content(_ volume: Volume, _ inode: InodeNumber, _ view: DiskView, isPristine: Bool = false)
+    func content(_ volume: Volume, _ inode: InodeNumber, _ view: DiskImage, isPristine: Bool = false)
         -> FileContent
     {
         var content = tree(volume)[inode].content(view)

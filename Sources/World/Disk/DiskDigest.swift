@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// A sum of a dead device's data volume, cheap enough for every state of a search over crash points.

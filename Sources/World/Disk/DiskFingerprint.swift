@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 extension SimulatedDisk {

@@ -1,29 +1,29 @@
+import Backend
 import Core
 
 /// What checkers and the world read, and how the world puts content on a disk. No call of these counts,
 /// costs, or fails by a fault.
 extension SimulatedDisk {
     /// All files at and beneath a path, sorted by the bytes of their paths.
-    package func files(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
+    package func files(under path: DiskPath, in view: DiskImage = .live) -> [DiskPath] {
         paths(under: path, view, .file)
     }
 
     /// All directories beneath a path, sorted likewise.
-    package func directories(under path: DiskPath, in view: DiskView = .live) -> [DiskPath] {
+    package func directories(under path: DiskPath, in view: DiskImage = .live) -> [DiskPath] {
         paths(under: path, view, .directory).filter { $0 != path }
     }
 
     /// The content that a reader would get; nil where no file is. `isPristine` leaves damage out.
-    package func content(of path: DiskPath, in view: DiskView = .live, isPristine: Bool = false)
+    package func content(of path: DiskPath, in view: DiskImage = .live, isPristine: Bool = false)
         -> FileContent?
     {
         guard let inode = inode(at: path, view), tree(path.volume)[inode].kind == .file else { return nil }
         return content(path.volume, inode, view, isPristine: isPristine)
     }
 
-    /// The same by the number of a path of the data volume, as ``changes(since:)`` tells it.
-    package func content(numbered number: Int, in view: DiskView, isPristine: Bool) -> FileContent? {
-        guard let inode = inode(PathNumber(truncatingIfNeeded: number), .data, view),
+    package func content(at index: Int, in view: DiskImage, isPristine: Bool) -> FileContent? {
+        guard let inode = inode(PathNumber(truncatingIfNeeded: index), .data, view),
             data[inode].kind == .file
         else { return nil }
         return content(.data, inode, view, isPristine: isPristine)
@@ -32,7 +32,7 @@ extension SimulatedDisk {
     /// Files that this process has open.
     package var openCount: Int { openFiles.reduce(0) { $1 == nil ? $0 : $0 + 1 } }
 
-    func inode(at path: DiskPath, _ view: DiskView) -> InodeNumber? {
+    func inode(at path: DiskPath, _ view: DiskImage) -> InodeNumber? {
         if let number = names.known(path: path.text) { return inode(number, path.volume, view) }
         // No call has named it; under a directory that was renamed it may be there all the same.
         var inode = VolumeTree.root
@@ -45,14 +45,14 @@ extension SimulatedDisk {
         return inode
     }
 
-    private func inode(_ path: PathNumber, _ volume: Volume, _ view: DiskView) -> InodeNumber? {
+    private func inode(_ path: PathNumber, _ volume: Volume, _ view: DiskImage) -> InodeNumber? {
         switch volume {
         case .data: data.inode(path, names, view)
         case .package: package.inode(path, names, view)
         }
     }
 
-    private func paths(under path: DiskPath, _ view: DiskView, _ kind: Inode.Kind) -> [DiskPath] {
+    private func paths(under path: DiskPath, _ view: DiskImage, _ kind: Inode.Kind) -> [DiskPath] {
         guard let start = inode(at: path, view) else { return [] }
         let tree = tree(path.volume)
         var found: [DiskPath] = []

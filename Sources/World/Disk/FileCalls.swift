@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// The calls on files and handles.

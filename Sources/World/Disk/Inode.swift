@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// A file or directory: what processes see beside what the medium holds.
@@ -28,34 +29,26 @@ struct Inode: Sendable {
         opens == 0 && !isUncertain && live.isShared(with: durable) && names == durableNames
     }
 
-    func content(_ view: DiskView) -> FileContent {
+    func content(_ view: DiskImage) -> FileContent {
         switch view {
         case .live: live
         case .durable: durable
         }
     }
 
-    func inode(named name: NameNumber, _ view: DiskView) -> InodeNumber? {
+    func inode(named name: NameNumber, _ view: DiskImage) -> InodeNumber? {
         switch view {
         case .live: names.inode(named: name)
         case .durable: durableNames.inode(named: name)
         }
     }
 
-    func entries(_ view: DiskView) -> [DirectoryEntry] {
+    func entries(_ view: DiskImage) -> [DirectoryEntry] {
         switch view {
         case .live: names
         case .durable: durableNames
         }
     }
-}
-
-/// The two images of a disk.
-package enum DiskView: Hashable, Sendable, CaseIterable {
-    /// What processes see.
-    case live
-    /// What is on the medium for certain: what a power cut leaves when nothing pending survives.
-    case durable
 }
 
 /// A file that this process has open.

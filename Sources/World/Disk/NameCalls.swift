@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// The calls on names and directories. Errors come in the order in which Linux finds them.

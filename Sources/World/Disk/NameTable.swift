@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// The number of a path, or of a file on one disk; meaningless on another disk.

@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 extension SimulatedDisk {
@@ -5,7 +6,7 @@ extension SimulatedDisk {
     /// store/record.a". A file that has no name any more is called so.
     package var pendingDescriptions: [String] {
         var paths = [String?](repeating: nil, count: data.numbers.count)
-        for view in DiskView.allCases { addPaths(view, to: &paths) }
+        for view in DiskImage.allCases { addPaths(view, to: &paths) }
         func path(_ inode: InodeNumber) -> String {
             let text = paths[Int(inode)] ?? "a file without a name"
             return text.isEmpty ? "the root" : text
@@ -28,7 +29,7 @@ extension SimulatedDisk {
     }
 
     /// The first path at which each inode is found, unless it has one already.
-    private func addPaths(_ view: DiskView, to paths: inout [String?]) {
+    private func addPaths(_ view: DiskImage, to paths: inout [String?]) {
         var waiting = [(inode: VolumeTree.root, path: "")]
         var isSeen = [Bool](repeating: false, count: paths.count)
         while let (inode, path) = waiting.popLast() {

@@ -1,3 +1,5 @@
+import Backend
+
 /// One change that processes see and the medium may not hold yet (storage.md, "Micro-ops").
 ///
 /// The table's `inode-new` and `free` are not operations of their own here: a file without a name

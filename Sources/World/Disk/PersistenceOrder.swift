@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// Which pending operations need which others: the order ⊏ of storage.md for one profile. A subset is a

@@ -1,3 +1,4 @@
+import Backend
 import ScenarioLanguage
 
 /// The outcomes to try at one point, and whether they are all there are.

@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// A device's disks as a value: what processes see, what the medium holds, and between the two every

@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// The inodes of one volume; number 0 is the root directory.
@@ -44,7 +45,7 @@ struct VolumeTree: Sendable {
     }
 
     /// What a path stands for, or why it stands for nothing.
-    func find(_ path: PathNumber, _ table: NameTable, _ view: DiskView = .live)
+    func find(_ path: PathNumber, _ table: NameTable, _ view: DiskImage = .live)
         -> Result<InodeNumber, FindFailure>
     {
         if path == NameTable.root { return .success(VolumeTree.root) }
@@ -61,7 +62,7 @@ struct VolumeTree: Sendable {
     }
 
     /// As ``find(_:_:_:)`` for a checker: no word about why there is nothing, and a file has no names in it.
-    func inode(_ path: PathNumber, _ table: NameTable, _ view: DiskView) -> InodeNumber? {
+    func inode(_ path: PathNumber, _ table: NameTable, _ view: DiskImage) -> InodeNumber? {
         if path == NameTable.root { return VolumeTree.root }
         let place = table.place(path)
         guard let parent = inode(place.parent, table, view) else { return nil }
@@ -69,7 +70,7 @@ struct VolumeTree: Sendable {
     }
 
     /// The directory under a path.
-    func directory(_ path: PathNumber, _ table: NameTable, _ view: DiskView = .live)
+    func directory(_ path: PathNumber, _ table: NameTable, _ view: DiskImage = .live)
         -> Result<InodeNumber, FindFailure>
     {
         let found = find(path, table, view)

@@ -1,3 +1,4 @@
+import Backend
 import Core
 
 /// Everything that is drawn: the keyed hash of the seed, a family, what the choice is about, and how often

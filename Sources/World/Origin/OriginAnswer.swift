@@ -1,3 +1,4 @@
+import Backend
 import Core
 import HTTP1
 import ScenarioLanguage

@@ -1,3 +1,5 @@
+import Backend
+
 /// Finds in the bytes of a document or a style sheet what they refer to: `src="…"`, `href="…"`, `url(…)`.
 enum References {
     static func inDocument(_ bytes: [UInt8]) -> [Document.Reference] {

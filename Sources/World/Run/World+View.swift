@@ -1,3 +1,4 @@
+import Backend
 import AppHost
 import Core
 import Updater
@@ -66,7 +67,7 @@ extension World {
 
     /// Names of versions, but for embedded ones, whose manifest and required files are whole on the device:
     /// found by reading the disk, whatever its layout.
-    package func storedVersions(on device: Int = 0, in view: DiskView = .live) -> [String] {
+    package func storedVersions(on device: Int = 0, in view: DiskImage = .live) -> [String] {
         let disk = devices[device].disk
         let stored = disk.files(under: DiskPath(.data, ""), in: view).compactMap {
             disk.content(of: $0, in: view)
@@ -87,7 +88,7 @@ extension World {
     }
 
     /// A table of this version is there: by the name that its content digest gives it.
-    private func isListed(_ version: BuiltVersion, in disk: SimulatedDisk, _ view: DiskView) -> Bool {
+    private func isListed(_ version: BuiltVersion, in disk: SimulatedDisk, _ view: DiskImage) -> Bool {
         disk.content(of: StorePaths.table(library.keys[version.place]), in: view) != nil
     }
 

@@ -1,5 +1,6 @@
 import Core
 import Foundation
+import OriginServer
 import Testing
 import Updater
 

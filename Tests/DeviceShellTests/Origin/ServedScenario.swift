@@ -1,6 +1,8 @@
+import Backend
 import Foundation
 import Live
 import Oracle
+import OriginServer
 import Runner
 import ScenarioLanguage
 import Synchronization

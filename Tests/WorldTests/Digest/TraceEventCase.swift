@@ -1,3 +1,4 @@
+import Backend
 @testable import World
 
 enum TraceEventCase {

@@ -1,3 +1,4 @@
+import Backend
 import Core
 import ScenarioLanguage
 import Testing

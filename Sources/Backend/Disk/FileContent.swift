@@ -3,22 +3,22 @@
 package struct FileContent: Equatable, Sendable {
     /// Bytes.
     package private(set) var size: Int
-    private(set) var blocks: [ContentBlock]
+    package private(set) var blocks: [ContentBlock]
     private let blockSize: Int
 
-    init(blockSize: Int) {
+    package init(blockSize: Int) {
         size = 0
         blocks = []
         self.blockSize = blockSize
     }
 
-    init(_ bytes: [UInt8], blockSize: Int) {
+    package init(_ bytes: [UInt8], blockSize: Int) {
         self.init(blockSize: blockSize)
         _ = write(bytes[...], at: 0)
     }
 
     /// Bytes that the blocks take on the volume.
-    var allocated: Int { blocks.count * blockSize }
+    package var allocated: Int { blocks.count * blockSize }
 
     /// All bytes, in a new array or in the one they were written from.
     package var bytes: [UInt8] { read(at: 0, count: size) }
@@ -45,7 +45,7 @@ package struct FileContent: Equatable, Sendable {
     }
 
     /// Writes and says which blocks changed; what lies between the old end and `offset` becomes zeros.
-    mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) -> Range<Int> {
+    package mutating func write(_ bytes: ArraySlice<UInt8>, at offset: Int) -> Range<Int> {
         guard !bytes.isEmpty else { return 0..<0 }
         if offset > size { resize(to: offset) }
         let piece = Array(bytes)
@@ -72,7 +72,7 @@ package struct FileContent: Equatable, Sendable {
     }
 
     /// Cuts off, or adds zeros.
-    mutating func resize(to newSize: Int) {
+    package mutating func resize(to newSize: Int) {
         if newSize < size {
             cut(to: newSize)
             return
@@ -94,18 +94,18 @@ package struct FileContent: Equatable, Sendable {
     // The three below take a file apart as a power cut does, block by block; ``settle()`` makes it whole.
 
     /// Puts a block there, beyond the end too, without changing the size.
-    mutating func placeLoose(_ block: ContentBlock, at index: Int) {
+    package mutating func placeLoose(_ block: ContentBlock, at index: Int) {
         while blocks.count <= index { blocks.append(ContentBlock([])) }
         blocks[index] = block
     }
 
     /// Changes the size alone; blocks beyond a smaller size are gone.
-    mutating func sizeLoose(_ newSize: Int) {
+    package mutating func sizeLoose(_ newSize: Int) {
         if newSize < size { cut(to: newSize) } else { size = newSize }
     }
 
     /// What is missing before the end becomes zeros, what lies beyond it is dropped.
-    mutating func settle() {
+    package mutating func settle() {
         let needed = (size + blockSize - 1) / blockSize
         if blocks.count > needed { blocks.removeLast(blocks.count - needed) }
         for index in blocks.indices {
@@ -128,14 +128,14 @@ package struct FileContent: Equatable, Sendable {
     }
 
     /// Both are the same blocks in the same place, which makes them equal without a look.
-    func isShared(with other: FileContent) -> Bool {
+    package func isShared(with other: FileContent) -> Bool {
         guard size == other.size, blocks.count == other.blocks.count else { return false }
         return blocks.withUnsafeBufferPointer { mine in
             other.blocks.withUnsafeBufferPointer { mine.baseAddress == $0.baseAddress }
         }
     }
 
-    func mix(into sum: inout Fingerprint) {
+    package func mix(into sum: inout Fingerprint) {
         sum.add(size)
         for block in blocks { block.mix(into: &sum) }
     }

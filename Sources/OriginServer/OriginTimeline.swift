@@ -1,4 +1,6 @@
+import Backend
 import Core
+import Runner
 import ScenarioLanguage
 import Updater
 import World

@@ -1,6 +1,6 @@
 import Core
 import HTTP1
-import Oracle
+import Live
 import Runner
 import ScenarioLanguage
 import World

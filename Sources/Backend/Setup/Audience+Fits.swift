@@ -9,11 +9,11 @@ extension Audience {
     }
 
     /// By what a request for the manifest says of its device (manifests.md, "Which version for whom").
-    func fits(_ fields: HeaderFields) -> Bool {
+    package func fits(_ fields: HeaderFields) -> Bool {
         fits(
             user: fields["OTA-User"], cohort: fields["OTA-Cohort"], channel: fields["OTA-Channel"] ?? "")
     }
 
     /// What an origin that targets says with `Vary`.
-    static let varies = "OTA-User, OTA-Cohort, OTA-Channel"
+    package static let varies = "OTA-User, OTA-Cohort, OTA-Channel"
 }

@@ -2,7 +2,6 @@ import AppHost
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// What a scenario runs on: the simulated world, the real app on real sockets, a foreign process.
 ///
@@ -17,6 +16,9 @@ import World
 /// is inconclusive. Deliberately not here: judgement (the oracle), and stopping or forking the whole of it (a
 /// search does that with a `World`).
 package protocol Backend: Sendable {
+    /// What an observer can see of a device's data volume; ``HiddenDisk`` if nothing.
+    associatedtype Disk: ObservableDisk
+
     // MARK: What happens
 
     /// Performs an action now, in no virtual time; one with a trigger is armed instead.
@@ -51,7 +53,7 @@ package protocol Backend: Sendable {
     func webStorage(of device: Int) -> (cookies: [String], keys: [String])
 
     /// The device's disk; nil where it can't be observed.
-    func disk(of device: Int) -> SimulatedDisk?
+    func disk(of device: Int) -> Disk?
 
     /// Differs from an earlier value if the disk may have changed since; nil where it can't be observed.
     func diskMark(of device: Int) -> Int?
@@ -79,66 +81,4 @@ package protocol Backend: Sendable {
 
 extension Backend {
     package func running(on device: Int) -> String? { view(of: device).running }
-}
-
-/// An action as a step of a scenario has it performed.
-package struct StepAction: Hashable, Sendable {
-    package var performance: Performance
-    /// nil: now.
-    package var trigger: Trigger?
-    /// Index of the step, in the order of the file; negative for actions of no step.
-    package var step: Int
-    /// Index of the device.
-    package var device: Int
-    /// The order in which the events of the race happen that this action begins; empty: as they come.
-    package var order: [RacingEvent]
-
-    package init(
-        _ performance: Performance, trigger: Trigger? = nil, step: Int = -1, device: Int = 0,
-        order: [RacingEvent] = []
-    ) {
-        self.performance = performance
-        self.trigger = trigger
-        self.step = step
-        self.device = device
-        self.order = order
-    }
-}
-
-/// A file of a version as the origin publishes it.
-package struct PublishedFile: Hashable, Sendable {
-    /// Its route as the scenario writes it, `{hash}` not replaced.
-    package var route: String
-    package var bytes: [UInt8]
-
-    package init(route: String, bytes: [UInt8]) {
-        self.route = route
-        self.bytes = bytes
-    }
-}
-
-/// What one call of ``Backend/advance(to:)`` came to.
-package enum StepOutcome: Hashable, Sendable {
-    /// An event happened; more may be due.
-    case event
-    /// Nothing was due: the clock has reached the end.
-    case reachedEnd
-    /// A device's disk stopped during the event, because it was told to.
-    case diskStopped
-    /// The backend can't go on.
-    case exhausted(Exhaustion)
-}
-
-/// Why a run ends without a verdict, in words.
-package enum Exhaustion: Hashable, Sendable {
-    /// A limit that the file can raise was reached.
-    case limit(String)
-    case other(String)
-
-    package var text: String {
-        switch self {
-        case .limit(let limit): "the limit of \(limit) was reached"
-        case .other(let text): text
-        }
-    }
 }

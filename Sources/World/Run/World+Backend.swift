@@ -1,7 +1,7 @@
+import Backend
 import Core
 import ScenarioLanguage
 import Updater
-import World
 
 /// The simulated world as a backend.
 extension World: Backend {
@@ -52,4 +52,10 @@ extension World: Backend {
     }
 
     package var appliedDeviceFaults: [String] { deviceFaultsThatStruck }
+
+    package var armedActions: [ArmedAction] { scheduled.map(\.armed) }
+
+    package mutating func disarm() {
+        for index in scheduled.indices { scheduled[index].isDone = true }
+    }
 }

@@ -31,6 +31,13 @@ package struct ArmedAction: Hashable, Sendable {
     package var state = State.waiting
     package var reach = Reach.unknown
 
+    package init(step: Int, device: Int, trigger: Trigger, scheduledAt: Instant) {
+        self.step = step
+        self.device = device
+        self.trigger = trigger
+        self.scheduledAt = scheduledAt
+    }
+
     /// When the action happened.
     package var doneAt: Instant? {
         if case .done(let at) = state { return at }
@@ -41,15 +48,5 @@ package struct ArmedAction: Hashable, Sendable {
     package var isOnItsWay: Bool {
         if case .come = state { return true }
         return false
-    }
-}
-
-extension World {
-    /// Every action that was ever scheduled, in that order.
-    package var armedActions: [ArmedAction] { scheduled.map(\.armed) }
-
-    /// Actions that have not happened never do: the story is over.
-    package mutating func disarm() {
-        for number in scheduled.indices { scheduled[number].isDone = true }
     }
 }

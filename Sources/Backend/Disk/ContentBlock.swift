@@ -1,35 +1,37 @@
 /// A window onto bytes that are never changed: one block of a file. Blocks written by one call share
 /// one buffer, so that 64 KiB cost one copy and a fork costs none.
-struct ContentBlock: Equatable, Sendable {
+package struct ContentBlock: Equatable, Sendable {
     private let storage: [UInt8]
     private let start: Int32
     private let length: Int32
 
-    var count: Int { Int(length) }
+    package var count: Int { Int(length) }
 
     /// The bytes `start ..< start + count` of `storage`.
-    init(_ storage: [UInt8], from start: Int, count: Int) {
+    package init(_ storage: [UInt8], from start: Int, count: Int) {
         self.storage = storage
         self.start = Int32(start)
         length = Int32(count)
     }
 
-    init(_ bytes: [UInt8]) { self.init(bytes, from: 0, count: bytes.count) }
+    package init(_ bytes: [UInt8]) { self.init(bytes, from: 0, count: bytes.count) }
 
     /// The first `count` bytes; not more than there are.
-    func prefix(_ count: Int) -> ContentBlock { ContentBlock(storage, from: Int(start), count: count) }
+    package func prefix(_ count: Int) -> ContentBlock {
+        ContentBlock(storage, from: Int(start), count: count)
+    }
 
     /// The same bytes and zeros up to `size`.
-    func padded(to size: Int) -> ContentBlock {
+    package func padded(to size: Int) -> ContentBlock {
         guard count < size else { return self }
         if count == 0 { return ContentBlock(ContentBlock.zeros(size)) }
         return ContentBlock(Array(bytes) + [UInt8](repeating: 0, count: size - count))
     }
 
-    var bytes: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
+    package var bytes: ArraySlice<UInt8> { storage[Int(start)..<Int(start + length)] }
 
     /// The whole buffer when these blocks, one after the other, are exactly that buffer.
-    static func sharedBuffer(of blocks: ArraySlice<ContentBlock>, count: Int) -> [UInt8]? {
+    package static func sharedBuffer(of blocks: ArraySlice<ContentBlock>, count: Int) -> [UInt8]? {
         guard let first = blocks.first, first.storage.count == count else { return nil }
         var next: Int32 = 0
         for block in blocks {
@@ -39,7 +41,7 @@ struct ContentBlock: Equatable, Sendable {
         return Int(next) == count ? first.storage : nil
     }
 
-    static func == (left: ContentBlock, right: ContentBlock) -> Bool {
+    package static func == (left: ContentBlock, right: ContentBlock) -> Bool {
         guard left.length == right.length else { return false }
         if left.start == right.start && left.sharesBuffer(with: right) { return true }
         return left.storage.withUnsafeBytes { leftBytes in
@@ -80,9 +82,9 @@ struct ContentBlock: Equatable, Sendable {
         size == fullZeros.count ? fullZeros : [UInt8](repeating: 0, count: size)
     }
 
-    static func zero(_ size: Int) -> ContentBlock { ContentBlock(zeros(size)) }
+    package static func zero(_ size: Int) -> ContentBlock { ContentBlock(zeros(size)) }
 
-    func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
+    package func withBytes(_ body: (UnsafeRawBufferPointer) -> Void) {
         storage.withUnsafeBytes {
             body(UnsafeRawBufferPointer(rebasing: $0[Int(start)..<Int(start) + count]))
         }
@@ -90,7 +92,7 @@ struct ContentBlock: Equatable, Sendable {
 
     /// Adds the bytes to a fingerprint: equal blocks, equal sums. Four sums side by side, several times as
     /// fast as one.
-    func mix(into sum: inout Fingerprint) {
+    package func mix(into sum: inout Fingerprint) {
         withBytes { bytes in
             var first: UInt64 = 0x9E37_79B9_7F4A_7C15
             var second: UInt64 = 0xBF58_476D_1CE4_E5B9

@@ -20,7 +20,7 @@ package struct StepCounts: Hashable, Sendable {
             && bytesRead <= StepCounts.mostBytesRead
     }
 
-    mutating func count(_ call: DiskCall) {
+    package mutating func count(_ call: DiskCall) {
         switch call {
         case .sync, .syncDirectory: syncs += 1
         case .open, .close, .read, .write, .truncate, .size, .status, .list, .makeDirectory, .rename,
@@ -29,8 +29,8 @@ package struct StepCounts: Hashable, Sendable {
         }
     }
 
-    mutating func count(read: Int) { bytesRead += read }
-    mutating func count(written: Int) { bytesWritten += written }
+    package mutating func count(read: Int) { bytesRead += read }
+    package mutating func count(written: Int) { bytesWritten += written }
 }
 
 extension StepCounts: CustomStringConvertible {

@@ -34,19 +34,4 @@ package struct DiskCost: Hashable, Sendable {
     package static let wornPhone = DiskCost(
         perCall: .microseconds(60), sync: .milliseconds(90), syncDirectory: .milliseconds(60),
         readRate: 60_000_000, writeRate: 8_000_000)
-
-    func span(of call: DiskCall) -> TimeSpan {
-        switch call {
-        case .sync: perCall + sync
-        case .syncDirectory: perCall + syncDirectory
-        case .open, .close, .read, .write, .truncate, .size, .status, .list, .makeDirectory, .rename,
-            .remove, .removeDirectory, .lock, .freeSpace:
-            perCall
-        }
-    }
-
-    static func span(bytes: Int, rate: Int) -> TimeSpan {
-        let (product, isTooMuch) = bytes.multipliedReportingOverflow(by: 1_000_000)
-        return .microseconds(Int64(isTooMuch ? bytes / rate * 1_000_000 : product / rate))
-    }
 }

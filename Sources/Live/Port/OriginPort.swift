@@ -10,8 +10,8 @@ import World
 /// Guarantees: the answer is the world's, its faults, its times and the pieces it comes in too. A
 /// body that ends before its announced length ends the connection in order (`truncate`), a failure resets
 /// it. What a socket can't show is shown as the nearest thing it can: see ``Nearest``.
-struct OriginPort {
-    let port: HTTPPort
+package struct OriginPort {
+    package let port: HTTPPort
     private var exchanges: [TransferID: Exchange] = [:]
     private var transfers: [HTTPPort.Number: TransferID] = [:]
     private var next: UInt32 = 1
@@ -26,17 +26,17 @@ struct OriginPort {
         var sent = 0
     }
 
-    init(_ port: HTTPPort) { self.port = port }
+    package init(_ port: HTTPPort) { self.port = port }
 
     /// Answers that have not ended.
-    var openCount: Int { exchanges.count }
+    package var openCount: Int { exchanges.count }
 
     // MARK: - From the port
 
     /// - Parameters:
     ///   - known: the request as its sender knows it, by its URL; the wire does not say all of it.
     /// - Returns: the transfer it became; nil: the port answered by itself.
-    mutating func take(
+    package mutating func take(
         _ request: HTTPPort.Request, _ world: inout World,
         known: (String) -> (TransferID, OriginRequest)? = { _ in nil }
     ) -> TransferID? {
@@ -71,7 +71,7 @@ struct OriginPort {
     }
 
     /// An answer that is not the origin's.
-    func answer(
+    package func answer(
         _ status: StatusCode, _ request: HTTPPort.Request, fields more: HeaderFields = [:],
         body: [UInt8] = []
     ) {
@@ -84,7 +84,7 @@ struct OriginPort {
         port.endAnswer(of: request.connection, request.head.keepsAlive ? .keep : .close)
     }
 
-    mutating func gone(_ connection: HTTPPort.Number, _ world: inout World) {
+    package mutating func gone(_ connection: HTTPPort.Number, _ world: inout World) {
         guard let id = transfers.removeValue(forKey: connection) else { return }
         exchanges[id] = nil
         world.carryOutEffect(.cancelFetch(id))
@@ -92,7 +92,7 @@ struct OriginPort {
 
     // MARK: - From the world
 
-    mutating func hand(_ id: TransferID, _ event: TransferEvent) {
+    package mutating func hand(_ id: TransferID, _ event: TransferEvent) {
         guard let exchange = exchanges[id] else { return }
         switch event {
         case .head(let status, let fields): head(id, StatusCode(status), fields)
@@ -109,7 +109,7 @@ struct OriginPort {
 
     /// The world has dropped what was under way without a word: the device's process, or its network, is
     /// gone.
-    mutating func dropAll() {
+    package mutating func dropAll() {
         for id in exchanges.keys.sorted() { end(id, .reset) }
     }
 

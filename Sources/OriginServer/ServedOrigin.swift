@@ -2,6 +2,7 @@ import AppHost
 import Core
 import DeviceShell
 import HTTP1
+import Live
 import Runner
 import ScenarioLanguage
 import Updater

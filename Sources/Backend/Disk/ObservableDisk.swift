@@ -1,0 +1,69 @@
+import Core
+
+/// A data volume as an observer sees it, without a call of the app: what processes read now, and what is on
+/// the medium for certain.
+///
+/// Promises of an observable disk
+/// - Observing changes nothing: no call is counted, takes time or fails by a fault.
+/// - A path keeps its index for as long as the disk exists.
+/// - If ``changeMark`` is the same as before, both images are the same as before.
+package protocol ObservableDisk: Sendable {
+    /// Grows with every call that may have changed something.
+    var changeMark: Int { get }
+
+    /// Paths that calls have touched since a mark, oldest first, and the mark from here on.
+    /// `changes` is nil if the disk can't say which; everything has to be compared then.
+    func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int)
+
+    /// The path that a ``DiskChange/pathIndex`` stands for.
+    func path(at index: Int) -> DiskPath
+
+    /// The index of a path; nil if no call has named it.
+    func index(of path: DiskPath) -> Int?
+
+    /// All files at and beneath a path, sorted by the bytes of their paths.
+    func files(under path: DiskPath, in image: DiskImage) -> [DiskPath]
+
+    /// The content of a file; nil if no file is there.
+    /// - Parameter isPristine: leaves damage of the medium out.
+    func content(of path: DiskPath, in image: DiskImage, isPristine: Bool) -> FileContent?
+
+    /// The content of the file whose path has this index.
+    func content(at index: Int, in image: DiskImage, isPristine: Bool) -> FileContent?
+}
+
+/// One of the two images of a disk.
+package enum DiskImage: Hashable, Sendable, CaseIterable {
+    /// What processes see.
+    case live
+    /// What is on the medium for certain: what a power cut leaves if nothing pending survives.
+    case durable
+}
+
+/// A path of the data volume that a call touched.
+package struct DiskChange: Hashable, Sendable {
+    /// The disk's own index of the path; the same path always has the same one.
+    package let pathIndex: Int
+    /// A sync: what was touched before may be durable now.
+    package let isSync: Bool
+
+    package init(pathIndex: Int, isSync: Bool) {
+        self.pathIndex = pathIndex
+        self.isSync = isSync
+    }
+}
+
+/// The disk of a backend that shows none. It has no values: ``Backend/disk(of:)`` answers nil.
+package enum HiddenDisk: ObservableDisk {
+    package var changeMark: Int { switch self {} }
+    package func changes(since mark: Int) -> (changes: [DiskChange]?, mark: Int) { switch self {} }
+    package func path(at index: Int) -> DiskPath { switch self {} }
+    package func index(of path: DiskPath) -> Int? { switch self {} }
+    package func files(under path: DiskPath, in image: DiskImage) -> [DiskPath] { switch self {} }
+    package func content(of path: DiskPath, in image: DiskImage, isPristine: Bool) -> FileContent? {
+        switch self {}
+    }
+    package func content(at index: Int, in image: DiskImage, isPristine: Bool) -> FileContent? {
+        switch self {}
+    }
+}

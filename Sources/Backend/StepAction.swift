@@ -1,0 +1,25 @@
+import ScenarioLanguage
+
+/// An action as a step of a scenario has it performed.
+package struct StepAction: Hashable, Sendable {
+    package var performance: Performance
+    /// nil: now.
+    package var trigger: Trigger?
+    /// Index of the step, in the order of the file; negative for actions of no step.
+    package var step: Int
+    /// Index of the device.
+    package var device: Int
+    /// The order in which the events of the race happen that this action begins; empty: as they come.
+    package var order: [RacingEvent]
+
+    package init(
+        _ performance: Performance, trigger: Trigger? = nil, step: Int = -1, device: Int = 0,
+        order: [RacingEvent] = []
+    ) {
+        self.performance = performance
+        self.trigger = trigger
+        self.step = step
+        self.device = device
+        self.order = order
+    }
+}
