@@ -21,21 +21,15 @@ package struct World: Sendable {
     var faults = FaultBoard()
     var choices: Choices
     var devices: [Device] = []
-    var scheduled: [ScheduledAction] = []
-    var gates: [RaceBarrier] = []
-    var users: [UserPlan] = []
-    /// For apps that run outside.
+    var armed = ArmedActions()
+    var races = Races()
+    var typing = TypingUsers()
+    /// Inputs for apps that run outside (``takeHandedOut()``).
     var handedOut: [HandedOut] = []
+    var causality = Causality()
     var history: History
-    /// Faults of a device, over or not, that made a difference.
-    var struckFaults: [String] = []
-    /// The device whose disk stopped in the event that is being dealt with.
+    /// The device whose disk stopped in the event that is handled now.
     var stoppedDevice: Int?
-    // Numbers of facts, 0 for none: of the step told last, of what led to the event that is being dealt
-    // with, and the last one, which leads to what is scheduled from here.
-    var stepCause: Int32 = 0
-    var eventCause: Int32 = 0
-    var lastFact: Int32 = 0
 
     package init(_ setup: WorldSetup) throws(SetupError) {
         try self.init(setup, library: Library(setup))
@@ -57,7 +51,7 @@ package struct World: Sendable {
         setup.seed = seed
         choices = Choices(seed: seed)
         history = History(seed: seed, lastEvents: setup.limits.lastEvents)
-        lastFact = 0
+        causality = Causality()
         let isWhole = fresh.factCount == fresh.devices.count
         if !isWhole { devices = [] }
         for (number, profile) in setup.devices.enumerated() {
@@ -85,9 +79,10 @@ package struct World: Sendable {
         devices.append(
             Device(
                 number: number, profile: profile, disk: disk, build: build, settings: settings,
-                link: Link(profile.link),
-                edge: setup.origin.edges.firstIndex(of: setup.origin.route) ?? 0,
-                starts: [Int](repeating: 0, count: library.versions.count)))
+                network: DeviceNetwork(
+                    link: Link(profile.link),
+                    edge: setup.origin.edges.firstIndex(of: setup.origin.route) ?? 0),
+                pages: PageRecord(versions: library.versions.count)))
         install(build, on: number)
     }
 
@@ -142,17 +137,17 @@ package struct World: Sendable {
         history.add(
             TraceEvent(
                 number: history.factCount + 1, at: now, device: device, process: process, kind: kind,
-                cause: eventCause == 0 ? nil : Int(eventCause)))
-        lastFact = Int32(truncatingIfNeeded: history.factCount)
+                cause: causality.cause))
+        causality.recorded(history.factCount)
         kernel.progressed()
-        if !scheduled.isEmpty { notice(kind, device) }
+        if !armed.isEmpty { notice(kind, device) }
     }
 
     /// Something of the scenario's or the checkers' that belongs into the row of facts.
     /// A step causes what the actions after it bring.
     package mutating func tell(_ kind: TraceEvent.Kind, device: Int = -1) {
-        eventCause = 0
+        causality.forgetCurrent()
         fact(kind, device)
-        if case .step = kind { stepCause = lastFact }
+        if case .step = kind { causality.stepBegan() }
     }
 }

@@ -15,38 +15,18 @@ struct Device: Sendable {
     let number: Int
     let profile: DeviceProfile
     var disk: SimulatedDisk
-    /// The installed build's place in the setup.
+    /// Index of the installed build in the setup.
     var build: Int
     var settings: UpdaterSettings
-    var link: Link
-    var edge: Int
-    var network = NetworkState.online
+    var network: DeviceNetwork
     var process = AppProcess.none
-    /// Processes so far.
+    /// Number of processes so far.
     var processes = 0
-    var boot = 1
-    /// The device's monotonic clock counts from here (N3: no instant outlives a boot).
-    var bootedAt = Instant.zero
-    /// Versions of the page loads that the app told of, the last ones.
-    private(set) var loads: [(token: PageLoadToken, key: VersionKey)] = []
-    /// Of the last process; nil before the first.
+    var clock = BootClock()
+    /// How the last process ended; nil before the first.
     var lastDeath: DeathCause?
-    var screen = AppHost.Screen.page {
-        didSet { isPageInFront = screen == .page }
-    }
-    /// No cover and no native screen.
-    private(set) var isPageInFront = true
-    var status: Status?
-    var progress: Int?
-    var white = WhiteTime()
-    /// What the platform's web view keeps over process deaths.
-    var webStorage = WebStorage()
-    /// The page's origin, by the port that was bound last.
-    var pageOrigin = ""
-    /// What a scenario calls the next load that the host asks for.
-    var nextLoadName: String?
-    /// Starts of each version's page on this device, by the version's place.
-    var starts: [Int]
+    var display = Display()
+    var pages: PageRecord
 
     /// The world hands out what reaches it (``World/runAppOutside(of:)``).
     var isAppOutside = false
@@ -59,14 +39,8 @@ struct Device: Sendable {
     ) {
         disk.beginStep()
         _ = disk.takeCost()
-        let clock = Instant(microseconds: instant.microseconds - bootedAt.microseconds)
-        let effects = process.app.handle(event, at: clock, disk: &disk)
+        let effects = process.app.handle(event, at: clock.reading(at: instant), disk: &disk)
         return (effects, disk.takeCost())
-    }
-
-    mutating func note(_ token: PageLoadToken, _ key: VersionKey) {
-        if loads.count == 16 { loads.removeFirst() }
-        loads.append((token, key))
     }
 
     /// What the platform tells a fresh process.
@@ -77,10 +51,10 @@ struct Device: Sendable {
         }
         var launch = Updater.Launch(
             settings: settings, native: native, platform: profile.platform, entropy: entropy,
-            inForeground: inForeground, network: network)
+            inForeground: inForeground, network: network.state)
         launch.compatibility = app.compatibility(ofNative: app.builds[build].native)
         launch.embedded = embedded ? AppPackage.source(app.dialect) : nil
-        launch.bootID = profile.tellsBootID ? "boot-\(boot)" : nil
+        launch.bootID = profile.tellsBootID ? "boot-\(clock.boot)" : nil
         launch.lastExit = lastDeath.flatMap { profile.record(of: $0) }
         var whole = AppHost.Launch(
             updater: launch, port: app.port, www: app.www.isEmpty ? nil : AppPackage.www)

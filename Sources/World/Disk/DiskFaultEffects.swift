@@ -49,7 +49,7 @@ extension World {
     /// Faults of a device's disk, or of its port, that made a difference so far, by their names. Those of the
     /// network tell each strike (``TraceEvent/Kind/faultApplied(_:)``).
     package var deviceFaultsThatStruck: [String] {
-        struckFaults + faults.active.filter(hasStruck).map(\.id)
+        history.appliedDeviceFaults + faults.active.filter(hasStruck).map(\.id)
     }
 
     func hasStruck(_ fault: FaultBoard.Active) -> Bool {
@@ -61,6 +61,6 @@ extension World {
 
     /// Before a fault ends, or another one of its kind begins.
     mutating func keepStrike(of fault: FaultBoard.Active) {
-        if hasStruck(fault), !struckFaults.contains(fault.id) { struckFaults.append(fault.id) }
+        if hasStruck(fault) { history.deviceFaultApplied(fault.id) }
     }
 }

@@ -10,6 +10,8 @@ struct History: Sendable {
     /// Facts so far, also those that were not recorded.
     private(set) var factCount = 0
     var isRecording = true
+    /// Names of faults of a device (disk, port), over or not, that made a difference; each once.
+    private(set) var appliedDeviceFaults: [String] = []
     /// What went into the digest, where it is kept.
     private(set) var digested: [DigestedEvent] = []
     var isTracing = false
@@ -67,6 +69,11 @@ struct History: Sendable {
 
     /// The oldest first.
     var lastEvents: [EventRecord] { Array(ring[ringStart...] + ring[..<ringStart]) }
+
+    /// A fault of a device made a difference.
+    mutating func deviceFaultApplied(_ id: String) {
+        if !appliedDeviceFaults.contains(id) { appliedDeviceFaults.append(id) }
+    }
 
     mutating func forgetFacts() { trace.removeAll() }
 }

@@ -15,19 +15,12 @@ extension World {
     package mutating func perform(
         _ performance: Performance, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
-        eventCause = stepCause
-        lastFact = stepCause
+        causality.beginAction()
         history.note(
             EventRecord(
                 at: now, code: EventCode.action.rawValue, device: UInt16(truncatingIfNeeded: device),
                 process: UInt32(truncatingIfNeeded: step), detail: 0))
-        if !order.isEmpty {
-            gates.append(RaceBarrier(order: order, step: step))
-            let number = gates.count - 1
-            kernel.schedule(
-                WorldEvent(device: Int32(device), process: 0, what: .gateOpens(number)), at: now + .seconds(1)
-            )
-        }
+        if !order.isEmpty { beginRace(order, step: step, device) }
         guard devices.indices.contains(device) else {
             return fact(.actionDidNothing("there is no device \(device)"), -1)
         }
@@ -138,9 +131,9 @@ extension World {
         guard let place = setup.origin.edges.firstIndex(of: edge) else {
             return fact(.actionDidNothing("there is no edge \(edge)"), device)
         }
-        devices[device].edge = place
+        devices[device].network.edge = place
         // What runs goes on; the next request opens a connection to the other edge.
-        devices[device].link.forgetConnections()
+        devices[device].network.link.forgetConnections()
         fact(.routed(edge: place), device)
     }
 

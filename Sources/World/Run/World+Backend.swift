@@ -53,9 +53,9 @@ extension World: Backend {
 
     package var appliedDeviceFaults: [String] { deviceFaultsThatStruck }
 
-    package var armedActions: [ArmedAction] { scheduled.map(\.armed) }
+    package var armedActions: [ArmedAction] { armed.all }
 
     package mutating func disarm() {
-        for index in scheduled.indices { scheduled[index].isDone = true }
+        armed.disarm()
     }
 }

@@ -13,13 +13,13 @@ extension World {
         let device = devices[device]
         var sum = Fingerprint(key: device.disk.dataDigest(with: sums))
         sum.add(device.build)
-        sum.add(device.edge)
+        sum.add(device.network.edge)
         sum.add(device.processes)
-        sum.add(device.boot)
-        sum.add(Int(device.bootedAt.microseconds / 1_000_000))
+        sum.add(device.clock.boot)
+        sum.add(Int(device.clock.bootedAt.microseconds / 1_000_000))
         sum.add(device.lastDeath?.rawValue ?? "")
-        for count in device.starts { sum.add(count) }
-        device.webStorage.add(to: &sum)
+        for count in device.pages.starts { sum.add(count) }
+        device.pages.storage.add(to: &sum)
         choices.add(to: &sum)
         sum.add(faults.active.count)
         return sum.value
@@ -27,7 +27,7 @@ extension World {
 
     /// Scheduled actions and orders of races do not come any more: the story ends here.
     package mutating func forgetScheduled() {
-        for number in scheduled.indices { scheduled[number].isDone = true }
+        armed.disarm()
     }
 
     /// Stops a device's disk at the n-th call from now on, as ``SimulatedDisk/stop(atCall:writing:)``.

@@ -33,11 +33,11 @@ extension World {
             postFromOutside(.page(id, .hostMessage(token, bytes)), device, after: World.loopbackDelay)
         case .screen(let screen): show(screen, device)
         case .status(let status):
-            devices[device].status = status
+            devices[device].display.status = status
             fact(.status(status), device)
         case .log(let entry): fact(.log(entry), device)
         case .pageLoad(let id, let token, let key):
-            devices[device].note(token, key)
+            devices[device].pages.note(token, key)
             fact(.pageLoad(id, token, key), device)
         case .answered(let answer): fact(.answered(answer), device)
         case .report(let text): fact(.report(text), device)
@@ -50,21 +50,22 @@ extension World {
         let number = devices[device].process.number
         guard number != 0 else { return }
         let ticket = kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), cause: lastFact, what: .timer(name)),
+            WorldEvent(
+                device: Int32(device), process: Int32(number), cause: causality.last, what: .timer(name)),
             at: now + after)
         if let old = devices[device].process.timers.set(name, ticket) { kernel.cancel(old) }
-        devices[device].process.forget { $0 == .timer(name) }
+        devices[device].process.inbox.remove { $0 == .timer(name) }
     }
 
     private mutating func cancelTimer(_ name: AppHost.TimerName, _ device: Int) {
         if let old = devices[device].process.timers.remove(name) { kernel.cancel(old) }
-        devices[device].process.forget { $0 == .timer(name) }
+        devices[device].process.inbox.remove { $0 == .timer(name) }
     }
 
     private mutating func show(_ screen: AppHost.Screen, _ device: Int) {
-        devices[device].screen = screen
+        devices[device].display.show(screen)
         if case .loading(let progress?) = screen, let bytes = progress.bytes, bytes > 0 {
-            devices[device].progress = progress.bytesDone * 100 / bytes
+            devices[device].display.show(progress: progress.bytesDone * 100 / bytes)
         }
         fact(.screen(screen), device)
     }

@@ -28,10 +28,10 @@ extension World {
         }
         devices[device].processes += 1
         devices[device].process = AppProcess(number: devices[device].processes, isInForeground: foreground)
-        devices[device].nextLoadName = name
+        devices[device].pages.nextLoadName = name
         // Until the app says something the platform shows its launch screen.
-        devices[device].screen = .cover
-        fact(.launched(foreground: foreground, bootID: devices[device].boot), device)
+        devices[device].display.show(.cover)
+        fact(.launched(foreground: foreground, bootID: devices[device].clock.boot), device)
         post(.input(.launched), device)
         if !foreground { startBackgroundBudget(device) }
     }
@@ -99,34 +99,32 @@ extension World {
 
     /// The process stands still from here on.
     mutating func freeze(_ device: Int) {
-        devices[device].process.isSuspended = true
+        devices[device].process.inbox.isPaused = true
         fact(.suspended, device)
         guard !devices[device].profile.socketsSurviveSuspension else { return }
         // The app learns of it when it runs again.
         for transfer in dropTransfers(device) {
             fact(.transferFailed(transfer.id, .reset, bytes: transfer.arrived), device)
-            devices[device].process.lostTransfers.append(transfer.id)
+            devices[device].process.held.lose(transfer.id)
         }
     }
 
     mutating func resume(_ device: Int) {
         guard devices[device].process.isSuspended else { return }
-        devices[device].process.isSuspended = false
+        devices[device].process.inbox.isPaused = false
         fact(.resumed, device)
         var news: [AppInput] = [.resumed]
         if !devices[device].profile.socketsSurviveSuspension {
-            if devices[device].process.port != nil {
-                devices[device].process.port = nil
+            if devices[device].process.sockets.port != nil {
+                devices[device].process.sockets.port = nil
                 news.append(.listener(.lost))
             }
             news += loseConnections(device)
-            news += devices[device].process.lostTransfers.map { .transfer($0, .failed(.reset)) }
-            devices[device].process.lostTransfers = []
+            news += devices[device].process.held.takeLostTransfers().map { .transfer($0, .failed(.reset)) }
         }
-        devices[device].process.queueFirst(news)
+        devices[device].process.inbox.addFirst(news)
         setWake(device)
-        let held = devices[device].process.heldPageEvents
-        devices[device].process.heldPageEvents = []
+        let held = devices[device].process.held.takePageEvents()
         for event in held { post(.page(event.webView, event.event), device) }
         if !devices[device].process.isInForeground { startBackgroundBudget(device) }
     }
@@ -156,7 +154,7 @@ extension World {
         guard number != 0 else { return }
         fact(.processEnded(cause), device)
         if let storage = devices[device].process.webViews.first?.storage {
-            devices[device].webStorage = storage
+            devices[device].pages.storage = storage
         }
         dropTransfers(device)
         devices[device].process = .none
@@ -181,8 +179,7 @@ extension World {
     }
 
     private mutating func boot(_ device: Int) {
-        devices[device].boot += 1
-        devices[device].bootedAt = now
+        devices[device].clock.reboot(at: now)
     }
 
     mutating func storeUpdate(_ build: Int, _ device: Int) {

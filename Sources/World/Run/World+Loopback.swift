@@ -13,13 +13,13 @@ extension World {
     mutating func listen(_ port: UInt16, _ device: Int) {
         if faults.contains({ $0 == .portTaken }) {
             for active in faults.active where active.fault.kind == .portTaken {
-                if !struckFaults.contains(active.id) { struckFaults.append(active.id) }
+                history.deviceFaultApplied(active.id)
             }
             post(.input(.listener(.portTaken)), device)
             return
         }
-        devices[device].process.port = port
-        devices[device].pageOrigin = "http://localhost:\(port)"
+        devices[device].process.sockets.port = port
+        devices[device].pages.bound(port: port)
         fact(.listening(true), device)
         post(.input(.listener(.listening)), device)
     }
@@ -27,16 +27,16 @@ extension World {
     /// Nothing is accepted any more. What has been accepted stays open, as with real sockets: whoever has
     /// forgotten it and does not close it leaves a page waiting for ever.
     mutating func stopListening(_ device: Int) {
-        guard devices[device].process.port != nil else { return }
-        devices[device].process.port = nil
+        guard devices[device].process.sockets.port != nil else { return }
+        devices[device].process.sockets.port = nil
         fact(.listening(false), device)
     }
 
     /// The system takes them from a process that stands still. The web view learns of it.
     /// - Returns: what the app learns of it.
     mutating func loseConnections(_ device: Int) -> [AppInput] {
-        let connections = devices[device].process.connections
-        devices[device].process.connections = []
+        let connections = devices[device].process.sockets.connections
+        devices[device].process.sockets.connections = []
         for connection in connections { closeAtWebView(connection, device) }
         return connections.map { .connection($0.id, .closed(nil)) }
     }
@@ -46,13 +46,11 @@ extension World {
     /// A web view opens a connection.
     mutating func connect(_ socket: Int, _ id: WebViewID, _ device: Int) {
         guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
-        guard devices[device].process.port != nil else {
+        guard devices[device].process.sockets.port != nil else {
             postFromOutside(.page(id, .closed(socket)), device, after: World.loopbackDelay)
             return
         }
-        let connection = ConnectionID(devices[device].process.nextConnection)
-        devices[device].process.nextConnection += 1
-        devices[device].process.connections.append(Loopback(id: connection, webView: id))
+        let connection = devices[device].process.sockets.accept(from: id)
         devices[device].process.webViews[place].sockets.append((socket, connection))
         postFromOutside(.toServer(connection, .opened), device, after: World.loopbackDelay)
         postFromOutside(.page(id, .opened(socket)), device, after: World.loopbackDelay)
@@ -78,34 +76,37 @@ extension World {
 
     /// The other end's doing has reached the server.
     mutating func reachServer(_ id: ConnectionID, _ event: AppHost.ConnectionEvent, _ device: Int) {
-        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
+        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
+        else {
             return
         }
-        if case .closed = event { devices[device].process.connections.remove(at: place) }
+        if case .closed = event { devices[device].process.sockets.connections.remove(at: place) }
         arrive(.connection(id, event), device)
     }
 
     // MARK: - From the server
 
     mutating func send(_ id: ConnectionID, _ output: LocalServer.Output, _ device: Int) {
-        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
+        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
+        else {
             return
         }
-        devices[device].process.connections[place].output = Loopback.Pending(
+        devices[device].process.sockets.connections[place].output = Loopback.Pending(
             head: output.head, body: output.body)
         post(.loopback(id), device, after: World.loopbackDelay)
     }
 
     /// At once: what has not left is dropped.
     mutating func closeFromServer(_ id: ConnectionID, _ device: Int) {
-        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }) else {
+        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id })
+        else {
             return
         }
         close(place, device)
     }
 
     private mutating func close(_ place: Int, _ device: Int) {
-        let connection = devices[device].process.connections.remove(at: place)
+        let connection = devices[device].process.sockets.connections.remove(at: place)
         closeAtWebView(connection, device)
     }
 
@@ -131,10 +132,10 @@ extension World {
     /// One piece of an answer: head and what fits into 64 KiB of the body, the rest as further pieces. A file
     /// is read straight from its handle, which costs the disk but not the app.
     mutating func sendPiece(_ id: ConnectionID, _ device: Int) {
-        guard let place = devices[device].process.connections.firstIndex(where: { $0.id == id }),
-            var output = devices[device].process.connections[place].output
+        guard let place = devices[device].process.sockets.connections.firstIndex(where: { $0.id == id }),
+            var output = devices[device].process.sockets.connections[place].output
         else { return }
-        let webView = devices[device].process.connections[place].webView
+        let webView = devices[device].process.sockets.connections[place].webView
         var bytes = output.head
         output.head = []
         var isLast = true
@@ -162,16 +163,16 @@ extension World {
             post(.page(webView, .received(socket, bytes)), device, after: World.loopbackDelay + cost)
         }
         guard isLast else {
-            devices[device].process.connections[place].output = output
+            devices[device].process.sockets.connections[place].output = output
             post(.loopback(id), device, after: World.loopbackDelay + cost)
             return
         }
-        devices[device].process.connections[place].output = nil
+        devices[device].process.sockets.connections[place].output = nil
         post(.input(.connection(id, .sent)), device, after: cost)
     }
 
     private mutating func readFailed(_ place: Int, _ error: DiskError, _ device: Int) {
-        let id = devices[device].process.connections[place].id
+        let id = devices[device].process.sockets.connections[place].id
         if devices[device].disk.isStopped {
             stoppedDevice = device
             return

@@ -8,7 +8,7 @@ import Updater
 /// Requests to the origin, from the effect to the last byte.
 extension World {
     mutating func fetch(_ id: TransferID, _ request: OriginRequest, _ device: Int) {
-        let edge = devices[device].edge
+        let edge = devices[device].network.edge
         fact(
             .requestSent(
                 RequestEvent(
@@ -21,22 +21,22 @@ extension World {
         guard devices[device].isRunning else { return }
         let striking = faults.strike(request, edge: setup.origin.edges[edge], library)
         for active in striking { fact(.faultApplied(active.id), device) }
-        let next = devices[device].link.begin(
+        let next = devices[device].network.link.begin(
             id, request, edge: edge, RequestPlan(striking.map(\.fault.kind)),
             connectTimeout: devices[device].settings.connectTimeout, isOffline: isOffline(device))
-        devices[device].link.note(id, fact: lastFact)
+        devices[device].network.link.note(id, fact: causality.last)
         postFromOutside(.link(id, next.0), device, after: next.after)
     }
 
-    func isOffline(_ device: Int) -> Bool { devices[device].network == .offline }
+    func isOffline(_ device: Int) -> Bool { devices[device].network.state == .offline }
 
     mutating func cancelFetch(_ id: TransferID, _ device: Int) {
-        devices[device].process.lostTransfers.removeAll { $0 == id }
-        devices[device].process.forget { input in
+        devices[device].process.held.forget(id)
+        devices[device].process.inbox.remove { input in
             if case .transfer(id, _) = input { return true }
             return false
         }
-        guard let transfer = devices[device].link.end(id, keepsConnection: false) else { return }
+        guard let transfer = devices[device].network.link.end(id, keepsConnection: false) else { return }
         cancelStages(id, device)
         fact(.transferCancelled(id, bytes: transfer.arrived), device)
     }
@@ -52,9 +52,8 @@ extension World {
 
     /// What the link said would happen has happened.
     mutating func link(_ id: TransferID, _ stage: Link.Stage, _ device: Int) {
-        if let fact = devices[device].link.fact(of: id), fact != 0 {
-            eventCause = fact
-            lastFact = fact
+        if let fact = devices[device].network.link.fact(of: id), fact != 0 {
+            causality.begin(fact)
         }
         switch stage {
         case .atOrigin: askOrigin(id, device)
@@ -65,7 +64,7 @@ extension World {
     }
 
     private mutating func askOrigin(_ id: TransferID, _ device: Int) {
-        guard let transfer = devices[device].link.transfer(id) else { return }
+        guard let transfer = devices[device].network.link.transfer(id) else { return }
         let plan = transfer.plan
         let edge = origin.edges[transfer.edge]
         var answers = OriginAnswers(
@@ -77,35 +76,39 @@ extension World {
             let noise = choices.draw(.corruption, named: transfer.request.url)
             answer = plan.altered(answer, transfer.request, library, noise: noise)
         }
-        guard let next = devices[device].link.answered(id, answer) else { return }
+        guard let next = devices[device].network.link.answered(id, answer) else { return }
         postFromOutside(.link(id, next.0), device, after: next.after)
     }
 
     private mutating func headArrives(_ id: TransferID, _ device: Int) {
-        guard let answer = devices[device].link.transfer(id)?.answer else { return }
+        guard let answer = devices[device].network.link.transfer(id)?.answer else { return }
         // The device's HTTP parser reports no head whose body it could not delimit (RFC 9112 §6.3).
         guard answer.hasReadableFraming else { return fail(id, .reset, device) }
         fact(.answerHead(id, status: answer.status, offered: answer.offered, answer.note), device)
-        devices[device].link.note(id, fact: lastFact)
+        devices[device].network.link.note(id, fact: causality.last)
         arrive(.transfer(id, .head(status: answer.status, fields: answer.fields)), device)
-        if let end = devices[device].link.startBody(id) { finish(id, end, device) }
+        if let end = devices[device].network.link.startBody(id) { finish(id, end, device) }
         serve(device)
     }
 
     /// Gives the line to the next transfer.
     private mutating func serve(_ device: Int) {
-        guard let (id, bytes, after) = devices[device].link.serve(stops: stops(device)) else { return }
+        guard let (id, bytes, after) = devices[device].network.link.serve(stops: stops(device)) else {
+            return
+        }
         post(.link(id, .bytes(bytes)), device, after: after)
     }
 
     /// Where a trigger wants a transfer to have stopped: nil for none.
     private func stops(_ device: Int) -> [(TransferID, Int)] {
         var found: [(TransferID, Int)] = []
-        for action in scheduled where !action.isDone {
-            guard let condition = action.condition, case .stored(let amount, let route) = condition else {
+        for index in armed.indices {
+            guard let condition = armed.condition(of: index, on: device),
+                case .stored(let amount, let route) = condition
+            else {
                 continue
             }
-            for transfer in devices[device].link.transfers
+            for transfer in devices[device].network.link.transfers
             where library.names(route.value, transfer.request.kind) {
                 let from = firstStored(transfer)
                 let wanted = amount.bytes(of: wholeSize(transfer)) - from
@@ -131,11 +134,11 @@ extension World {
     }
 
     private mutating func bytesArrive(_ id: TransferID, _ count: Int, _ device: Int) {
-        let former = devices[device].link.transfer(id)
-        let (bytes, end) = devices[device].link.take(id, count)
+        let former = devices[device].network.link.transfer(id)
+        let (bytes, end) = devices[device].network.link.take(id, count)
         if let former, !bytes.isEmpty {
             arrive(.transfer(id, .bytes(bytes)), device)
-            if !scheduled.isEmpty {
+            if !armed.isEmpty {
                 let from = firstStored(former) + former.arrived
                 storedGrew(former.request.kind, from: from, to: from + count, of: wholeSize(former), device)
             }
@@ -146,11 +149,11 @@ extension World {
 
     /// The last byte that will come has come.
     private mutating func finish(_ id: TransferID, _ end: BodyEnd, _ device: Int) {
-        guard let transfer = devices[device].link.transfer(id) else { return }
+        guard let transfer = devices[device].network.link.transfer(id) else { return }
         switch end {
         case .stall: return
         case .whole:
-            devices[device].link.end(id, keepsConnection: true)
+            devices[device].network.link.end(id, keepsConnection: true)
             fact(
                 .transferEnded(
                     id, bytes: transfer.arrived, contentOf: transfer.answer?.contentOf ?? VersionMask()),
@@ -164,7 +167,7 @@ extension World {
     }
 
     mutating func fail(_ id: TransferID, _ failure: TransferFailure, _ device: Int) {
-        guard let transfer = devices[device].link.end(id, keepsConnection: false) else { return }
+        guard let transfer = devices[device].network.link.end(id, keepsConnection: false) else { return }
         cancelStages(id, device)
         fact(.transferFailed(id, failure, bytes: transfer.arrived), device)
         arrive(.transfer(id, .failed(failure)), device)
@@ -173,8 +176,8 @@ extension World {
     // MARK: - The device's network as a whole
 
     mutating func setNetwork(_ state: NetworkState, _ device: Int) {
-        guard devices[device].network != state else { return }
-        devices[device].network = state
+        guard devices[device].network.state != state else { return }
+        devices[device].network.state = state
         fact(.networkChanged(state), device)
         if state == .offline { cutTransfers(.offline, device) }
         arrive(.network(state), device)
@@ -196,6 +199,6 @@ extension World {
             guard event.device == Int32(device), case .link = event.what else { return false }
             return true
         }
-        return devices[device].link.dropAll()
+        return devices[device].network.link.dropAll()
     }
 }

@@ -56,7 +56,7 @@ extension World {
     /// The app outside has said this.
     package mutating func carryOutEffect(_ effect: AppHost.Effect, of device: Int = 0) {
         guard devices.indices.contains(device), devices[device].isRunning else { return }
-        eventCause = lastFact
+        causality.continueFromLast()
         carryOut([effect], device)
         performDue()
         settleDevice(device)
@@ -79,7 +79,7 @@ extension World {
     package func originRequest(
         target: RequestTarget, fields: HeaderFields, body: [UInt8], from device: Int = 0
     ) -> OriginRequest {
-        let edge = origin.edges[devices[device].edge]
+        let edge = origin.edges[devices[device].network.edge]
         let layers = edge.offer.layers + edge.targeted.flatMap(\.offer.layers)
         let (kind, version) = kind(of: target, layers)
         return OriginRequest(

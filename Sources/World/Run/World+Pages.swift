@@ -8,11 +8,10 @@ extension World {
     mutating func load(_ id: WebViewID, _ url: String, _ device: Int) {
         guard devices[device].isRunning else { return }
         if !devices[device].process.webViews.contains(where: { $0.id == id }) {
-            let hosted = HostedWebView(id, storage: devices[device].webStorage)
+            let hosted = HostedWebView(id, storage: devices[device].pages.storage)
             devices[device].process.webViews.append(hosted)
         }
-        let name = devices[device].nextLoadName
-        devices[device].nextLoadName = nil
+        let name = devices[device].pages.takeNextLoadName()
         page(id, .navigate(url: url, .other, name: name), device)
     }
 
@@ -21,7 +20,7 @@ extension World {
         guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         // A process that stands still has web views that do.
         if devices[device].process.isSuspended {
-            devices[device].process.heldPageEvents.append(HeldPageEvent(webView: id, event: event))
+            devices[device].process.held.hold(event, of: id)
             return
         }
         if case .timer(let name) = event { _ = devices[device].process.webViews[place].timers.remove(name) }
@@ -42,14 +41,15 @@ extension World {
     /// The app shows a web view of its own for a link (H4).
     mutating func openWebView(_ route: String, beside opener: WebViewID, _ name: String?, _ device: Int) {
         let views = devices[device].process.webViews
-        guard let beside = views.first(where: { $0.id == opener }), !devices[device].pageOrigin.isEmpty else {
+        guard let beside = views.first(where: { $0.id == opener }), !devices[device].pages.origin.isEmpty
+        else {
             return fact(.actionDidNothing("no web view is there"), device)
         }
         let id = WebViewID((views.map(\.id.number).max() ?? 0) + 1)
         var hosted = HostedWebView(id, storage: beside.storage)
         hosted.view.takeStorage(of: beside.view)
         devices[device].process.webViews.append(hosted)
-        page(id, .navigate(url: devices[device].pageOrigin + route, .other, name: name), device)
+        page(id, .navigate(url: devices[device].pages.origin + route, .other, name: name), device)
     }
 
     mutating func closeWebView(_ id: WebViewID, _ name: String?, _ device: Int) {
@@ -78,7 +78,7 @@ extension World {
         case .fact(let kind):
             fact(kind, device)
             performDue()
-        case .started(let place): devices[device].starts[place] += 1
+        case .started(let place): devices[device].pages.countStart(ofVersion: place)
         case .appDies: end(.crash, device)
         }
     }
@@ -86,7 +86,7 @@ extension World {
     private func surroundings(_ device: Int) -> WebView.Surroundings {
         WebView.Surroundings(
             library: library, now: now, native: setup.app.builds[devices[device].build].native,
-            starts: devices[device].starts, origin: devices[device].pageOrigin,
+            starts: devices[device].pages.starts, origin: devices[device].pages.origin,
             callsWhenReady: devices[device].settings.confirmation == .called,
             tellsReload: devices[device].profile.tellsReload)
     }
@@ -102,7 +102,8 @@ extension World {
         guard let place = devices[device].process.webViews.firstIndex(where: { $0.id == id }) else { return }
         let ticket = kernel.schedule(
             WorldEvent(
-                device: Int32(device), process: Int32(number), cause: lastFact, what: .page(id, .timer(name))),
+                device: Int32(device), process: Int32(number), cause: causality.last,
+                what: .page(id, .timer(name))),
             at: now + after)
         if let old = devices[device].process.webViews[place].timers.set(name, ticket) { kernel.cancel(old) }
     }

@@ -24,24 +24,24 @@ extension World {
         switch call {
         case .open:
             guard !isOffline(device) else { return tell(id, .failed(.unreachable), device) }
-            devices[device].process.remotes.append(RemoteLine(id: id))
+            devices[device].process.sockets.remotes.append(RemoteLine(id: id))
             tell(id, .connected, device)
         case .send(let bytes):
             guard let place = line(id, device) else { return }
-            devices[device].process.remotes[place].parser.append(bytes)
+            devices[device].process.sockets.remotes[place].parser.append(bytes)
             tell(id, .sent, device)
             readAtRemote(place, device)
         case .receive:
             guard let place = line(id, device) else { return }
-            devices[device].process.remotes[place].isWanted = true
+            devices[device].process.sockets.remotes[place].isWanted = true
             answerFromRemote(place, device)
         case .finish: break
-        case .close: devices[device].process.remotes.removeAll { $0.id == id }
+        case .close: devices[device].process.sockets.remotes.removeAll { $0.id == id }
         }
     }
 
     private func line(_ id: UpstreamID, _ device: Int) -> Int? {
-        devices[device].process.remotes.firstIndex { $0.id == id }
+        devices[device].process.sockets.remotes.firstIndex { $0.id == id }
     }
 
     private mutating func tell(_ id: UpstreamID, _ event: UpstreamEvent, _ device: Int) {
@@ -49,29 +49,29 @@ extension World {
     }
 
     private mutating func readAtRemote(_ place: Int, _ device: Int) {
-        while let event = devices[device].process.remotes[place].parser.next() {
+        while let event = devices[device].process.sockets.remotes[place].parser.next() {
             switch event {
-            case .head(let head): devices[device].process.remotes[place].head = head
-            case .body(let bytes): devices[device].process.remotes[place].body += bytes
+            case .head(let head): devices[device].process.sockets.remotes[place].head = head
+            case .body(let bytes): devices[device].process.sockets.remotes[place].body += bytes
             case .end:
-                guard let head = devices[device].process.remotes[place].head else { continue }
-                let body = devices[device].process.remotes[place].body
-                devices[device].process.remotes[place].answer = RemoteAPI.answer(head, body)
-                devices[device].process.remotes[place].hasAnswered = true
+                guard let head = devices[device].process.sockets.remotes[place].head else { continue }
+                let body = devices[device].process.sockets.remotes[place].body
+                devices[device].process.sockets.remotes[place].answer = RemoteAPI.answer(head, body)
+                devices[device].process.sockets.remotes[place].hasAnswered = true
             case .failure:
-                devices[device].process.remotes[place].answer = RemoteAPI.refusal
-                devices[device].process.remotes[place].hasAnswered = true
+                devices[device].process.sockets.remotes[place].answer = RemoteAPI.refusal
+                devices[device].process.sockets.remotes[place].hasAnswered = true
             }
         }
         answerFromRemote(place, device)
     }
 
     private mutating func answerFromRemote(_ place: Int, _ device: Int) {
-        let line = devices[device].process.remotes[place]
+        let line = devices[device].process.sockets.remotes[place]
         guard line.isWanted, line.hasAnswered else { return }
-        devices[device].process.remotes[place].isWanted = false
+        devices[device].process.sockets.remotes[place].isWanted = false
         let piece = Array(line.answer.prefix(65_536))
-        devices[device].process.remotes[place].answer.removeFirst(piece.count)
+        devices[device].process.sockets.remotes[place].answer.removeFirst(piece.count)
         tell(line.id, piece.isEmpty ? .ended : .bytes(piece), device)
     }
 }

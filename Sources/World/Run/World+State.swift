@@ -51,16 +51,17 @@ extension World {
                 return State.Waiting(after: entry.at - now, event: event)
             },
             origin: origin, faults: faults, choices: choices, devices: devices.map(state),
-            scheduled: scheduled.filter { !$0.isDone }.map(\.scheduled))
+            scheduled: armed.waiting)
     }
 
     private func state(of device: Device) -> State.DeviceState {
         State.DeviceState(
-            disk: device.disk, build: device.build, edge: device.edge, network: device.network,
-            settings: device.settings, lastDeath: device.lastDeath, screen: device.screen,
-            status: device.status,
-            starts: device.starts, isRunning: device.isRunning, isInForeground: device.process.isInForeground,
-            isSuspended: device.process.isSuspended, port: device.process.port,
-            webViews: device.process.webViews.map(\.view.view), transfers: device.link.transfers)
+            disk: device.disk, build: device.build, edge: device.network.edge, network: device.network.state,
+            settings: device.settings, lastDeath: device.lastDeath, screen: device.display.screen,
+            status: device.display.status,
+            starts: device.pages.starts, isRunning: device.isRunning,
+            isInForeground: device.process.isInForeground,
+            isSuspended: device.process.isSuspended, port: device.process.sockets.port,
+            webViews: device.process.webViews.map(\.view.view), transfers: device.network.link.transfers)
     }
 }

@@ -8,10 +8,9 @@ extension World {
         if let verdict { return .exhausted(verdict) }
         guard let event = kernel.advance() else { return .idle }
         history.note(event.record(at: now))
-        eventCause = event.cause
-        lastFact = event.cause
+        causality.begin(event.cause)
         dispatch(event)
-        if !scheduled.isEmpty { performDue() }
+        if !armed.isEmpty { performDue() }
         let device = Int(event.device)
         if devices.indices.contains(device) { settleDevice(device) }
         if let stopped = stoppedDevice {
@@ -68,8 +67,8 @@ extension World {
     /// Nothing is under way: no transfer, no answer, no page that still starts; timers of the app wait.
     package var isSettled: Bool {
         for device in devices {
-            if !device.link.isIdle { return false }
-            if !device.process.isSuspended, !device.process.isFree { return false }
+            if !device.network.link.isIdle { return false }
+            if !device.process.isSuspended, !device.process.inbox.isFree { return false }
         }
         return !kernel.queue.contains { event in
             switch event.what {
@@ -98,7 +97,7 @@ extension World {
         case .resumes: resume(device)
         case .scheduled(let number): performScheduled(number)
         case .faultEnds(let id): heal(id)
-        case .gateOpens(let number): openGate(number)
+        case .gateOpens(let number): giveUpRace(number)
         }
     }
 
@@ -108,7 +107,7 @@ extension World {
     mutating func post(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
         kernel.schedule(
-            WorldEvent(device: Int32(device), process: Int32(number), cause: lastFact, what: what),
+            WorldEvent(device: Int32(device), process: Int32(number), cause: causality.last, what: what),
             at: now + after)
     }
 
@@ -116,7 +115,8 @@ extension World {
     /// among equal instants is drawn.
     mutating func postFromOutside(_ what: WorldEvent.What, _ device: Int, after: TimeSpan = .zero) {
         let number = devices[device].process.number
-        let event = WorldEvent(device: Int32(device), process: Int32(number), cause: lastFact, what: what)
+        let event = WorldEvent(
+            device: Int32(device), process: Int32(number), cause: causality.last, what: what)
         var tie: UInt64 = 0
         if case .keyed(let salt) = setup.ties {
             // One draw for all of a connection or transfer: its own events keep their order.
@@ -130,33 +130,33 @@ extension World {
     mutating func arrive(_ input: AppInput, _ device: Int) {
         let number = devices[device].process.number
         guard number != 0 else { return }
-        if !gates.isEmpty, isHeld(input, device, number) { return }
+        if !races.isEmpty, isHeld(input, device, number) { return }
         deliver(input, device)
     }
 
     mutating func deliver(_ input: AppInput, _ device: Int) {
         guard devices[device].isRunning else { return }
-        if devices[device].process.isFree, devices[device].process.busyUntil <= now {
+        if devices[device].process.inbox.isFree, devices[device].process.inbox.busyUntil <= now {
             run(input, device)
         } else {
-            devices[device].process.queue(input)
+            devices[device].process.inbox.add(input)
             setWake(device)
         }
     }
 
     /// The process takes up what waits, when it can.
     mutating func setWake(_ device: Int) {
-        guard devices[device].process.wantsWake else { return }
-        let busy = devices[device].process.busyUntil
-        devices[device].process.isWakeSet = true
+        guard devices[device].process.inbox.wantsWake else { return }
+        let busy = devices[device].process.inbox.busyUntil
+        devices[device].process.inbox.wakeWasSet()
         post(.wake, device, after: max(busy - now, .zero))
     }
 
     private mutating func wake(_ device: Int) {
-        devices[device].process.isWakeSet = false
+        devices[device].process.inbox.woke()
         guard !devices[device].process.isSuspended else { return }
-        if devices[device].process.busyUntil > now { return setWake(device) }
-        guard let input = devices[device].process.next() else { return }
+        if devices[device].process.inbox.busyUntil > now { return setWake(device) }
+        guard let input = devices[device].process.inbox.next() else { return }
         run(input, device)
         setWake(device)
     }
@@ -186,7 +186,7 @@ extension World {
         if cost == .zero {
             carryOut(effects, device)
         } else {
-            devices[device].process.busyUntil = instant + cost
+            devices[device].process.inbox.setBusy(until: instant + cost)
             if !effects.isEmpty { post(.leave(effects), device, after: cost) }
         }
     }
@@ -218,10 +218,10 @@ extension World {
     mutating func settleDevice(_ device: Int) {
         // The user looks at this app and nothing of it is to be seen.
         let isWhite =
-            devices[device].isPageInFront && devices[device].process.isInForeground
+            devices[device].display.isPageInFront && devices[device].process.isInForeground
             && !devices[device].process.isSuspended && !devices[device].process.isContentShown
         let instant = now
-        switch devices[device].white.update(isWhite: isWhite, at: instant) {
+        switch devices[device].display.white.update(isWhite: isWhite, at: instant) {
         case .began?: fact(.whiteBegan, device)
         case .ended(let span)?: fact(.whiteEnded(span), device)
         case nil: break

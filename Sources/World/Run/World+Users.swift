@@ -1,33 +1,53 @@
 import Core
 
-/// A person who goes on typing.
-struct UserPlan: Hashable, Sendable {
-    let device: Int
-    let until: Instant?
-    /// Ended by another plan, or with the process.
-    var isOver = false
+/// Users who keep typing, in the order in which they began.
+///
+/// Invariants: a device has at most one user who has not stopped; a user keeps its index, by which queued
+/// events name it; one who has stopped never types again.
+struct TypingUsers: Hashable, Sendable {
+    private struct User: Hashable, Sendable {
+        let device: Int
+        let until: Instant?
+        var hasStopped = false
+    }
+
+    private var users: [User] = []
+
+    /// - Parameter until: nil: until the process or the user's next action ends it.
+    mutating func begin(on device: Int, until: Instant?) -> Int {
+        stop(on: device)
+        users.append(User(device: device, until: until))
+        return users.count - 1
+    }
+
+    /// Whether the user still types at this time.
+    mutating func types(_ index: Int, at now: Instant) -> Bool {
+        guard users.indices.contains(index), !users[index].hasStopped else { return false }
+        if let until = users[index].until, now > until { users[index].hasStopped = true }
+        return !users[index].hasStopped
+    }
+
+    mutating func stop(on device: Int) {
+        for index in users.indices where users[index].device == device { users[index].hasStopped = true }
+    }
 }
 
 extension World {
-    /// Between two touches of somebody who types.
+    /// Time between two touches of a user who types.
     private static let typingPause = TimeSpan.seconds(2)
 
     mutating func types(from: TimeSpan?, to: TimeSpan?, _ device: Int) {
         endUser(device)
-        users.append(UserPlan(device: device, until: to.map { now + $0 }))
-        let plan = WorldEvent(device: Int32(device), process: 0, what: .user(users.count - 1))
-        kernel.schedule(plan, at: now + (from ?? .zero))
+        let index = typing.begin(on: device, until: to.map { now + $0 })
+        let next = WorldEvent(device: Int32(device), process: 0, what: .user(index))
+        kernel.schedule(next, at: now + (from ?? .zero))
     }
 
-    mutating func userActs(_ number: Int, _ device: Int) {
-        guard users.indices.contains(number), !users[number].isOver else { return }
-        if let until = users[number].until, now > until {
-            users[number].isOver = true
-            return
-        }
+    mutating func userActs(_ index: Int, _ device: Int) {
+        guard typing.types(index, at: now) else { return }
         if devices[device].process.isInForeground { userTouches(.typed, device) }
-        let plan = WorldEvent(device: Int32(device), process: 0, what: .user(number))
-        kernel.schedule(plan, at: now + World.typingPause)
+        let next = WorldEvent(device: Int32(device), process: 0, what: .user(index))
+        kernel.schedule(next, at: now + World.typingPause)
     }
 
     mutating func userTouches(_ touch: WebView.Event, _ device: Int) {
@@ -36,9 +56,9 @@ extension World {
         page(id, touch, device)
     }
 
-    /// Whoever held the device in hand has put it away.
+    /// The user has put the device away.
     mutating func endUser(_ device: Int) {
-        for place in users.indices where users[place].device == device { users[place].isOver = true }
+        typing.stop(on: device)
         kernel.cancelAll { event in
             guard event.device == Int32(device), case .user = event.what else { return false }
             return true

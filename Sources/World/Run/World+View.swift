@@ -7,16 +7,16 @@ extension World {
     package func view(of device: Int = 0) -> DeviceView {
         // Field by field: a copy of the device would retain everything that it holds.
         var view = DeviceView(device: device, build: setup.app.builds[devices[device].build].name)
-        view.network = devices[device].network
-        view.screen = devices[device].screen
-        view.status = devices[device].status
-        view.whiteTime = devices[device].white.total(at: now)
-        view.progress = devices[device].progress
+        view.network = devices[device].network.state
+        view.screen = devices[device].display.screen
+        view.status = devices[device].display.status
+        view.whiteTime = devices[device].display.white.total(at: now)
+        view.progress = devices[device].display.progress
         guard devices[device].isRunning else { return view }
         view.process = devices[device].process.number
         view.isInForeground = devices[device].process.isInForeground
         view.isSuspended = devices[device].process.isSuspended
-        view.port = devices[device].process.port
+        view.port = devices[device].process.sockets.port
         view.isListening = view.port != nil
         view.webViews = devices[device].process.webViews.map { hosted in
             var page = hosted.view.view
@@ -38,9 +38,9 @@ extension World {
     /// What the pages of the app have kept: names of cookies, and keys under the origin that pages are served
     /// from.
     package func webStorage(of device: Int = 0) -> (cookies: [String], keys: [String]) {
-        let kept = devices[device].process.webViews.first?.storage ?? devices[device].webStorage
+        let kept = devices[device].process.webViews.first?.storage ?? devices[device].pages.storage
         let cookies = devices[device].process.webViews.first?.view.cookies ?? kept.cookies
-        let origin = devices[device].pageOrigin
+        let origin = devices[device].pages.origin
         return (cookies.map(\.name), kept.items.filter { $0.origin == origin }.map(\.key))
     }
 
@@ -58,8 +58,8 @@ extension World {
         if page.versions.isEmpty { return nil }
         let places = page.versions.places
         if places.count == 1 { return library.versions[places[0]].name }
-        let told = devices[device].loads.last { $0.token == page.load }
-        if let told, let place = library.place(of: told.key), places.contains(place) {
+        let told = devices[device].pages.version(of: page.load)
+        if let told, let place = library.place(of: told), places.contains(place) {
             return library.versions[place].name
         }
         return places.last.map { library.versions[$0].name }

@@ -68,7 +68,7 @@ struct DeviceTests {
             var world = try withPending()
             world.perform(.powerCut(outcome))
             #expect(world.view().process == nil)
-            #expect(world.devices[0].boot == 2)
+            #expect(world.devices[0].clock.boot == 2)
             world.start()
             #expect(
                 world.run(.seconds(10)) { $0.view().webViews.first?.state == .ready },

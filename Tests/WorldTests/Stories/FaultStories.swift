@@ -166,7 +166,7 @@ struct FaultStories {
         world.schedule(Scheduled(.when(Spanned(.asked("/app.js", nth: 1))), .kill(.crash)))
         world.perform(.check)
         #expect(world.run(.seconds(20)) { $0.view().process == nil }, "\(world.story)")
-        #expect(world.devices[0].link.isIdle)
+        #expect(world.devices[0].network.link.isIdle)
         #expect(world.waitingActions.isEmpty)
     }
 
@@ -224,7 +224,10 @@ struct FaultStories {
             #expect(world.run(.seconds(5)) { $0.isReady("v1") })
             world.perform(.page(PageSpec(action: .reload)), as: "second", order: order)
             #expect(world.run(.seconds(5)) { $0.isReady("v1") && $0.view().webViews.first?.name == "second" })
-            #expect(world.gates[0].isDone)
+            let raced = world.trace.compactMap { event in
+                if case .raced(let event) = event.kind { event } else { nil }
+            }
+            #expect(raced == order)
         }
     }
 

@@ -1,7 +1,40 @@
 import Core
 import ScenarioLanguage
 
-/// Holds the named events of a race back until it is their turn.
+/// The races of a run, in the order in which they began.
+///
+/// Invariants
+/// - A race keeps its index for as long as the world exists; the queued end of its patience names it by that.
+/// - An event is held back by one race at most: the oldest that is not done and knows it.
+/// - What a race that was given up held back is released once, and it holds nothing back afterwards.
+struct Races: Sendable {
+    private var barriers: [RaceBarrier] = []
+
+    /// No race has begun.
+    var isEmpty: Bool { barriers.isEmpty }
+
+    mutating func begin(_ order: [RacingEvent], step: Int) -> Int {
+        barriers.append(RaceBarrier(order: order, step: step))
+        return barriers.count - 1
+    }
+
+    mutating func meet(_ event: RacingEvent, _ input: RaceBarrier.Held) -> RaceBarrier.Turn {
+        for index in barriers.indices where !barriers[index].isDone {
+            let turn = barriers[index].meet(event, input)
+            if case .isOther = turn { continue }
+            return turn
+        }
+        return .isOther
+    }
+
+    /// The step that began the race, and what was held back; nil if the race is done.
+    mutating func giveUp(_ index: Int) -> (step: Int, held: [RaceBarrier.Held])? {
+        guard barriers.indices.contains(index), !barriers[index].isDone else { return nil }
+        return (barriers[index].step, barriers[index].giveUp())
+    }
+}
+
+/// Holds the named events of one race back until it is their turn.
 struct RaceBarrier: Sendable {
     /// The step that begins the race.
     let step: Int
