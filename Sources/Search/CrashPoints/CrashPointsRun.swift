@@ -66,14 +66,14 @@ package struct CrashPointsRun: Sendable {
             report.problem = error.message
             return report
         }
-        var search = CrashSearch(
-            limits: limits, recovery: Recovery(of: plan),
-            phase: Int(FNV1a32.hash(of: report.name) % 1_000), jobs: jobs)
+        let stop = DiskStop(
+            limits: limits, phase: Int(FNV1a32.hash(of: report.name) % 1_000), recovery: Recovery(of: plan))
+        var search = DisturbanceSearch(stop, limits: limits, jobs: jobs)
         search.mergeCheck = mergeCheck
         search.advance = { [advance, name = report.name] in advance(name, $0) }
         await search.search(moments)
         report.tally = search.tally
-        report.findings = search.findings
+        report.findings = search.findings.map { CrashFinding($0.verdict, crashes: $0.sites) }
         return report
     }
 

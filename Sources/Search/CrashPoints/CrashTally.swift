@@ -63,6 +63,12 @@ package struct CrashFinding: Hashable, Sendable {
     /// One crash, or two: the second within the recovery from the first.
     package var crashes: [CrashPlace]
 
+    init(_ verdict: Recovery.Verdict, crashes: [CrashPlace]) {
+        self.init(
+            rule: verdict.rule, headline: verdict.headline, expected: verdict.expected,
+            actual: verdict.actual, crashes: crashes)
+    }
+
     package init(rule: String, headline: String, expected: String, actual: String, crashes: [CrashPlace]) {
         self.rule = rule
         self.headline = headline

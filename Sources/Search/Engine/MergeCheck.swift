@@ -24,17 +24,17 @@ package struct MergeCheck: Sendable {
     /// The key as a search would compute it that ignores part of the state; a test shows that the check finds
     /// such a mistake. The identity otherwise.
     package let forget: @Sendable (CrashKey) -> CrashKey
-    private var crashed: [CrashKey: End] = [:]
+    private var disturbed: [CrashKey: End] = [:]
     private var recovered: [CrashKey: End] = [:]
 
     package init(forget: @escaping @Sendable (CrashKey) -> CrashKey = { $0 }) { self.forget = forget }
 
     /// - Returns: the verdict if the earlier state that this one was merged with ended differently.
-    package mutating func flaw(crashed key: CrashKey, _ end: End) -> Recovery.Verdict? {
-        MergeCheck.flaw(forget(key), end, &crashed)
+    package mutating func flaw(disturbed key: CrashKey, _ end: End) -> Recovery.Verdict? {
+        MergeCheck.flaw(forget(key), end, &disturbed)
     }
 
-    /// Like ``flaw(crashed:_:)``, for the state at the end of the recovery.
+    /// Like ``flaw(disturbed:_:)``, for the state at the end of the recovery.
     package mutating func flaw(recovered key: CrashKey, _ end: End) -> Recovery.Verdict? {
         MergeCheck.flaw(forget(key), end, &recovered)
     }
