@@ -15,7 +15,7 @@ struct BrowserTests {
         return (bench, target)
     }
 
-    private func committed(_ bench: HostBench) -> PageLoadToken? { bench.host.views.first?.load }
+    private func committed(_ bench: HostBench) -> PageLoadToken? { bench.host.webViews.first.load }
 
     @Test("S1: a document is there when it asks for something; until then the one before is")
     func commit() throws {
@@ -152,7 +152,7 @@ struct BrowserTests {
             let (tab, _) = bench.open("/")
             _ = bench.ask("/app.js", referer: tab)
         }
-        #expect(bench.host.views[0].others.count == 8)
-        #expect(!bench.host.views[0].others.contains(try #require(DocumentURL.load(first))))
+        #expect(bench.host.webViews.first.background.count == 8)
+        #expect(!bench.host.webViews.first.background.contains(try #require(DocumentURL.load(first))))
     }
 }

@@ -76,7 +76,7 @@ struct MessageTests {
         bench.tell(.askPage(AppHost.CallID(2), WebViewID(5), method: "cart", params: Array("null".utf8)))
         bench.tell(.askPage(AppHost.CallID(3), .first, method: "cart", params: Array("{".utf8)))
         #expect(answers(bench) == ["gone", "gone", "gone"])
-        #expect(bench.host.questions.isEmpty)
+        #expect(bench.host.calls.pages.isEmpty)
     }
 
     @Test(

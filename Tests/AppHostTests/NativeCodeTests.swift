@@ -82,7 +82,7 @@ struct NativeCodeTests {
         let start = bench.effects.count
         _ = bench.show(page, isReload: true)
         #expect(bench.answer(on: waiting.connection, since: start).status == 200)
-        #expect(bench.host.nativeCalls.isEmpty)
+        #expect(bench.host.calls.native.isEmpty)
     }
 
     @Test("A row of the route table gives a request to native code")

@@ -17,7 +17,7 @@ struct WebProcessTests {
         let side = WebViewID(1)
         bench.tell(.webView(side, .navigating(.other, url: "http://localhost:12308/help?of=7")))
         let (target, got) = bench.open("/help?of=7")
-        #expect(got.text == "<p>v1</p>" && bench.host.views.contains { $0.id == side })
+        #expect(got.text == "<p>v1</p>" && bench.host.webViews.all.contains { $0.id == side })
         bench.tell(.webView(side, .committed(url: "http://localhost:12308" + target)))
         bench.effects = []
         return (bench, side)

@@ -131,7 +131,7 @@ extension DevelopmentHost {
     private static func target(of url: String) -> String? {
         let path = url.utf8.dropFirst("http://".utf8.count).drop { $0 != UInt8(ascii: "/") }
         do {
-            return ReservedItems.withoutKey(try RequestTarget(Array(path)))
+            return ReservedQueryItems.withoutKey(try RequestTarget(Array(path)))
         } catch {
             return nil
         }
