@@ -109,10 +109,10 @@ public struct AppHost: Sendable {
         case .user(let intent): user(intent)
         case .settings(let changed): partEvents.append(.updater(.settings(changed)))
         case .openLink(let target): openLink(target)
-        case .askPage(let call, let view, let method, let params): callPage(call, view, method, params)
-        case .answerPage(let call, let answer): nativeMethodAnswered(call, answer)
+        case .callPage(let call, let view, let method, let params): callPage(call, view, method, params)
+        case .nativeMethodReturned(let call, let answer): nativeMethodAnswered(call, answer)
         case .delivered(let token): if launch?.confirmsDelivery == true { notices.delivered(to: token) }
-        case .answerRequest(let call, let answer): partEvents.append(.server(.handlerAnswer(call, answer)))
+        case .handlerAnswer(let call, let answer): partEvents.append(.server(.handlerAnswer(call, answer)))
         case .routes(let table): partEvents.append(.server(.routes(table)))
         }
     }
@@ -121,8 +121,8 @@ public struct AppHost: Sendable {
         switch name {
         case .updater(let name): partEvents.append(.updater(.timer(name)))
         case .server(let name): partEvents.append(.server(.timer(name)))
-        case .listenAgain: effects.append(.listen(port: port.number))
-        case .outer: break
+        case .retryListening: effects.append(.listen(port: port.number))
+        case .wrapper: break
         }
     }
 

@@ -45,7 +45,7 @@ public struct LocalServer: Equatable, Sendable {
     var effects: [Effect] = []
     /// Whether the last step did more on the disk than close one file that was read: such a step leaves no
     /// disk work for another part of the app, because a step is bounded.
-    public internal(set) var hasTouchedDisk = false
+    package internal(set) var hasTouchedDisk = false
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
@@ -68,7 +68,7 @@ public struct LocalServer: Equatable, Sendable {
         case .finished(let id): finished(id, &disk)
         case .closed(let id, let error): closed(id, error, &disk)
         case .timer(let name): timerFired(name, &disk)
-        case .answerNavigation(let id, let answer): navigationAnswered(id, answer, &disk)
+        case .navigationAnswer(let id, let answer): navigationAnswered(id, answer, &disk)
         case .committed(let token): pageLoads.commit(token)
         case .ended(let token): pageLoads.end(token)
         case .current(let site): pageLoads.current = site

@@ -15,7 +15,7 @@ struct NoticeTests {
         .progress(Progress(version: key("v2"), filesDone: 0, files: 2, bytesDone: bytes, bytes: 9))
     }
 
-    @Test("T2: what no page has heard is kept, of progress only the newest, and never more than a hundred")
+    @Test("T2: what no page has got is kept, of progress only the newest, and never more than a hundred")
     func kept() {
         var outbox = NoticeOutbox()
         for number in 0..<300 {
@@ -28,7 +28,9 @@ struct NoticeTests {
         #expect(Set(outbox.items.map(\.id)).count == 100)
     }
 
-    @Test("T2: what was sent to a document that goes unheard is sent to the next one, with the same id")
+    @Test(
+        "T2: what was sent to a document that goes without a message is sent to the next one, with the same id"
+    )
     func again() {
         var outbox = NoticeOutbox()
         outbox.add(.newVersionReady(key("v2")))
@@ -38,7 +40,7 @@ struct NoticeTests {
         #expect(outbox.send(to: next) == first)
     }
 
-    @Test("T2: what a document was heard of after is not sent again")
+    @Test("T2: what a document has received is not sent again")
     func once() {
         var outbox = NoticeOutbox()
         outbox.add(.newVersionReady(key("v2")))
@@ -50,7 +52,7 @@ struct NoticeTests {
         #expect(outbox.send(to: next).map(\.notice) == [.newVersionReady(key("v3"))])
     }
 
-    @Test("T2: a word from another document says nothing about this one")
+    @Test("T2: a message from another document confirms nothing for this one")
     func otherDocument() {
         var outbox = NoticeOutbox()
         outbox.add(.recalled(key("v2")))

@@ -22,7 +22,7 @@ extension AppHost {
         if let method = node["method"]?.string {
             call(method, node["params"], id, reply)
         } else if let result = node["result"] {
-            pageAnswered(result, id, reply)
+            pageReturned(result, id, reply)
         } else {
             refuse("no method", id, reply)
         }
@@ -50,7 +50,7 @@ extension AppHost {
             switchHold.end()
             partEvents.append(.updater(.heldOff(false)))
         case "setRemoteRoot":
-            do throws(RemoteRoot.Malformed) {
+            do throws(RemoteRoot.InvalidURL) {
                 partEvents.append(.server(.remoteRoot(try RemoteRoot(params?["url"]?.string ?? ""))))
             } catch {
                 return refuse("setRemoteRoot: \(error.rawValue)", id, reply)
@@ -113,7 +113,7 @@ extension AppHost {
     mutating func endBridge(of load: PageLoadToken) {
         notices.lost(load)
         for call in calls.takeNative(of: load) { endWithoutResult(call.reply) }
-        for call in calls.takePageCalls(of: load) { effects.append(.pageAnswered(call.id, result: nil)) }
+        for call in calls.takePageCalls(of: load) { effects.append(.pageReturned(call.id, result: nil)) }
     }
 
     /// Ends the HTTP call by which a message came, if it came by one.
@@ -130,11 +130,11 @@ extension AppHost {
             node = try JSONReader.read(params, dialect: .strict)
         } catch {
             append(LogEntry(.bridgeMessageRefused, detail: "native params are not JSON: \(error.message)"))
-            effects.append(.pageAnswered(id, result: nil))
+            effects.append(.pageReturned(id, result: nil))
             return
         }
         guard let load = webViews[view]?.load else {
-            effects.append(.pageAnswered(id, result: nil))
+            effects.append(.pageReturned(id, result: nil))
             return
         }
         let call = BridgeCalls.PageCall(id: id, load: load)
@@ -143,13 +143,13 @@ extension AppHost {
     }
 
     /// A page's answer. Only the document that was called can answer, and only once.
-    private mutating func pageAnswered(_ result: JSONNode, _ id: JSONNode?, _ reply: ReplyAddress) {
+    private mutating func pageReturned(_ result: JSONNode, _ id: JSONNode?, _ reply: ReplyAddress) {
         guard let call = calls.takePageCall(id?.string, of: reply.load) else {
             return refuse("an answer to no question", id, reply)
         }
         var json = JSONWriter()
         json.node(result)
-        effects.append(.pageAnswered(call.id, result: json.bytes))
+        effects.append(.pageReturned(call.id, result: json.bytes))
         endWithoutResult(reply)
     }
 

@@ -6,22 +6,22 @@ import Updater
 extension AppHost {
     /// - Returns: whether native code is called.
     mutating func callNativeCode(
-        _ method: String, _ params: JSONNode?, _ id: JSONNode?, _ reply: ReplyAddress
+        _ method: String, _ params: JSONNode?, _ messageID: JSONNode?, _ reply: ReplyAddress
     ) -> Bool {
         guard launch?.nativeMethods.contains(where: { TextBytes.areEqual($0, method) }) == true else {
             return false
         }
-        let call = calls.addNative(method, reply, messageID: id)
+        let id = calls.addNative(method, reply, messageID: messageID)
         var json = JSONWriter()
         if let params { json.node(params) }
-        let question = PageQuestionForNative(
-            call: call, view: reply.view, load: reply.load, method: method,
+        let call = NativeMethodCall(
+            call: id, view: reply.view, load: reply.load, method: method,
             params: params == nil ? Array("null".utf8) : json.bytes, isOverHTTP: reply.call != nil)
-        effects.append(.pageAsks(question))
+        effects.append(.nativeMethodCalled(call))
         return true
     }
 
-    mutating func nativeMethodAnswered(_ id: CallID, _ answer: NativeAnswer) {
+    mutating func nativeMethodAnswered(_ id: CallID, _ answer: NativeMethodResult) {
         guard let call = calls.takeNative(id) else { return }
         switch answer {
         case .refused(let reason): refuse(reason, call.messageID, call.reply)

@@ -7,7 +7,7 @@ struct ReplyAddress: Sendable {
     var view: WebViewID
     /// Load of the document that sent the message.
     var load: PageLoadToken
-    var call: LocalServer.BridgeCall?
+    var call: LocalServer.BridgeCallID?
 }
 
 /// Calls over the bridge that have not been answered yet, in both directions.

@@ -20,24 +20,25 @@ extension AppHost {
         case send(ConnectionID, LocalServer.Output)
         /// As ``LocalServer/LocalServer/Effect/close(_:)``.
         case close(ConnectionID)
-        /// As ``LocalServer/LocalServer/Effect/admitted(_:)``.
-        case admitted(ConnectionID)
-        /// As ``LocalServer/LocalServer/Effect/hear(_:_:)``.
-        case hear(ConnectionID, LocalServer.ReadInterest)
+        /// As ``LocalServer/LocalServer/Effect/authenticated(_:)``.
+        case authenticated(ConnectionID)
+        /// As ``LocalServer/LocalServer/Effect/setReadInterest(_:_:)``.
+        case setReadInterest(ConnectionID, LocalServer.ReadInterest)
         /// Something to do for a connection to the remote root; answered by ``Event/upstream(_:_:)``.
-        case upstream(UpstreamID, UpstreamCall)
+        case upstream(UpstreamID, UpstreamCommand)
         /// Navigates a web view to this URL on the local server.
         case load(WebViewID, url: String)
         /// A message event (UTF-8 JSON) for the document of this page load; dropped if the view shows another
         /// by then.
         case message(WebViewID, PageLoadToken, [UInt8])
-        /// What the page answered to ``Event/askPage(_:_:method:params:)``, as JSON; nil: no document was
+        /// What the page answered to ``Event/callPage(_:_:method:params:)``, as JSON; nil: no document was
         /// there, or it went before it answered.
-        case pageAnswered(CallID, result: [UInt8]?)
-        /// A page calls the app's native code; it waits, without a limit, for ``Event/answerPage(_:_:)``.
-        indirect case pageAsks(PageQuestionForNative)
-        /// A request that native code answers; it waits, without a limit, for ``Event/answerRequest(_:_:)``.
-        indirect case handlerAsked(LocalServer.HandlerCall, LocalServer.HandlerRequest)
+        case pageReturned(CallID, result: [UInt8]?)
+        /// A page calls the app's native code; it waits, without a limit, for
+        /// ``Event/nativeMethodReturned(_:_:)``.
+        indirect case nativeMethodCalled(NativeMethodCall)
+        /// A request that native code answers; it waits, without a limit, for ``Event/handlerAnswer(_:_:)``.
+        indirect case handlerRequested(LocalServer.HandlerCallID, LocalServer.HandlerRequest)
         /// What the server sees of a page load, if ``Launch/reportsPageTraffic`` is set.
         case pageTraffic(WebViewID, PageLoadToken, PageTraffic)
         /// Shows this native screen.
@@ -48,7 +49,7 @@ extension AppHost {
         /// A page load has begun: this load of this web view gets this version.
         case pageLoad(WebViewID, PageLoadToken, VersionKey)
         /// A request that the server answered; for logs.
-        case answered(LocalServer.Answer)
+        case answered(LocalServer.AccessLogEntry)
         /// The error report that the user requested (F4), as text.
         case report(String)
         /// A link that native code takes over: the web view is not to follow it (H4).
@@ -60,8 +61,8 @@ extension AppHost {
         case updater(Updater.TimerName)
         case server(LocalServer.TimerName)
         /// The next attempt to bind a taken port.
-        case listenAgain
+        case retryListening
         /// A timer of a value around the host (``HostedApp``), by that value's own id; the host ignores it.
-        case outer(UInt64)
+        case wrapper(UInt64)
     }
 }

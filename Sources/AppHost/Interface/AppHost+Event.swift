@@ -32,15 +32,15 @@ extension AppHost {
         /// The running app is to show this path and query: a link from elsewhere. Never a switch (U6).
         case openLink(String)
         /// Native code calls the page that this web view shows (N5); `params` is UTF-8 JSON. Answered by
-        /// ``Effect/pageAnswered(_:result:)``.
-        case askPage(CallID, WebViewID, method: String, params: [UInt8])
-        /// Answers ``Effect/pageAsks(_:)``.
-        case answerPage(CallID, NativeAnswer)
+        /// ``Effect/pageReturned(_:result:)``.
+        case callPage(CallID, WebViewID, method: String, params: [UInt8])
+        /// Answers ``Effect/nativeMethodCalled(_:)``.
+        case nativeMethodReturned(CallID, NativeMethodResult)
         /// Everything that was sent to the document of this page load has arrived; only with
         /// ``Launch/confirmsDelivery``.
         case delivered(PageLoadToken)
-        /// Answers ``Effect/handlerAsked(_:_:)``.
-        case answerRequest(LocalServer.HandlerCall, LocalServer.HandlerAnswer)
+        /// Answers ``Effect/handlerRequested(_:_:)``.
+        case handlerAnswer(LocalServer.HandlerCallID, LocalServer.HandlerAnswer)
         /// What answers which path from now on.
         case routes(RouteTable)
     }

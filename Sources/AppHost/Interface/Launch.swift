@@ -6,14 +6,14 @@ extension AppHost {
     /// What the app brings to a launch beside the updater's part.
     public struct Launch: Hashable, Sendable {
         public var updater: Updater.Launch
-        /// Port fixed by the build; nil: ``AppHost/usualPort(ofApp:)`` (S4).
+        /// Port fixed by the build; nil: ``AppHost/defaultPort(ofApp:)`` (S4).
         public var port: UInt16?
         /// Folder of the app package with the files of bridge and plugins; nil: none (M16).
         public var www: DiskPath?
         /// Links that native code takes over (H4): paths, or the beginning of paths followed by `*`.
         public var nativeLinks: [String] = []
         /// Methods of bridge messages that the app's native code answers (N5): the host calls it with
-        /// ``Effect/pageAsks(_:)``. A method of the host itself is not given to native code.
+        /// ``Effect/nativeMethodCalled(_:)``. A method of the host itself is not given to native code.
         public var nativeMethods: [String] = []
         /// Whether the shell reports what has arrived (``Event/delivered(_:)``). If not, any message of a
         /// document shows that what was sent to it before has arrived (T2).
@@ -45,5 +45,5 @@ extension AppHost {
     }
 
     /// The port of an app whose build fixes none: 12000 + FNV-1a-32(app id) mod 1000 (S4).
-    public static func usualPort(ofApp id: String) -> UInt16 { LocalPort.usual(ofApp: id) }
+    package static func defaultPort(ofApp id: String) -> UInt16 { LocalPort.defaultNumber(ofApp: id) }
 }

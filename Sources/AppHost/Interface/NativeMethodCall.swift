@@ -12,7 +12,7 @@ extension AppHost {
     }
 
     /// A bridge message for the app's native code.
-    public struct PageQuestionForNative: Hashable, Sendable {
+    public struct NativeMethodCall: Hashable, Sendable {
         public var call: CallID
         public var view: WebViewID
         /// Load of the document that sent the message (R6).
@@ -39,7 +39,7 @@ extension AppHost {
     }
 
     /// What native code answers to a page.
-    public enum NativeAnswer: Hashable, Sendable {
+    public enum NativeMethodResult: Hashable, Sendable {
         /// UTF-8 JSON; anything else is answered to the page as an error.
         case result([UInt8])
         /// Refused for this reason, which the page gets and the log too (N5).

@@ -7,12 +7,12 @@ extension AppHost {
         /// The document at this URL replaced the one before.
         case committed(url: String)
         /// The document at this URL replaced the one before, which lives on (in a page cache, or in another
-        /// tab) until ``left(url:)`` names it.
-        case committedBeside(url: String)
+        /// tab) until ``documentGone(url:)`` names it.
+        case committedKeepingPrevious(url: String)
         /// The document at this URL is gone, in front or not.
-        case left(url: String)
+        case documentGone(url: String)
         /// The document has changed its address without a request, as `pushState` does.
-        case moved(url: String)
+        case addressChanged(url: String)
         /// First content is on the screen.
         case contentShown
         /// The document and all it refers to have been loaded.

@@ -8,12 +8,12 @@ extension AppHost {
         switch effect {
         case .send(let id, let output): effects.append(.send(id, output))
         case .close(let id): effects.append(.close(id))
-        case .admitted(let id): effects.append(.admitted(id))
-        case .hear(let id, let interest): effects.append(.hear(id, interest))
+        case .authenticated(let id): effects.append(.authenticated(id))
+        case .setReadInterest(let id, let interest): effects.append(.setReadInterest(id, interest))
         case .upstream(let id, let call): effects.append(.upstream(id, call))
         case .setTimer(let name, let after): effects.append(.setTimer(.server(name), after: after))
         case .cancelTimer(let name): effects.append(.cancelTimer(.server(name)))
-        case .navigationAsked(let navigation): begin(navigation)
+        case .navigationRequested(let navigation): begin(navigation)
         case .indexServed(let token): partEvents.append(.updater(.page(token, .indexServed)))
         case .sending(let token, let isSending):
             partEvents.append(.updater(.page(token, .sending(isSending))))
@@ -22,7 +22,7 @@ extension AppHost {
         case .bridge(let call, let token, let bytes):
             report(.seen, of: token)
             receive(bytes, ReplyAddress(view: webViews.view(of: token), load: token, call: call))
-        case .handlerAsked(let call, let request): effects.append(.handlerAsked(call, request))
+        case .handlerRequested(let call, let request): effects.append(.handlerRequested(call, request))
         case .answered(let answer):
             if !answer.isRemote, answer.status == 403 || answer.status == 421 {
                 append(LogEntry(.requestRefused, detail: "status=\(answer.status) \(answer.method)"))

@@ -45,12 +45,12 @@ extension AppHost {
     private mutating func answerPageLoad(_ token: PageLoadToken, _ version: ServedVersion?) {
         guard let navigation = loads.takeNavigation(token) else { return }
         guard let version else {
-            partEvents.append(.server(.answerNavigation(navigation.id, .unavailable)))
+            partEvents.append(.server(.navigationAnswer(navigation.id, .unavailable)))
             return
         }
         webViews.update(navigation.view) { $0.answeredLoad = token }
         effects.append(.pageLoad(navigation.view, token, version.key))
         let site = sites.site(of: version)
-        partEvents.append(.server(.answerNavigation(navigation.id, .page(token, site))))
+        partEvents.append(.server(.navigationAnswer(navigation.id, .page(token, site))))
     }
 }

@@ -9,7 +9,7 @@ extension AppHost {
         secrets = LaunchSecrets(entropy: launch.updater.entropy)
         pendingLink = launch.link.flatMap(checked)
         port = LocalPort(
-            launch.port ?? LocalPort.usual(ofApp: launch.updater.settings.app),
+            launch.port ?? LocalPort.defaultNumber(ofApp: launch.updater.settings.app),
             isInForeground: launch.updater.inForeground)
         effects.append(.screen(.cover))
         partEvents.append(.updater(.launched(launch.updater)))
@@ -63,7 +63,7 @@ extension AppHost {
             append(LogEntry(.serverPortTaken, detail: "port=\(port.number)"))
             let delay = port.taken()
             showScreen()
-            effects.append(.setTimer(.listenAgain, after: delay))
+            effects.append(.setTimer(.retryListening, after: delay))
         case .lost:
             port.lost()
             partEvents.append(.server(.stopped))

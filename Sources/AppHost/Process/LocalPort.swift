@@ -42,7 +42,7 @@ struct LocalPort: Sendable {
     mutating func enterBackground() { isInForeground = false }
 
     /// S4: 12000 + FNV-1a-32(app id) mod 1000.
-    static func usual(ofApp id: String) -> UInt16 { UInt16(12_000 + FNV1a32.hash(of: id) % 1_000) }
+    static func defaultNumber(ofApp id: String) -> UInt16 { UInt16(12_000 + FNV1a32.hash(of: id) % 1_000) }
 }
 
 /// When a taken port is tried again (S4): after 0.2, 0.5, 1, 2, 5 s, then every 10 s.

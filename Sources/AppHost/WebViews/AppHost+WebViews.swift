@@ -9,11 +9,12 @@ extension AppHost {
         switch event {
         case .navigating(.link, let url) where isNative(url): effects.append(.openLink(id, url: url))
         case .navigating(let kind, _): webViews.update(id) { $0.announcedNavigation = kind }
-        case .moved(let url):
+        case .addressChanged(let url):
             if let target = LinkText.target(of: url) { webViews.update(id) { $0.target = target } }
         case .committed(let url): if let token = DocumentURL.load(url) { committed(id, token) }
-        case .committedBeside(let url): if let token = DocumentURL.load(url) { committedBeside(id, token) }
-        case .left(let url):
+        case .committedKeepingPrevious(let url):
+            if let token = DocumentURL.load(url) { committedKeepingPrevious(id, token) }
+        case .documentGone(let url):
             if let token = DocumentURL.load(url), webViews.remove(token, from: id) { end(token) }
         case .contentShown: contentShown(id)
         case .loaded: report(.loaded, of: id)
@@ -51,9 +52,9 @@ extension AppHost {
     }
 
     /// Number of documents of a view in background that are waited for: some never report that they go.
-    package static let mostBeside = 8
+    package static let maximumBackgroundDocuments = 8
 
-    private mutating func committedBeside(_ id: WebViewID, _ token: PageLoadToken) {
+    private mutating func committedKeepingPrevious(_ id: WebViewID, _ token: PageLoadToken) {
         if let dropped = webViews.moveToBackground(in: id, for: token) { end(dropped) }
         committed(id, token)
     }

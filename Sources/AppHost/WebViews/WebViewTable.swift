@@ -15,7 +15,7 @@ struct WebViewState: Sendable {
     var answeredLoad: PageLoadToken?
     var hasContent = false
     /// Loads of documents that were in front and live on
-    /// (``AppHost/AppHost/WebViewEvent/committedBeside(url:)``), the newest last.
+    /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
     fileprivate(set) var background: [PageLoadToken] = []
 }
 
@@ -25,8 +25,8 @@ struct WebViewState: Sendable {
 /// - The first web view is always here; another one from its first event to its close. Each id occurs once.
 /// - `load` and `background` change only by the methods here, so that a load that goes from a view is
 ///   returned, to be ended.
-/// - At most ``AppHost/AppHost/mostBeside`` documents of a view are in background, because some never report
-///   that they go.
+/// - At most ``AppHost/AppHost/maximumBackgroundDocuments`` documents of a view are in background, because
+///   some never report that they go.
 struct WebViewTable: Sendable {
     private var views: [WebViewState] = [WebViewState(id: .first)]
 
@@ -70,7 +70,9 @@ struct WebViewTable: Sendable {
         update(id) { view in
             view.load = nil
             view.background.append(previous)
-            if view.background.count > AppHost.mostBeside { dropped = view.background.removeFirst() }
+            if view.background.count > AppHost.maximumBackgroundDocuments {
+                dropped = view.background.removeFirst()
+            }
         }
         return dropped
     }

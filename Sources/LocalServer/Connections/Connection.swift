@@ -15,7 +15,7 @@ struct Connection: Equatable, Sendable {
         /// A document is requested; the host chooses its version.
         case waitingForVersion
         case waitingForBridge
-        /// Native code is called (``LocalServer/HandlerCall``).
+        /// Native code is called (``LocalServer/HandlerCallID``).
         case waitingForHandler
         case sending
         /// The remote root answers (``ProxyExchange``).
@@ -40,7 +40,7 @@ struct Connection: Equatable, Sendable {
         var load: PageLoadToken?
     }
 
-    /// Bytes of further requests that may wait behind one that is being answered: what a socket would hold
+    /// Bytes of further requests that may wait while one is being answered: what a socket would hold
     /// (HT-P13).
     static let maximumUnread = 131_072
 
@@ -50,7 +50,7 @@ struct Connection: Equatable, Sendable {
     private(set) var request: RequestHead?
     /// Content of a request to the bridge or to a handler.
     private(set) var requestBody: [UInt8] = []
-    /// More than ``maximumUnread`` bytes came behind an unanswered request; nothing more is read.
+    /// More than ``maximumUnread`` bytes came while a request was unanswered; nothing more is read.
     private(set) var isOverrun = false
     var response = ResponseInProgress()
     /// The peer sends nothing more; it may still read (RFC 9112 §9.6).

@@ -17,7 +17,7 @@ extension LocalServer {
     mutating func authenticate(_ id: ConnectionID, _ disk: inout some Disk) {
         guard let index = connections.index(of: id), !connections[index].isAuthenticated else { return }
         connections[index].authenticate()
-        effects.append(.admitted(id))
+        effects.append(.authenticated(id))
         if let idle = connections.authenticatedToClose(sparing: id) { drop(idle, &disk) }
     }
 
@@ -85,7 +85,7 @@ extension LocalServer {
     }
 
     /// A head has come. A request with a body is refused at once where it is refused, and the connection
-    /// closed behind it (HT-P12); a peer that expects `100 Continue` gets it (HT-T6).
+    /// closed after it (HT-P12); a peer that expects `100 Continue` gets it (HT-T6).
     private mutating func begin(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
         let upgrades = routing.remoteUpgrades(for: head)
         guard head.framing != .none || upgrades != nil else { return }

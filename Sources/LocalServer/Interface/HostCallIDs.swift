@@ -1,5 +1,5 @@
 extension LocalServer {
-    /// A navigation that waits for ``Event/answerNavigation(_:_:)``; unique within a process.
+    /// A navigation that waits for ``Event/navigationAnswer(_:_:)``; unique within a process.
     public struct NavigationID: Hashable, Comparable, Sendable {
         public let number: UInt32
 
@@ -9,20 +9,22 @@ extension LocalServer {
     }
 
     /// A bridge message that waits for ``Event/bridgeAnswer(_:_:)``; unique within a process.
-    public struct BridgeCall: Hashable, Comparable, Sendable {
+    public struct BridgeCallID: Hashable, Comparable, Sendable {
         public let number: UInt32
 
         public init(_ number: UInt32) { self.number = number }
 
-        public static func < (left: BridgeCall, right: BridgeCall) -> Bool { left.number < right.number }
+        public static func < (left: BridgeCallID, right: BridgeCallID) -> Bool { left.number < right.number }
     }
 
     /// A request that waits for ``Event/handlerAnswer(_:_:)``; unique within a process.
-    public struct HandlerCall: Hashable, Comparable, Sendable {
+    public struct HandlerCallID: Hashable, Comparable, Sendable {
         public let number: UInt32
 
         public init(_ number: UInt32) { self.number = number }
 
-        public static func < (left: HandlerCall, right: HandlerCall) -> Bool { left.number < right.number }
+        public static func < (left: HandlerCallID, right: HandlerCallID) -> Bool {
+            left.number < right.number
+        }
     }
 }

@@ -11,16 +11,16 @@ extension LocalServer {
         case close(ConnectionID)
         /// A request of this connection has shown the key: the shell serves it before those that have not
         /// (S10).
-        case admitted(ConnectionID)
+        case authenticated(ConnectionID)
         /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again.
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         /// Changes when the connection's socket is read, from now on.
-        case hear(ConnectionID, ReadInterest)
+        case setReadInterest(ConnectionID, ReadInterest)
         /// Something to do for a connection to the remote root.
-        case upstream(UpstreamID, UpstreamCall)
-        /// A document is requested; waits, without a limit, for ``Event/answerNavigation(_:_:)``.
-        case navigationAsked(Navigation)
+        case upstream(UpstreamID, UpstreamCommand)
+        /// A document is requested; waits, without a limit, for ``Event/navigationAnswer(_:_:)``.
+        case navigationRequested(Navigation)
         /// The head of this load's index has been handed over.
         case indexServed(PageLoadToken)
         /// The first response of this load in progress has begun (true), or the last one has ended (false).
@@ -29,12 +29,12 @@ extension LocalServer {
         case seen(PageLoadToken)
         /// A bridge message of a page load, UTF-8 JSON; waits, without a limit, for
         /// ``Event/bridgeAnswer(_:_:)``.
-        case bridge(BridgeCall, PageLoadToken, [UInt8])
+        case bridge(BridgeCallID, PageLoadToken, [UInt8])
         /// An entry of the route table gives this request to native code. It waits, without a limit, for
         /// ``Event/handlerAnswer(_:_:)``.
-        case handlerAsked(HandlerCall, HandlerRequest)
+        case handlerRequested(HandlerCallID, HandlerRequest)
         /// A request has been answered; for logs.
-        case answered(Answer)
+        case answered(AccessLogEntry)
         /// A file of the site with this name could not be opened or read.
         case readFailed(site: String, DiskPath, DiskError)
     }

@@ -16,8 +16,8 @@ extension LocalServer {
         /// The peer is gone, or sending failed; with the reason where a file could not be read.
         case closed(ConnectionID, DiskError?)
         case timer(TimerName)
-        /// Answers ``Effect/navigationAsked(_:)``.
-        case answerNavigation(NavigationID, NavigationAnswer)
+        /// Answers ``Effect/navigationRequested(_:)``.
+        case navigationAnswer(NavigationID, NavigationAnswer)
         /// The web view shows this load's document now.
         case committed(PageLoadToken)
         /// No request of this load can come any more.
@@ -25,7 +25,7 @@ extension LocalServer {
         /// The site for requests that belong to no page load; nil: they get 503.
         case current(Site?)
         /// Answers ``Effect/bridge(_:_:_:)`` with JSON.
-        case bridgeAnswer(BridgeCall, [UInt8])
+        case bridgeAnswer(BridgeCallID, [UInt8])
         /// The host has put this token into a URL that a web view is going to load.
         case announced(PageLoadToken)
         /// The listening socket is gone. Every connection is closed: peers keep theirs over a suspension, and
@@ -38,7 +38,7 @@ extension LocalServer {
         /// What answers which path from now on. A request whose body is still coming may match another entry
         /// then: 503.
         case routes(RouteTable)
-        /// Answers ``Effect/handlerAsked(_:_:)``.
-        case handlerAnswer(HandlerCall, HandlerAnswer)
+        /// Answers ``Effect/handlerRequested(_:_:)``.
+        case handlerAnswer(HandlerCallID, HandlerAnswer)
     }
 }

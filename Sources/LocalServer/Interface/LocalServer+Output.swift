@@ -32,7 +32,7 @@ extension LocalServer {
     }
 
     /// A response and the request it answers, as an access log has them.
-    public struct Answer: Hashable, Sendable {
+    public struct AccessLogEntry: Hashable, Sendable {
         /// Request method; empty where no request could be parsed.
         public var method: String
         /// Path and query without the session key; empty where no request could be parsed.

@@ -14,7 +14,7 @@ extension LocalServer {
         let upstream = routing.newUpstream()
         connections[index].beginExchange(
             ProxyExchange(upstream, head, to: root, policy, isUpgrade: isUpgrade, at: clock.now))
-        effects.append(.hear(id, .always))
+        effects.append(.setReadInterest(id, .always))
         effects.append(.upstream(upstream, .open(root)))
         setUpstreamTimer(id, configuration.limits.connectTimeout)
     }
@@ -80,7 +80,7 @@ extension LocalServer {
             effects.append(.upstream(upstream, command))
         }
         if let interest = connections[index].exchange?.updateReadInterest(at: clock.now) {
-            effects.append(.hear(id, interest))
+            effects.append(.setReadInterest(id, interest))
         }
     }
 
@@ -171,7 +171,7 @@ extension LocalServer {
         }
         effects.append(
             .answered(
-                Answer(
+                AccessLogEntry(
                     method: exchange.request.method.name,
                     target: exchange.request.path.map(ReservedQueryItems.withoutKey) ?? "",
                     status: head.status.code,
@@ -253,7 +253,7 @@ extension LocalServer {
             return
         }
         effects.append(.upstream(upstream, .close))
-        effects.append(.hear(id, .betweenAnswers))
+        effects.append(.setReadInterest(id, .betweenAnswers))
         connections[index].endExchange()
     }
 

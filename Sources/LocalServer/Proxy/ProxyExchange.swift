@@ -107,7 +107,7 @@ struct ProxyExchange: Equatable, Sendable {
     mutating func endTunnel() { endsTunnel = true }
 
     /// The next command for the upstream connection, if one is due.
-    mutating func nextCommand() -> UpstreamCall? {
+    mutating func nextCommand() -> UpstreamCommand? {
         guard isConnected, !isSendingToRemote, !isResponseComplete else { return nil }
         if !toRemote.isEmpty {
             defer { toRemote = [] }

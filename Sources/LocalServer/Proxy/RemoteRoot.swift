@@ -15,7 +15,7 @@ public struct RemoteRoot: Hashable, Sendable {
     public let base: String
 
     /// Why a text is not the URL of a remote root.
-    public enum Malformed: String, Error, Hashable, Sendable {
+    public enum InvalidURL: String, Error, Hashable, Sendable {
         case scheme = "it does not start with http:// or https://"
         case authority = "its host or port is malformed"
         case userInfo = "it carries user information"
@@ -23,9 +23,9 @@ public struct RemoteRoot: Hashable, Sendable {
         case path = "its path is malformed or has dot segments"
     }
 
-    /// - Throws: ``Malformed`` for anything but an http or https URL of a host, an optional port and a base
+    /// - Throws: ``InvalidURL`` for anything but an http or https URL of a host, an optional port and a base
     ///   path.
-    public init(_ text: String) throws(Malformed) {
+    public init(_ text: String) throws(InvalidURL) {
         let url = URLParts(text)
         guard let isSecure = url.isSecure, let named = url.authority else { throw .scheme }
         if url.query != nil || url.fragment != nil { throw .query }
@@ -53,10 +53,10 @@ public struct RemoteRoot: Hashable, Sendable {
     }
 
     /// Value of `Host` (RFC 9110 §7.2): the port only where it is not the scheme's default.
-    public var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+    package var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
     /// Value of `Origin` (RFC 6454 §6.1).
-    public var origin: String { (isSecure ? "https://" : "http://") + authority }
+    package var origin: String { (isSecure ? "https://" : "http://") + authority }
 }
 
 extension RemoteRoot: CustomStringConvertible {

@@ -9,7 +9,7 @@ public struct UpstreamID: Hashable, Comparable, Sendable {
 
 /// What the shell does for a connection to the remote root. It reads a portion only on ``receive``: so a slow
 /// page slows the remote root, and memory stays at one portion.
-public enum UpstreamCall: Hashable, Sendable {
+public enum UpstreamCommand: Hashable, Sendable {
     /// Opens the connection. Answered by ``UpstreamEvent/connected`` or ``UpstreamEvent/failed(_:)``.
     case open(RemoteRoot)
     /// Sends these bytes. Answered by ``UpstreamEvent/sent``; nothing else is sent before.
@@ -25,7 +25,7 @@ public enum UpstreamCall: Hashable, Sendable {
 /// What happened on a connection to the remote root.
 public enum UpstreamEvent: Hashable, Sendable {
     case connected
-    /// Everything of the last ``UpstreamCall/send(_:)`` has been handed to the system.
+    /// Everything of the last ``UpstreamCommand/send(_:)`` has been handed to the system.
     case sent
     /// At least one byte.
     case bytes([UInt8])
@@ -41,7 +41,7 @@ public enum UpstreamFailure: String, Hashable, Sendable, CaseIterable {
     case unreachable = "the remote root can't be reached"
     case timedOut = "the remote root does not answer"
     case reset = "the remote root broke the connection off"
-    case insecure = "this app can't reach a remote root over https"
-    case untrusted = "the remote root's certificate is not trusted"
-    case noAgreement = "the remote root and this app don't agree on a secure connection"
+    case tlsNotAvailable = "this app can't reach a remote root over https"
+    case certificateNotTrusted = "the remote root's certificate is not trusted"
+    case tlsHandshakeFailed = "the remote root and this app don't agree on a secure connection"
 }

@@ -4,8 +4,8 @@
 /// because its requests are answered one at a time; a connection that is gone waits for none.
 struct HostCalls: Equatable, Sendable {
     var navigations = PendingCalls<LocalServer.NavigationID>()
-    var bridge = PendingCalls<LocalServer.BridgeCall>()
-    var handlers = PendingCalls<LocalServer.HandlerCall>()
+    var bridge = PendingCalls<LocalServer.BridgeCallID>()
+    var handlers = PendingCalls<LocalServer.HandlerCallID>()
 
     mutating func removeAll(of connection: ConnectionID) {
         navigations.removeAll(of: connection)
@@ -20,8 +20,8 @@ protocol SequentialID: Hashable, Sendable {
 }
 
 extension LocalServer.NavigationID: SequentialID {}
-extension LocalServer.BridgeCall: SequentialID {}
-extension LocalServer.HandlerCall: SequentialID {}
+extension LocalServer.BridgeCallID: SequentialID {}
+extension LocalServer.HandlerCallID: SequentialID {}
 
 /// Calls of one kind, each with the connection that waits for its result.
 struct PendingCalls<ID: SequentialID>: Equatable, Sendable {

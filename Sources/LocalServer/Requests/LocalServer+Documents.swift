@@ -20,7 +20,7 @@ extension LocalServer {
         let caching = head.fields.tokens("Cache-Control")
         let isReload = caching.contains("max-age=0") || caching.contains("no-cache")
         effects.append(
-            .navigationAsked(
+            .navigationRequested(
                 Navigation(
                     id: navigation, target: ReservedQueryItems.removed(from: target), token: token,
                     isReload: isReload))

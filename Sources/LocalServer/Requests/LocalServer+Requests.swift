@@ -130,7 +130,7 @@ extension LocalServer {
         effects.append(.bridge(hostCalls.bridge.add(id), token, connections[index].requestBody))
     }
 
-    mutating func bridgeAnswered(_ call: BridgeCall, _ bytes: [UInt8]) {
+    mutating func bridgeAnswered(_ call: BridgeCallID, _ bytes: [UInt8]) {
         guard let connection = hostCalls.bridge.take(call) else { return }
         var fields = HeaderFields()
         fields.append("Content-Type", "application/json; charset=utf-8")

@@ -98,7 +98,7 @@ extension LocalServer {
         setTimer(.write(id), configuration.limits.writeTimeout, id)
         effects.append(
             .answered(
-                Answer(
+                AccessLogEntry(
                     method: request?.method.name ?? "",
                     target: request?.path.map(ReservedQueryItems.withoutKey) ?? "",
                     status: status.code,
@@ -120,7 +120,7 @@ extension LocalServer {
     }
 
     /// A peer that has not shown the key gets one response, and nothing more of it is read: refusals that no
-    /// peer reads would fill the system's memory, requests behind them the server's (S10).
+    /// peer reads would fill the system's memory, requests after them the server's (S10).
     mutating func refuse(_ id: ConnectionID, _ refusal: RequestPolicy.Refusal, closes: Bool) {
         let isAuthenticated = connections.index(of: id).map { connections[$0].isAuthenticated } ?? false
         refuse(

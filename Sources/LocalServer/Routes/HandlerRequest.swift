@@ -52,7 +52,7 @@ extension LocalServer {
         guard let index = connections.index(of: id), let target = head.path else { return }
         connections[index].state = .waitingForHandler
         effects.append(
-            .handlerAsked(
+            .handlerRequested(
                 hostCalls.handlers.add(id),
                 HandlerRequest(
                     handler: handler, method: head.method, target: ReservedQueryItems.removed(from: target),
@@ -60,7 +60,7 @@ extension LocalServer {
     }
 
     /// An answer to a call whose peer has gone, or that was answered before, has no effect.
-    mutating func handlerAnswered(_ call: HandlerCall, _ answer: HandlerAnswer) {
+    mutating func handlerAnswered(_ call: HandlerCallID, _ answer: HandlerAnswer) {
         guard let id = hostCalls.handlers.take(call) else { return }
         guard (200...599).contains(answer.status.code) else {
             return refuse(id, .internalError, "a handler's answer has no final status")

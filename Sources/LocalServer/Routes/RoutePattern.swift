@@ -10,7 +10,7 @@ public struct RoutePattern: Hashable, Sendable {
     public let text: String
     private let segments: [Segment]
     /// Whether it ends in `**`.
-    public let takesRest: Bool
+    package let takesRest: Bool
 
     private enum Segment: Hashable, Sendable {
         case name(String)
@@ -37,7 +37,7 @@ public struct RoutePattern: Hashable, Sendable {
     }
 
     /// The path before the final `**`: `/static` of `/static/**`.
-    public var base: String { takesRest ? String(text.dropLast(3)) : text }
+    package var base: String { takesRest ? String(text.dropLast(3)) : text }
 
     /// - Parameter path: see ``segments(of:)``.
     func matches(_ path: [String]) -> Bool {

@@ -9,22 +9,24 @@ import HTTP1
 /// API request, here the order of entries does.
 public struct RouteTable: Hashable, Sendable {
     /// Entries in order of precedence.
-    public var rows: [RouteRow]
+    public var entries: [RouteEntry]
 
-    public init(_ rows: [RouteRow] = []) { self.rows = rows }
+    public init(_ entries: [RouteEntry] = []) { self.entries = entries }
 
-    func row(for head: RequestHead) -> RouteRow? {
-        guard !rows.isEmpty, let target = head.path, let segments = RoutePattern.segments(of: target) else {
+    /// The first entry that matches; nil: none does.
+    func entry(for head: RequestHead) -> RouteEntry? {
+        guard !entries.isEmpty, let target = head.path, let segments = RoutePattern.segments(of: target)
+        else {
             return nil
         }
-        return rows.first { row in
-            (row.methods.isEmpty || row.methods.contains(head.method)) && row.pattern.matches(segments)
+        return entries.first { entry in
+            (entry.methods.isEmpty || entry.methods.contains(head.method)) && entry.pattern.matches(segments)
         }
     }
 }
 
 /// One entry of a ``RouteTable``.
-public struct RouteRow: Hashable, Sendable {
+public struct RouteEntry: Hashable, Sendable {
     public var pattern: RoutePattern
     /// Methods that it matches; empty: all.
     public var methods: [RequestMethod]
@@ -49,13 +51,13 @@ public enum RouteTarget: Hashable, Sendable {
     /// Files that belong to no version and that a cache may keep for `age`, in whole seconds (rule S5 allows
     /// an age outside versions only). Routes are whole paths; a path that ends in `/` gets its `index.html`.
     case folder(Site, age: TimeSpan)
-    /// Native code answers (``LocalServer/LocalServer/Effect/handlerAsked(_:_:)``), by this name.
+    /// Native code answers (``LocalServer/LocalServer/Effect/handlerRequested(_:_:)``), by this name.
     case handler(String)
 }
 
-extension RouteRow {
+extension RouteEntry {
     /// An entry that forwards to the remote root; nil where `pattern` is malformed.
-    public static func remote(_ pattern: String, upgrades: Bool = false) -> RouteRow? {
-        RoutePattern(pattern).map { RouteRow($0, .remote(upgrades: upgrades)) }
+    public static func remote(_ pattern: String, upgrades: Bool = false) -> RouteEntry? {
+        RoutePattern(pattern).map { RouteEntry($0, .remote(upgrades: upgrades)) }
     }
 }

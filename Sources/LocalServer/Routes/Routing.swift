@@ -29,7 +29,7 @@ struct Routing: Equatable, Sendable {
 
     func isBridge(_ head: RequestHead) -> Bool { head.path?.path == Routing.bridgePath }
 
-    func target(of head: RequestHead) -> RouteTarget? { table.row(for: head)?.target }
+    func target(of head: RequestHead) -> RouteTarget? { table.entry(for: head)?.target }
 
     /// Whether the remote root may open a WebSocket for this request; nil where it does not answer it.
     func remoteUpgrades(for head: RequestHead) -> Bool? {

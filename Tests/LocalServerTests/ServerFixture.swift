@@ -3,7 +3,7 @@ import HTTP1
 import LocalServer
 
 /// A disk of files in memory that counts what is opened and closed; only what a server calls is there.
-struct ShelfDisk: Disk {
+struct MemoryDisk: Disk {
     var files: [DiskPath: [UInt8]] = [:]
     var failing: [DiskPath: DiskError.Code] = [:]
     private(set) var open: [FileHandle: DiskPath] = [:]
@@ -65,31 +65,33 @@ struct PeerReply {
 }
 
 /// A server with its disk and a host that answers navigations at once with `site`.
-struct Desk {
+struct ServerFixture {
     static let port: UInt16 = 12_308
     static let key = "00112233445566778899aabbccddeeff"
 
     var server: LocalServer
     /// When events happen.
     var now = Instant.zero
-    var disk = ShelfDisk()
+    var disk = MemoryDisk()
     var site: Site
     /// Every effect so far.
     var log: [LocalServer.Effect] = []
     var hostAnswers = true
-    var cookies: [String: String] = ["otalab-key": Desk.key]
+    var cookies: [String: String] = ["otalab-key": ServerFixture.key]
     private var nextToken: UInt64 = 1
     private var nextConnection: UInt32 = 1
     /// What left on each connection and was not read by a test yet.
     var outbox: [ConnectionID: [UInt8]] = [:]
     var unsent: [ConnectionID] = []
-    /// What was asked of each connection to the remote root.
-    var upstreams: [UpstreamID: [UpstreamCall]] = [:]
-    var hearings: [ConnectionID: LocalServer.ReadInterest] = [:]
+    /// Commands for each connection to the remote root.
+    var upstreams: [UpstreamID: [UpstreamCommand]] = [:]
+    var readInterests: [ConnectionID: LocalServer.ReadInterest] = [:]
     var closed: [ConnectionID] = []
 
-    static let v1 = Desk.site("v1", [("/app.js", "one();", false), ("/style.css", "@font 1", false)])
-    static let v2 = Desk.site("v2", [("/app.js", "two();", false), ("/style.css", "@font 2", false)])
+    static let v1 = ServerFixture.site(
+        "v1", [("/app.js", "one();", false), ("/style.css", "@font 1", false)])
+    static let v2 = ServerFixture.site(
+        "v2", [("/app.js", "two();", false), ("/style.css", "@font 2", false)])
 
     /// Every site has an index, a font, and a script whose URL fixes its content.
     static func site(_ name: String, _ rows: [(String, String, Bool)]) -> Site {
@@ -109,7 +111,8 @@ struct Desk {
     }
 
     init(
-        www: Bool = false, limits: LocalServer.Limits = LocalServer.Limits(), current: Site? = Desk.v1,
+        www: Bool = false, limits: LocalServer.Limits = LocalServer.Limits(),
+        current: Site? = ServerFixture.v1,
         _ set: (inout LocalServer.Configuration) -> Void = { _ in }
     ) {
         var files = HeaderlessFiles()
@@ -120,13 +123,13 @@ struct Desk {
         disk.files = files.all
         disk.files[cordova.path] = Array("bridge".utf8)
         var configuration = LocalServer.Configuration(
-            port: Desk.port, sessionKey: Desk.key,
+            port: ServerFixture.port, sessionKey: ServerFixture.key,
             www: www ? Site(name: "www", index: "", files: [cordova]) : nil)
         configuration.limits = limits
         set(&configuration)
         server = LocalServer(configuration)
-        site = Desk.v1
-        tell(.current(current))
+        site = ServerFixture.v1
+        handle(.current(current))
     }
 
     private struct HeaderlessFiles {
@@ -145,7 +148,7 @@ struct Desk {
     // MARK: Events
 
     @discardableResult
-    mutating func tell(_ event: LocalServer.Event) -> [LocalServer.Effect] {
+    mutating func handle(_ event: LocalServer.Event) -> [LocalServer.Effect] {
         var queue = [event]
         var all: [LocalServer.Effect] = []
         while !queue.isEmpty {
@@ -170,22 +173,23 @@ struct Desk {
             outbox[id, default: []] += bytes
             unsent.append(id)
         case .close(let id): closed.append(id)
-        case .navigationAsked(let navigation) where hostAnswers:
+        case .navigationRequested(let navigation) where hostAnswers:
             let isOurs = navigation.token.map { tokens.contains($0) } ?? false
             let token = isOurs ? navigation.token ?? newToken() : newToken()
             tokens.removeAll { $0 == token }
-            return [.answerNavigation(navigation.id, .page(token, site))]
+            return [.navigationAnswer(navigation.id, .page(token, site))]
         case .upstream(let id, let call): upstreams[id, default: []].append(call)
-        case .hear(let id, let hearing): hearings[id] = hearing
-        case .navigationAsked, .setTimer, .cancelTimer, .admitted, .indexServed, .sending, .seen, .bridge,
-            .handlerAsked,
+        case .setReadInterest(let id, let interest): readInterests[id] = interest
+        case .navigationRequested, .setTimer, .cancelTimer, .authenticated, .indexServed, .sending, .seen,
+            .bridge,
+            .handlerRequested,
             .answered, .readFailed:
             break
         }
         return []
     }
 
-    /// Announced and not yet come back.
+    /// Announced tokens whose navigation has not come yet.
     var tokens: [PageLoadToken] = []
 
     mutating func newToken() -> PageLoadToken {
@@ -196,7 +200,7 @@ struct Desk {
     mutating func open() -> ConnectionID {
         let id = ConnectionID(nextConnection)
         nextConnection += 1
-        tell(.opened(id))
+        handle(.opened(id))
         return id
     }
 
@@ -204,19 +208,19 @@ struct Desk {
     mutating func flush(_ id: ConnectionID) {
         while let place = unsent.firstIndex(of: id) {
             unsent.remove(at: place)
-            tell(.sent(id))
+            handle(.sent(id))
         }
     }
 
     // MARK: Requests
 
-    static let hostLine = "Host: localhost:\(Desk.port)\r\n"
-    static let keyLine = "Cookie: otalab-key=\(Desk.key)\r\n"
+    static let hostLine = "Host: localhost:\(ServerFixture.port)\r\n"
+    static let keyLine = "Cookie: otalab-key=\(ServerFixture.key)\r\n"
 
-    /// One request on a connection of its own; the answer after it has left whole.
+    /// One request on a separate connection; the answer after it has left whole.
     mutating func ask(
         _ target: String, _ fields: [String] = [], method: String = "GET", body: String = "",
-        isAnonymous: Bool = false, host: String = Desk.hostLine
+        isAnonymous: Bool = false, host: String = ServerFixture.hostLine
     ) -> PeerReply {
         let id = open()
         var text = "\(method) \(target) HTTP/1.1\r\n\(host)"
@@ -225,7 +229,7 @@ struct Desk {
             text += "Cookie: " + cookies.map { "\($0.key)=\($0.value)" }.joined(separator: "; ") + "\r\n"
         }
         if !body.isEmpty { text += "Content-Length: \(body.utf8.count)\r\n" }
-        tell(.received(id, Array((text + "\r\n" + body).utf8)))
+        handle(.received(id, Array((text + "\r\n" + body).utf8)))
         flush(id)
         return reply(id, method)
     }
@@ -262,9 +266,9 @@ struct Desk {
     ) {
         var target = target
         for _ in 0..<4 {
-            let reply = ask(target, Desk.document + more)
+            let reply = ask(target, ServerFixture.document + more)
             guard reply.status == 307, let location = reply.location else {
-                return (reply, Desk.token(in: target))
+                return (reply, ServerFixture.token(in: target))
             }
             target = location
         }
@@ -277,7 +281,7 @@ struct Desk {
     }
 
     static func referer(_ load: PageLoadToken?, _ path: String = "/") -> String {
-        "Referer: http://localhost:\(Desk.port)\(path)?otalab-load=\(load?.text ?? "")"
+        "Referer: http://localhost:\(ServerFixture.port)\(path)?otalab-load=\(load?.text ?? "")"
     }
 
     /// A page's request for a part of it.

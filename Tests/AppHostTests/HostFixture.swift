@@ -16,8 +16,8 @@ enum BenchWebView {
 }
 
 /// One app host on a simulated disk, an origin that answers at once, and a browser that sends what a browser
-/// sends. Small on purpose: the laboratory is the place for stories.
-struct HostBench {
+/// sends. Small on purpose: scenarios belong in the laboratory.
+struct HostFixture {
     struct Version {
         var id: String
         var serial: Int
@@ -30,13 +30,13 @@ struct HostBench {
         }
 
         var manifest: [UInt8] {
-            let rows = files.map { file in
+            let assets = files.map { file in
                 #"{"route":"\#(file.route)","size":\#(file.bytes.count),"sha256":"\#(SHA256.hash(of: file.bytes).hex)"}"#
             }
             return Array(
                 """
                 {"format":"otalab-manifest-1","app":"com.example.shop","version":"\(id)","serial":\(serial),
-                "index":"/index.html","files":[\(rows.joined(separator: ","))]}
+                "index":"/index.html","files":[\(assets.joined(separator: ","))]}
                 """.utf8)
         }
     }
@@ -44,7 +44,7 @@ struct HostBench {
     var disk = SimulatedDisk()
     private var plain = AppHost()
     private var development: DevelopmentHost?
-    var mocks = MockBook()
+    var mocks = MockHandlers()
     var routes = RouteTable()
     var host: AppHost { development?.host ?? plain }
     var now = Instant.zero
@@ -117,13 +117,13 @@ struct HostBench {
         launch.reportsPageTraffic = reportsPageTraffic
         launch.nativeLinks = links
         launch.link = link
-        tell(.launched(launch))
+        handle(.launched(launch))
     }
 
     mutating func kill() { disk.processEnded() }
 
     /// One event and all that it leads to at once.
-    mutating func tell(_ event: AppHost.Event) {
+    mutating func handle(_ event: AppHost.Event) {
         var events = [event]
         while !events.isEmpty {
             let event = events.removeFirst()
@@ -147,8 +147,10 @@ struct HostBench {
         case .screen(let new): screen = new
         case .load(_, let url): address = url
         case .fetch(let id, let request): return isSilent ? [] : answer(id, request)
-        case .cancelFetch, .stopListening, .send, .close, .admitted, .hear, .upstream, .message,
-            .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .status, .log, .pageLoad, .answered,
+        case .cancelFetch, .stopListening, .send, .close, .authenticated, .setReadInterest, .upstream,
+            .message,
+            .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .status, .log, .pageLoad,
+            .answered,
             .report, .openLink:
             break
         }
@@ -173,7 +175,7 @@ struct HostBench {
         while let next = timers.min(by: { $0.at < $1.at }), next.at <= end {
             now = max(now, next.at)
             timers.removeAll { $0.name == next.name }
-            tell(.timer(next.name))
+            handle(.timer(next.name))
         }
         now = end
     }
@@ -189,7 +191,7 @@ struct HostBench {
         var text: String { String(decoding: body, as: UTF8.self) }
     }
 
-    /// One request on a connection of its own.
+    /// One request on a separate connection.
     mutating func ask(
         _ target: String, _ method: String = "GET", referer: String? = nil, body: String = "",
         isDocument: Bool = false, isReload: Bool = false
@@ -206,9 +208,9 @@ struct HostBench {
         if !body.isEmpty { text += "Content-Length: \(body.utf8.count)\r\n" }
         connection += 1
         let id = ConnectionID(connection)
-        tell(.connection(id, .opened))
+        handle(.connection(id, .opened))
         let start = effects.count
-        tell(.connection(id, .received(Array((text + "\r\n" + body).utf8))))
+        handle(.connection(id, .received(Array((text + "\r\n" + body).utf8))))
         var got = answer(on: id, since: start)
         got.connection = id
         return got
@@ -244,7 +246,7 @@ struct HostBench {
             cookies.removeAll { $0.name == sides[0] }
             cookies.append((sides[0], sides[1]))
         }
-        if got.status > 0 { tell(.connection(id, .sent)) }
+        if got.status > 0 { handle(.connection(id, .sent)) }
         return got
     }
 
@@ -265,12 +267,12 @@ struct HostBench {
 
     /// Opens it, as a native web view does: it commits, and shows content.
     mutating func show(_ target: String? = nil, isReload: Bool = false) -> (target: String, Got) {
-        if isReload { tell(.webView(.first, .navigating(.reload, url: ""))) }
+        if isReload { handle(.webView(.first, .navigating(.reload, url: ""))) }
         let (target, got) = open(target ?? start, isReload: isReload)
         address = ""
         guard got.status == 200, kind == .native else { return (target, got) }
-        tell(.webView(.first, .committed(url: "http://localhost:12308" + target)))
-        tell(.webView(.first, .contentShown))
+        handle(.webView(.first, .committed(url: "http://localhost:12308" + target)))
+        handle(.webView(.first, .contentShown))
         return (target, got)
     }
 

@@ -6,10 +6,10 @@ import World
 @testable import LocalServer
 
 /// A server on a simulated disk and a browser that sends hand-written bytes.
-struct Bench {
+struct BrowserFixture {
     static let key = "0123456789abcdef0123456789abcdef"
     var disk = SimulatedDisk()
-    var server = LocalServer(LocalServer.Configuration(port: 12_308, sessionKey: Bench.key))
+    var server = LocalServer(LocalServer.Configuration(port: 12_308, sessionKey: BrowserFixture.key))
     var connection: UInt32 = 0
     var effects: [LocalServer.Effect] = []
     /// The version that the next document gets.
@@ -42,15 +42,15 @@ struct Bench {
     mutating func send(_ event: LocalServer.Event) {
         for effect in server.handle(event, at: .zero, disk: &disk) {
             effects.append(effect)
-            if case .navigationAsked(let navigation) = effect {
+            if case .navigationRequested(let navigation) = effect {
                 navigations.append(navigation)
                 tokens += 1
-                send(.answerNavigation(navigation.id, .page(PageLoadToken(tokens), site(next))))
+                send(.navigationAnswer(navigation.id, .page(PageLoadToken(tokens), site(next))))
             }
         }
     }
 
-    /// Sends one request on a connection of its own and reads the answer.
+    /// Sends one request on a separate connection and reads the answer.
     mutating func ask(
         _ target: String, method: String = "GET", _ fields: [(String, String)] = [], key: Bool = true,
         host: String = "localhost:12308"
@@ -58,7 +58,7 @@ struct Bench {
         var text = "\(method) \(target) HTTP/1.1\r\nHost: \(host)\r\n"
         for (name, value) in fields { text += "\(name): \(value)\r\n" }
         if key, !fields.contains(where: { $0.0 == "Cookie" }) {
-            text += "Cookie: otalab-key=\(Bench.key)\r\n"
+            text += "Cookie: otalab-key=\(BrowserFixture.key)\r\n"
         }
         return try raw(text + "\r\n", method)
     }

@@ -2,9 +2,9 @@ import Core
 import HTTP1
 import LocalServer
 
-/// A desk whose API requests go to a remote root that the test speaks for.
-struct ProxyDesk {
-    var desk: Desk
+/// A server whose API requests go to a remote root that the test plays.
+struct ProxyFixture {
+    var fixture: ServerFixture
     let page: ConnectionID
     let upstream = UpstreamID(1)
     /// What the remote root has got.
@@ -15,33 +15,33 @@ struct ProxyDesk {
         throws
     {
         let remote = try RemoteRoot(root)
-        desk = Desk(limits: limits ?? LocalServer.Limits()) { configuration in
+        fixture = ServerFixture(limits: limits ?? LocalServer.Limits()) { configuration in
             configuration.remote = remote
             configuration.routes = RouteTable(
-                [RouteRow.remote("/api/**", upgrades: upgrades)].compactMap { $0 })
+                [RouteEntry.remote("/api/**", upgrades: upgrades)].compactMap { $0 })
         }
-        page = desk.open()
+        page = fixture.open()
     }
 
     static func head(_ line: String, _ more: [String] = []) -> String {
-        "\(line) HTTP/1.1\r\n\(Desk.hostLine)\(Desk.keyLine)"
+        "\(line) HTTP/1.1\r\n\(ServerFixture.hostLine)\(ServerFixture.keyLine)"
             + more.map { $0 + "\r\n" }.joined() + "\r\n"
     }
 
-    mutating func say(_ text: String) { desk.tell(.received(page, Array(text.utf8))) }
+    mutating func say(_ text: String) { fixture.handle(.received(page, Array(text.utf8))) }
 
     /// Connects, and takes everything that goes up.
     mutating func connect() {
-        desk.tell(.upstream(upstream, .connected))
+        fixture.handle(.upstream(upstream, .connected))
         pump()
     }
 
     mutating func pump() {
-        while let calls = desk.upstreams[upstream], seen < calls.count {
+        while let calls = fixture.upstreams[upstream], seen < calls.count {
             if case .send(let bytes) = calls[seen] {
                 got += bytes
                 seen += 1
-                desk.tell(.upstream(upstream, .sent))
+                fixture.handle(.upstream(upstream, .sent))
             } else {
                 seen += 1
             }
@@ -49,19 +49,19 @@ struct ProxyDesk {
     }
 
     mutating func answer(_ text: String) {
-        desk.tell(.upstream(upstream, .bytes(Array(text.utf8))))
-        desk.flush(page)
+        fixture.handle(.upstream(upstream, .bytes(Array(text.utf8))))
+        fixture.flush(page)
     }
 
     mutating func end() {
-        desk.tell(.upstream(upstream, .ended))
-        desk.flush(page)
+        fixture.handle(.upstream(upstream, .ended))
+        fixture.flush(page)
     }
 
     var text: String { String(decoding: got, as: UTF8.self) }
     var lines: [String] { text.components("\r\n") }
-    var heard: String { String(decoding: desk.outbox[page] ?? [], as: UTF8.self) }
-    var calls: [UpstreamCall] { desk.upstreams[upstream] ?? [] }
+    var received: String { String(decoding: fixture.outbox[page] ?? [], as: UTF8.self) }
+    var calls: [UpstreamCommand] { fixture.upstreams[upstream] ?? [] }
 }
 
 extension String {
