@@ -2,103 +2,88 @@ import Core
 import LocalServer
 import Updater
 
-/// The app: joins updater, server and page, and is the only place that knows the words of both.
+/// The app: joins updater, server and page, and is the only module that knows the interfaces of both.
 ///
-/// An inner effect of one becomes the sibling's event at once, within the same step: a page load asked
-/// at the server is asked of the updater; its answer pins the load at the server. What neither can do
+/// An effect of one part becomes an event of the other within the same step: a page load requested at the
+/// server is requested of the updater; its answer pins the load at the server. What neither part can do
 /// leaves as an ``Effect``.
 ///
-/// **What it promises.** N4: a silent push checks at once and never reloads a page in front. N5: bridge
-/// messages of any form get an answer or are dropped. R6: a message counts for the page load of the document
-/// that sent it; the host attaches that load. T2: notices wait until a page listens. T4: a cover stands from
-/// launch or switch to first content. S4: one port, bound again after background.
+/// **What it promises.** N4: a silent push checks at once and never reloads a page in front. N5: a bridge
+/// message of any form gets an answer or is dropped. R6: a message counts for the page load of the document
+/// that sent it; the host attaches that load. T2: notices wait until a page listens. T4: a cover is shown
+/// from launch or switch to first content. S4: one port, bound again after background.
 ///
 /// **What it deliberately does not do.** Choose versions (the updater does), attribute requests (the server
 /// does), know sockets, threads or clocks.
 ///
-/// **How it works.** Every event becomes words for the updater or the server, in a queue. One step handles
-/// the words up to and with the first that may touch the disk; the rest waits for ``Event/again``, so that a
-/// step stays bounded.
+/// **How it works.** Every event becomes events for the updater or the server, in a queue. One step handles
+/// them up to and with the first that may touch the disk; the rest waits for ``Event/again``, so that a step
+/// stays bounded.
+///
+/// **How the state is grouped.** Each value keeps its own invariants: ``PartEventQueue``, ``LaunchSecrets``,
+/// ``LocalPort``, ``WebViewTable``, ``LoadRequests``, ``SiteCache``, ``ScreenState``, ``NoticeOutbox``,
+/// ``BridgeCalls``, ``SwitchHold``, ``HostLog``. The extensions of this type join them and append effects;
+/// between two events `effects` is empty.
 public struct AppHost: Sendable {
-    /// Words for one of the parts.
-    enum Inner: Sendable {
-        case updater(Updater.Event)
-        case server(LocalServer.Event)
-        case www
-    }
-
+    // The parts, and what waits for them.
     var updater = Updater()
+    /// nil until the app package has been listed.
     var server: LocalServer?
+    var partEvents = PartEventQueue()
+    var sites = SiteCache()
+
+    // The process.
+    /// nil until the first event.
     var launch: Launch?
-    var key = KeyedHash.Key(low: 0, high: 0)
+    var secrets = LaunchSecrets()
+    var port = LocalPort()
+    /// The listing of the app package in progress.
+    var packageFolder: PackageFolder?
+    var log = HostLog()
+
+    // Pages.
+    var webViews = WebViewTable()
+    var loads = LoadRequests()
+    var screen = ScreenState()
+    var switchHold = SwitchHold()
+    /// Path and query that the app was opened for and has not shown yet.
+    var pendingLink: String?
+
+    // The bridge.
+    var notices = NoticeOutbox()
+    var calls = BridgeCalls()
+
+    /// Instant of the step.
     var now = Instant.zero
-    var inbox: [Inner] = []
     var effects: [Effect] = []
-    var isAgainAsked = false
-
-    var port: UInt16 = 0
-    var sessionKey = ""
-    var portPlan = PortPlan()
-    var isListening = false
-    var inForeground = true
-    var folder: PackageFolder?
-
-    var views: [ViewState] = [ViewState(id: .first)]
-    var asks: [Ask] = []
-    var expected: [Expected] = []
-    var sites: [NamedSite] = []
-    var nextToken: UInt64 = 0
-    /// Loads that wait for the socket, at most one of each view.
-    var wanted: [Expected] = []
-    var hasLoaded = false
-    var heldOffSince: Instant?
-
-    /// What was last told; what stands when the port is there.
-    var screen = Screen.cover
-    var isPortTaken = false
-    var nativeScreen: Screen?
-    var notices = NoticeBox()
-    /// Loads whose documents have asked for notices.
-    var listeners: [PageLoadToken] = []
-    var switchCalls: [SwitchCall] = []
-    var nativeCalls: [NativeCall] = []
-    var nextNativeCall: UInt32 = 1
-    var questions: [PageQuestion] = []
-    /// What the app was opened for and has not shown yet.
-    var link: String?
-    var entries: [LogEntry] = []
 
     public init() {}
 
-    /// One bounded step. Effects are to be carried out in order.
+    /// Handles one event in one bounded step.
+    /// - Returns: the effects, to be performed in order.
     public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
         self.now = now
-        if case .again = event { isAgainAsked = false }
+        if case .again = event { partEvents.continued() }
         receive(event)
         var mayTouchDisk = true
-        while mayTouchDisk, !inbox.isEmpty {
-            mayTouchDisk = !pass(inbox.removeFirst(), &disk)
-        }
-        if !inbox.isEmpty, !isAgainAsked {
-            isAgainAsked = true
-            effects.append(.again)
-        }
+        while mayTouchDisk, let event = partEvents.next() { mayTouchDisk = !pass(event, &disk) }
+        if partEvents.requestsAgain() { effects.append(.again) }
         let result = effects
         effects.removeAll(keepingCapacity: true)
         return result
     }
 
     /// - Returns: true when the disk may have been touched.
-    private mutating func pass(_ inner: Inner, _ disk: inout some Disk) -> Bool {
-        switch inner {
+    private mutating func pass(_ event: PartEvent, _ disk: inout some Disk) -> Bool {
+        switch event {
         case .updater(let event):
-            for effect in updater.handle(event, at: now, disk: &disk) { carryOut(effect) }
+            for effect in updater.handle(event, at: now, disk: &disk) { perform(effect) }
             return updater.hasTouchedDisk
         case .server(let event):
             guard let effects = server?.handle(event, at: now, disk: &disk) else { return false }
-            for effect in effects { carryOut(effect) }
+            for effect in effects { perform(effect) }
             return server?.hasTouchedDisk ?? false
-        case .www:
+        case .listPackage:
             listPackage(&disk)
             return true
         }
@@ -109,94 +94,69 @@ public struct AppHost: Sendable {
         case .launched(let launch): begin(launch)
         case .again: break
         case .timer(let name): timerFired(name)
-        case .transfer(let id, let part): inbox.append(.updater(.transfer(id, part)))
+        case .transfer(let id, let part): partEvents.append(.updater(.transfer(id, part)))
         case .listener(let event): listener(event)
         case .connection(let id, let event): connection(id, event)
-        case .upstream(let id, let event): inbox.append(.server(.upstream(id, event)))
+        case .upstream(let id, let event): partEvents.append(.server(.upstream(id, event)))
         case .webView(let id, let event): webView(id, event)
         case .foreground: foreground()
-        case .background:
-            inForeground = false
-            inbox.append(.updater(.background))
+        case .background: background()
         case .suspended: suspended()
         case .resumed: resumed()
-        case .push: inbox.append(.updater(.check(.push)))
-        case .check: inbox.append(.updater(.check(.app)))
-        case .network(let state): inbox.append(.updater(.network(state)))
+        case .push: partEvents.append(.updater(.check(.push)))
+        case .check: partEvents.append(.updater(.check(.app)))
+        case .network(let state): partEvents.append(.updater(.network(state)))
         case .user(let intent): user(intent)
-        case .settings(let changed): inbox.append(.updater(.settings(changed)))
+        case .settings(let changed): partEvents.append(.updater(.settings(changed)))
         case .openLink(let target): openLink(target)
-        case .askPage(let call, let view, let method, let params): ask(call, view, method, params)
-        case .answerPage(let call, let answer): nativeCodeAnswers(call, answer)
-        case .delivered(let token): if launch?.confirmsDelivery == true { notices.heard(token) }
-        case .answerRequest(let call, let answer): inbox.append(.server(.handlerAnswer(call, answer)))
-        case .routes(let table): inbox.append(.server(.routes(table)))
+        case .callPage(let call, let view, let method, let params): callPage(call, view, method, params)
+        case .nativeMethodReturned(let call, let answer): nativeMethodAnswered(call, answer)
+        case .delivered(let token): if launch?.confirmsDelivery == true { notices.delivered(to: token) }
+        case .handlerAnswer(let call, let answer): partEvents.append(.server(.handlerAnswer(call, answer)))
+        case .routes(let table): partEvents.append(.server(.routes(table)))
         }
     }
 
     private mutating func timerFired(_ name: TimerName) {
         switch name {
-        case .updater(let name): inbox.append(.updater(.timer(name)))
-        case .server(let name): inbox.append(.server(.timer(name)))
-        case .listenAgain: effects.append(.listen(port: port))
-        case .outer: break
+        case .updater(let name): partEvents.append(.updater(.timer(name)))
+        case .server(let name): partEvents.append(.server(.timer(name)))
+        case .retryListening: effects.append(.listen(port: port.number))
+        case .wrapper: break
         }
     }
 
     private mutating func connection(_ id: ConnectionID, _ event: ConnectionEvent) {
         switch event {
-        case .opened: inbox.append(.server(.opened(id)))
-        case .received(let bytes): inbox.append(.server(.received(id, bytes)))
-        case .sent: inbox.append(.server(.sent(id)))
-        case .progressed: inbox.append(.server(.progressed(id)))
-        case .finished: inbox.append(.server(.finished(id)))
-        case .closed(let error): inbox.append(.server(.closed(id, error)))
+        case .opened: partEvents.append(.server(.opened(id)))
+        case .received(let bytes): partEvents.append(.server(.received(id, bytes)))
+        case .sent: partEvents.append(.server(.sent(id)))
+        case .progressed: partEvents.append(.server(.progressed(id)))
+        case .finished: partEvents.append(.server(.finished(id)))
+        case .closed(let error): partEvents.append(.server(.closed(id, error)))
         }
     }
 
     private mutating func user(_ intent: UserIntent) {
         switch intent {
-        case .retry, .lookForUpdate: inbox.append(.updater(.check(.user)))
-        // A button of that screen alone: a page in front is not reloaded by one that is not there.
-        case .tryAgain where nativeScreen != .recovery: break
-        case .tryAgain: inbox.append(.updater(.userTriesAgain))
+        case .retry, .lookForUpdate: partEvents.append(.updater(.check(.user)))
+        // The button belongs to the recovery screen: without that screen, no page is reloaded.
+        case .tryAgain where screen.native != .recovery: break
+        case .tryAgain: partEvents.append(.updater(.userTriesAgain))
         case .sendReport: effects.append(.report(report))
         }
     }
 
-    /// One text: what the updater knows and its log over process deaths, then what this process met around
-    /// it.
-    /// The error report of this moment (F4).
+    /// The error report of this moment (F4), as text: the updater's state and its log over process deaths,
+    /// then the entries that the host itself logged in this process.
     public var report: String {
         var report = updater.report()
-        for (number, entry) in entries.enumerated() {
-            report.lines.append(ErrorReport.hostLine(number + 1, entry))
-        }
+        report.lines += log.reportLines
         return report.text
     }
 
-    func choose(_ words: String, _ number: UInt64 = 0) -> UInt64 {
-        var hash = KeyedHash(key: key)
-        hash.update(words)
-        hash.update(number)
-        return hash.finish()
-    }
-
-    /// The screen of this moment, where it is another one than before.
-    mutating func showScreen() {
-        let hasContent = views.first { $0.id == .first }?.hasContent ?? false
-        show(isPortTaken ? .portTaken : nativeScreen ?? (hasContent ? .page : .cover))
-    }
-
-    /// The cover, unless something native stands there (T4).
-    mutating func cover() {
-        if let place = views.firstIndex(where: { $0.id == .first }) { views[place].hasContent = false }
-        showScreen()
-    }
-
-    private mutating func show(_ wanted: Screen) {
-        guard wanted != screen else { return }
-        screen = wanted
-        effects.append(.screen(wanted))
+    mutating func append(_ entry: LogEntry) {
+        log.append(entry)
+        effects.append(.log(entry))
     }
 }

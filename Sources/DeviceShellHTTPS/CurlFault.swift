@@ -21,12 +21,12 @@ struct CurlFault: Equatable {
             // OPERATION_TIMEDOUT
             case 28: .timedOut
             // PEER_FAILED_VERIFICATION, and the separate codes before 7.62
-            case 51, 60: .untrusted
+            case 51, 60: .certificateNotTrusted
             // SSL_CONNECT_ERROR, SSL_CIPHER; the message of a connection lost in the handshake has
             // SSL_ERROR_SYSCALL
-            case 35, 59: message.contains("SSL_ERROR_SYSCALL") ? .reset : .noAgreement
+            case 35, 59: message.contains("SSL_ERROR_SYSCALL") ? .reset : .tlsHandshakeFailed
             // SSL_CACERT_BADFILE, SSL_ISSUER_ERROR, SSL_INVALIDCERTSTATUS: the certificate can't be verified
-            case 77, 83, 91: .untrusted
+            case 77, 83, 91: .certificateNotTrusted
             default: .reset
             }
     }

@@ -13,8 +13,8 @@ import LocalServer
 /// - Bytes are read only on request and at most one portion is buffered, so that a slow page slows its remote
 ///   root.
 /// - Only certificates that the system trusts are accepted. An untrusted or expired certificate, or one of
-///   another host, fails the connection as `untrusted` before any byte of a request is sent, and the reason
-///   is reported.
+///   another host, fails the connection as `certificateNotTrusted` before any byte of a request is sent, and
+///   the reason is reported.
 /// - A connection that is closed without TLS's `close_notify` has failed, because an answer without a length
 ///   is complete only after a `close_notify` (RFC 9112 §9.8).
 ///
@@ -23,7 +23,7 @@ import LocalServer
 /// the process and can open a TLS connection without interpreting its bytes.
 ///
 /// Errors are an `UpstreamFailure`. Where the process has no libcurl (Darwin) every connection fails as
-/// `insecure`, as it does without this module; an app there supplies another `UpstreamTransport`.
+/// `tlsNotAvailable`, as it does without this module; an app there supplies another `UpstreamTransport`.
 /// Deliberately not here: HTTP, time limits (the server has them), disabling certificate checks, HTTP
 /// proxies, and reuse of connections (each connection costs a handshake).
 public final class HTTPSUpstream: AppLoop.UpstreamTransport {
@@ -44,7 +44,7 @@ public final class HTTPSUpstream: AppLoop.UpstreamTransport {
     deinit { for connection in connections.values { connection.enqueue(.close) } }
 
     /// Performs a call; its events are enqueued in `inbox`.
-    public func call(_ id: UpstreamID, _ call: UpstreamCall, _ inbox: Inbox) {
+    public func call(_ id: UpstreamID, _ call: UpstreamCommand, _ inbox: Inbox) {
         switch call {
         case .open(let root): open(id, root, inbox)
         case .send, .receive, .finish: connections[id]?.enqueue(call)
@@ -53,7 +53,7 @@ public final class HTTPSUpstream: AppLoop.UpstreamTransport {
     }
 
     private func open(_ id: UpstreamID, _ root: RemoteRoot, _ inbox: Inbox) {
-        guard let library else { return inbox.enqueue(.upstream(id, .failed(.insecure))) }
+        guard let library else { return inbox.enqueue(.upstream(id, .failed(.tlsNotAvailable))) }
         do throws(SystemError) {
             let connection = try TLSConnection(root, library, onFailure) { inbox.enqueue(.upstream(id, $0)) }
             connections[id] = connection

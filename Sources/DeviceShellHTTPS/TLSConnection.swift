@@ -6,7 +6,7 @@ import Synchronization
 /// One connection to a remote root on a separate thread, which sleeps while there is nothing to do and ends
 /// with the connection.
 ///
-/// Guarantees, as ``LocalServer/UpstreamCall`` specifies: each `send` is answered by one `sent`, each
+/// Guarantees, as ``LocalServer/UpstreamCommand`` specifies: each `send` is answered by one `sent`, each
 /// `receive` by one `bytes` or `ended`, unless the connection fails. After `close` no operation begins; an
 /// event enqueued just before has an id that the server no longer uses, and is ignored.
 final class TLSConnection: Sendable {
@@ -49,7 +49,7 @@ final class TLSConnection: Sendable {
     }
 
     /// Passes a call to the thread. Never blocks; may be called from any thread.
-    func enqueue(_ call: UpstreamCall) {
+    func enqueue(_ call: UpstreamCommand) {
         pending.withLock { pending in
             switch call {
             case .open: break

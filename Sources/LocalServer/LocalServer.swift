@@ -1,89 +1,65 @@
 import Core
 import HTTP1
 
-/// The local server of a hybrid app: HTTP/1.1 bytes in, decisions out. It knows no socket and no clock;
-/// connections are numbers, time is an event, a file body is an effect.
+/// The local server of a hybrid app: bytes of HTTP/1.1 requests come in as events, bytes of responses leave
+/// as effects. It uses no socket and no clock: a connection is an id, time is an event, a file body is an
+/// effect.
 ///
-/// **What it promises.** S1: every answer of a page load comes from the version that the load was pinned to.
-/// S2: a stored file leaves as it is. S3: the index answers document navigations only. S5: only what carries
-/// its content's hash may be kept by a cache. S6: own Host, own session key, nothing outside the version's
-/// routes and `www`.
+/// **What it promises.** S1: every response of a page load comes from the version that the load is pinned to.
+/// S2: a stored file is sent unchanged. S3: the index answers document navigations only. S5: only a file
+/// whose URL carries its content's hash may be cached. S6: requests need the server's own Host and session
+/// key, and reach nothing outside the version's routes and `www`.
 ///
-/// **How a request names its page load.** A cookie is overwritten by the new index answer just when the old
-/// page still asks; `Referer` of a font names the style sheet, and `pushState` takes the token out of the
-/// document's URL; connections are shared; nothing may be written into a stored file. So several signals are
-/// weighed, the strongest first:
+/// **How a request names its page load.** The next index response overwrites a cookie while the old page
+/// still sends requests; `Referer` of a font names the style sheet, and `pushState` removes the token from
+/// the document's URL; page loads share connections; nothing may be written into a stored file. So several
+/// signals are used, the strongest first:
 /// 1. The document's URL carries `otalab-load=<token>` in its query. A navigation whose token is absent,
 ///    unknown or used is answered by a redirect (307) to the same URL with a fresh token, so that every
-///    document has a token of its own and `Referer` of what it asks for names the load.
-/// 2. A style sheet, module script or worker asked by a load without a token of its own is redirected (307,
-///    not stored) to the same URL with that load's token: what it refers to then has a `Referer` with the
-///    token.
-/// 3. The cookie `otalab-load`, set with the index, when the load it names is *committed*: a request came
-///    whose URL or Referer carries its token, or the host said so. Until then the cookie may be the new
-///    load's on a request of the old page, and the request belongs to the load before it.
-/// 4. A route whose URL is fixed by its content's hash: any version that has it. Else the current version.
+///    document has its own token and `Referer` of the requests it causes names the load.
+/// 2. A request of a load for a style sheet, module script or worker, without a token in its URL, is
+///    redirected (307, not stored) to the same URL with that load's token: requests that the resource causes
+///    then have a `Referer` with the token.
+/// 3. The cookie `otalab-load`, set with the index, once the load it names is *committed*: a request came
+///    whose URL or Referer carries its token, or the host reported it. Until then a request of the old page
+///    may carry the new load's cookie, and it belongs to the previous load.
+/// 4. A route whose URL carries its content's hash: any version that has it. Else the current version.
 ///
-/// **What else it answers.** API requests go to the remote root (S7, ``RouteTable``, ``Exchange``); native
-/// code answers what a row of the table gives it (``HandlerRequest``).
+/// **What else it answers.** API requests are forwarded to the remote root (S7, ``RouteTable``,
+/// ``ProxyExchange``); native code answers the routes that the table assigns to it (``HandlerRequest``).
+///
+/// **How the state is grouped.** Each value keeps its own invariants: ``ConnectionTable``, ``PageLoadTable``,
+/// ``HostCalls`` (what the host has to answer), ``Routing``, ``ServerClock``. The extensions of this type
+/// join them and append effects; between two events `effects` is empty.
 ///
 /// **What it deliberately does not do.** Read a manifest, choose a version, hash while serving, know the
 /// updater.
 public struct LocalServer: Equatable, Sendable {
-    var configuration: Configuration
-    let gate: RequestPolicy
-    var connections: [Connection] = []
-    var loads: [Load] = []
-    var lastServed: PageLoadToken?
-    var current: Site?
-    var asked: [Asked] = []
-    var calls: [Called] = []
-    var handlerCalls: [HandlerCalled] = []
-    var nextNavigation: UInt32 = 1
-    var nextCall: UInt32 = 1
-    var nextHandlerCall: UInt32 = 1
-    var nextUpstream: UInt32 = 1
-    /// Where API requests go now.
-    var remote: RemoteRoot?
-    /// Who answers which path now.
-    var routes: RouteTable
-    /// Counts openings and requests, for ``Connection/lastUse``.
-    var uses = 0
-    /// Of the step.
-    var now = Instant.zero
-    var date: DateHeader?
+    let configuration: Configuration
+    let policy: RequestPolicy
+    var connections: ConnectionTable
+    var pageLoads = PageLoadTable()
+    var hostCalls = HostCalls()
+    var routing: Routing
+    var clock: ServerClock
     var effects: [Effect] = []
-    /// The last step did more on the disk than close one file that was read: no room is left in a bounded
-    /// step for another part's work.
-    public internal(set) var hasTouchedDisk = false
-
-    /// Methods that files answer (HT-C2).
-    static let fileMethods = "GET, HEAD, OPTIONS"
-
-    /// A document whose version the host has been asked for.
-    struct Asked: Hashable, Sendable {
-        var id: NavigationID
-        var connection: ConnectionID
-    }
-
-    /// A bridge message that the host has not answered yet.
-    struct Called: Hashable, Sendable {
-        var call: BridgeCall
-        var connection: ConnectionID
-    }
+    /// Whether the last step did more on the disk than close one file that was read: such a step leaves no
+    /// disk work for another part of the app, because a step is bounded.
+    package internal(set) var hasTouchedDisk = false
 
     public init(_ configuration: Configuration) {
         self.configuration = configuration
-        gate = RequestPolicy(configuration)
-        remote = configuration.remote
-        routes = configuration.routes
-        date = configuration.wallClock.map(DateHeader.init)
+        policy = RequestPolicy(configuration)
+        connections = ConnectionTable(limits: configuration.limits)
+        routing = Routing(table: configuration.routes, remoteRoot: configuration.remote)
+        clock = ServerClock(configuration.wallClock)
     }
 
-    /// One bounded step: at most one file is opened, none is read.
+    /// Handles one event in one bounded step: at most one file is opened, none is read.
+    /// - Returns: the effects, to be performed in order.
     public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
         hasTouchedDisk = false
-        self.now = now
+        clock.now = now
         switch event {
         case .opened(let id): opened(id, &disk)
         case .received(let id, let bytes): received(id, bytes, &disk)
@@ -92,41 +68,21 @@ public struct LocalServer: Equatable, Sendable {
         case .finished(let id): finished(id, &disk)
         case .closed(let id, let error): closed(id, error, &disk)
         case .timer(let name): timerFired(name, &disk)
-        case .answerNavigation(let id, let answer): answered(id, answer, &disk)
-        case .committed(let token): commit(token)
-        case .ended(let token): end(token)
-        case .current(let site): current = site
-        case .bridgeAnswer(let call, let bytes): answered(call, bytes, &disk)
+        case .navigationAnswer(let id, let answer): navigationAnswered(id, answer, &disk)
+        case .committed(let token): pageLoads.commit(token)
+        case .ended(let token): pageLoads.end(token)
+        case .current(let site): pageLoads.current = site
+        case .bridgeAnswer(let call, let bytes): bridgeAnswered(call, bytes)
         case .upstream(let id, let event): upstream(id, event, &disk)
-        case .remoteRoot(let root): remote = root
-        case .routes(let table): routes = table
-        case .handlerAnswer(let call, let answer): answered(call, answer)
-        // What carries it will say so; nothing has to be kept until then.
+        case .remoteRoot(let root): routing.remoteRoot = root
+        case .routes(let table): routing.table = table
+        case .handlerAnswer(let call, let answer): handlerAnswered(call, answer)
+        // The navigation that carries the token names it again; nothing has to be kept until then.
         case .announced: break
         case .stopped: stopped(&disk)
         }
         let result = effects
         effects.removeAll(keepingCapacity: true)
         return result
-    }
-
-    private mutating func timerFired(_ name: TimerName, _ disk: inout some Disk) {
-        switch name {
-        case .head(let id):
-            guard let place = place(id), connections[place].timer == name else { return }
-            guard !connections[place].parser.isBetweenRequests || connections[place].head != nil else {
-                return drop(id, &disk)
-            }
-            connections[place].timer = nil
-            refuse(id, .requestTimeout, "the request took too long", closes: true)
-        case .upstream(let id):
-            guard let place = place(id), connections[place].timer == name else { return }
-            connections[place].timer = nil
-            upstreamSilent(id, &disk)
-        case .idle(let id), .write(let id):
-            guard let place = place(id), connections[place].timer == name else { return }
-            connections[place].timer = nil
-            drop(id, &disk)
-        }
     }
 }

@@ -4,21 +4,21 @@ import Updater
 
 @testable import AppHost
 
-@Suite("Links (H4), and the place that a user was at (UX-06, UX-07)")
+@Suite("Links (H4), and the page that a user was at (UX-06, UX-07)")
 struct LinkTests {
     private let base = "http://localhost:12308"
 
-    private func opened(_ links: [String] = []) throws -> (HostBench, String) {
-        var bench = try HostBench()
-        bench.links = links
-        try bench.launch()
-        let (target, got) = bench.show()
+    private func opened(_ links: [String] = []) throws -> (HostFixture, String) {
+        var fixture = try HostFixture()
+        fixture.links = links
+        try fixture.launch()
+        let (target, got) = fixture.show()
         #expect(got.text == "<p>v1</p>")
-        return (bench, target)
+        return (fixture, target)
     }
 
-    private func taken(_ bench: HostBench) -> [String] {
-        bench.effects.compactMap { if case .openLink(_, let url) = $0 { url } else { nil } }
+    private func taken(_ fixture: HostFixture) -> [String] {
+        fixture.effects.compactMap { if case .openLink(_, let url) = $0 { url } else { nil } }
     }
 
     @Test(
@@ -29,88 +29,89 @@ struct LinkTests {
             ("/items/cart", false),
         ])
     func taken(path: String, isTaken: Bool) throws {
-        var (bench, page) = try opened(["/cart", "/native/*"])
-        bench.tell(.webView(.first, .navigating(.link, url: base + path)))
-        #expect(taken(bench) == (isTaken ? [base + path] : []))
-        let answer = bench.call(#"{"method":"openLink","params":{"url":"\#(path)"},"id":1}"#, from: page)
+        var (fixture, page) = try opened(["/cart", "/native/*"])
+        fixture.handle(.webView(.first, .navigating(.link, url: base + path)))
+        #expect(taken(fixture) == (isTaken ? [base + path] : []))
+        let answer = fixture.call(#"{"method":"openLink","params":{"url":"\#(path)"},"id":1}"#, from: page)
         #expect(answer.text.contains(#""result":true"#) == isTaken)
-        #expect(taken(bench).count == (isTaken ? 2 : 0))
+        #expect(taken(fixture).count == (isTaken ? 2 : 0))
         #expect(
-            bench.call(#"{"method":"nativeLinks"}"#, from: page).text
+            fixture.call(#"{"method":"nativeLinks"}"#, from: page).text
                 == #"{"method":"nativeLinks","result":["/cart","/native/*"]}"#)
     }
 
     /// Path and query of the newest address, without items of the host's.
-    private func place(_ bench: HostBench) -> String? { LinkText.target(of: bench.address) }
+    private func address(_ fixture: HostFixture) -> String? { LinkText.target(of: fixture.address) }
 
     @Test(
         "What a deep link opened is shown first, over a rescue too, and then the start page is start page again"
     )
     func deepLink() throws {
-        var bench = try HostBench()
-        try bench.launch(link: "/items/7?tab=2")
-        #expect(place(bench) == "/items/7?tab=2")
-        let (target, got) = bench.show()
+        var fixture = try HostFixture()
+        try fixture.launch(link: "/items/7?tab=2")
+        #expect(address(fixture) == "/items/7?tab=2")
+        let (target, got) = fixture.show()
         #expect(got.text == "<p>v1</p>" && target.hasPrefix("/items/7?tab=2&otalab-load="))
-        bench.tell(.webView(.first, .webProcessDied))
-        #expect(place(bench) == "/")
+        fixture.handle(.webView(.first, .webProcessDied))
+        #expect(address(fixture) == "/")
     }
 
     @Test("A first launch keeps its link over the loading screen")
     func overLoading() throws {
-        var bench = try HostBench(embeds: nil)
-        try bench.launch(link: "/items/7")
-        #expect(bench.screen == .offline && bench.address.isEmpty)
-        bench.offered = HostBench.Version("v2", 2)
-        bench.tell(.user(.retry))
-        #expect(place(bench) == "/items/7")
-        #expect(bench.show().1.text == "<p>v2</p>")
+        var fixture = try HostFixture(embeds: nil)
+        try fixture.launch(link: "/items/7")
+        #expect(fixture.screen == .offline && fixture.address.isEmpty)
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.user(.retry))
+        #expect(address(fixture) == "/items/7")
+        #expect(fixture.show().1.text == "<p>v2</p>")
     }
 
     @Test("A link to the running app is no switch (U6)")
     func running() throws {
-        var (bench, _) = try opened()
-        bench.offered = HostBench.Version("v2", 2)
-        bench.tell(.check)
-        bench.tell(.openLink("/items/9"))
-        #expect(place(bench) == "/items/9")
-        #expect(bench.show().1.text == "<p>v1</p>")
+        var (fixture, _) = try opened()
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        fixture.handle(.openLink("/items/9"))
+        #expect(address(fixture) == "/items/9")
+        #expect(fixture.show().1.text == "<p>v1</p>")
     }
 
     @Test(
         "What is no path of the app is no link",
         arguments: ["", "x", "//evil.example/", "/a\u{0}", "/a/../b"])
     func odd(link: String) throws {
-        var (bench, _) = try opened()
-        let before = bench.address
-        bench.tell(.openLink(link))
-        #expect(bench.address == before)
-        var other = try HostBench()
+        var (fixture, _) = try opened()
+        let before = fixture.address
+        fixture.handle(.openLink(link))
+        #expect(fixture.address == before)
+        var other = try HostFixture()
         try other.launch(link: link)
-        #expect(place(other) == "/")
+        #expect(address(other) == "/")
     }
 
-    @Test("A push in background shows the new version at the same place, of a page that moved by itself too")
+    @Test("A push in background shows the new version at the same address, also one that the page set itself")
     func keepsPlace() throws {
-        var (bench, _) = try opened()
-        _ = bench.show("/items/7?tab=2")
-        bench.tell(.webView(.first, .moved(url: base + "/items/8?otalab-load=0123456789abcdef&tab=3#end")))
-        bench.offered = HostBench.Version("v2", 2)
-        bench.tell(.background)
-        bench.tell(.push)
-        bench.wait(.seconds(1))
-        #expect(place(bench) == "/items/8?tab=3")
-        #expect(bench.show().1.text == "<p>v2</p>")
+        var (fixture, _) = try opened()
+        _ = fixture.show("/items/7?tab=2")
+        fixture.handle(
+            .webView(.first, .addressChanged(url: base + "/items/8?otalab-load=0123456789abcdef&tab=3#end")))
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.background)
+        fixture.handle(.push)
+        fixture.wait(.seconds(1))
+        #expect(address(fixture) == "/items/8?tab=3")
+        #expect(fixture.show().1.text == "<p>v2</p>")
     }
 
-    @Test("A file is no place to come back to: the next version may not have it")
+    @Test("A file is not opened again: the next version may not have it")
     func file() throws {
-        var (bench, _) = try opened()
-        _ = bench.show("/index.html")
-        bench.offered = HostBench.Version("v2", 2)
-        bench.tell(.background)
-        bench.tell(.push)
-        bench.wait(.seconds(1))
-        #expect(place(bench) == "/")
+        var (fixture, _) = try opened()
+        _ = fixture.show("/index.html")
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.background)
+        fixture.handle(.push)
+        fixture.wait(.seconds(1))
+        #expect(address(fixture) == "/")
     }
 }

@@ -23,75 +23,75 @@ struct MockTests {
         }
         """
 
-    private static func opened() throws -> (HostBench, String) {
-        var bench = try HostBench(kind: .browser)
-        bench.mocks = try MockFile.read(Array(file.utf8))
-        bench.routes = RouteTable([RouteRow.remote("/api/**")].compactMap { $0 })
-        try bench.launch()
-        let (page, got) = bench.open(bench.start)
+    private static func opened() throws -> (HostFixture, String) {
+        var fixture = try HostFixture(kind: .browser)
+        fixture.mocks = try MockFile.read(Array(file.utf8))
+        fixture.routes = RouteTable([RouteEntry.remote("/api/**")].compactMap { $0 })
+        try fixture.launch()
+        let (page, got) = fixture.open(fixture.start)
         #expect(got.status == 200)
-        return (bench, page)
+        return (fixture, page)
     }
 
     @Test(
         "A sequence of answers with status, headers, body and delay; behind the last it stays or begins again"
     )
     func sequence() throws {
-        var (bench, page) = try MockTests.opened()
-        let start = bench.effects.count
-        let waiting = bench.ask("/api/game/7/score", referer: page)
+        var (fixture, page) = try MockTests.opened()
+        let start = fixture.effects.count
+        let waiting = fixture.ask("/api/game/7/score", referer: page)
         #expect(waiting.status == 0)
-        bench.wait(.milliseconds(1_900))
-        #expect(bench.answer(on: waiting.connection, since: start).status == 0)
-        bench.wait(.milliseconds(200))
-        let late = bench.answer(on: waiting.connection, since: start)
+        fixture.wait(.milliseconds(1_900))
+        #expect(fixture.answer(on: waiting.connection, since: start).status == 0)
+        fixture.wait(.milliseconds(200))
+        let late = fixture.answer(on: waiting.connection, since: start)
         #expect(late.status == 503)
         #expect(late.fields["Retry-After"] == "1")
         #expect(late.fields.all("Set-Cookie") == ["a=1", "b=2"])
         for _ in 0..<2 {
-            let reply = bench.ask("/api/game/7/score", referer: page)
+            let reply = fixture.ask("/api/game/7/score", referer: page)
             #expect(reply.text == #"{"score":7,"top":[1,2]}"#)
             #expect(reply.fields["Content-Type"] == "application/json; charset=utf-8")
         }
-        #expect(bench.ask("/api/x", "POST", referer: page, body: "abc").text == "one")
-        #expect(bench.ask("/api/x", referer: page).status == 204)
-        #expect(bench.ask("/api/game/7/score", "DELETE", referer: page).text == "one")
-        #expect(bench.count { if case .upstream = $0 { true } else { false } } == 0)
+        #expect(fixture.ask("/api/x", "POST", referer: page, body: "abc").text == "one")
+        #expect(fixture.ask("/api/x", referer: page).status == 204)
+        #expect(fixture.ask("/api/game/7/score", "DELETE", referer: page).text == "one")
+        #expect(fixture.count { if case .upstream = $0 { true } else { false } } == 0)
     }
 
     @Test("Switched off, the remote root answers; switched on, the sequence begins anew")
     func switches() throws {
-        var (bench, page) = try MockTests.opened()
+        var (fixture, page) = try MockTests.opened()
         func set(_ name: String, _ isOn: Bool) -> String {
-            bench.call(
+            fixture.call(
                 #"{"method":"setMock","params":{"name":"\#(name)","on":\#(isOn)},"id":1}"#, from: page
             ).text
         }
-        #expect(bench.ask("/off", referer: page).status == 404)
+        #expect(fixture.ask("/off", referer: page).status == 404)
         #expect(set("off", true) == #"{"method":"setMock","result":true,"id":1}"#)
-        #expect(bench.ask("/off", referer: page).text == "off")
-        #expect(bench.ask("/api/x", referer: page).text == "one")
+        #expect(fixture.ask("/off", referer: page).text == "off")
+        #expect(fixture.ask("/api/x", referer: page).text == "one")
         _ = set("rest", false)
         _ = set("unknown", false)
-        #expect(bench.ask("/api/x", referer: page).status == 502, "no remote root is configured")
+        #expect(fixture.ask("/api/x", referer: page).status == 502, "no remote root is configured")
         _ = set("rest", true)
-        #expect(bench.ask("/api/x", referer: page).text == "one")
-        #expect(bench.call(#"{"method":"setMock","params":{}}"#, from: page).text.contains("setMock wants"))
+        #expect(fixture.ask("/api/x", referer: page).text == "one")
+        #expect(fixture.call(#"{"method":"setMock","params":{}}"#, from: page).text.contains("setMock wants"))
     }
 
     @Test("A handler's peer that goes away is not answered; its delay ends in nothing")
     func gone() throws {
-        var (bench, page) = try MockTests.opened()
-        let waiting = bench.ask("/api/game/7/score", referer: page)
-        bench.tell(.connection(waiting.connection, .closed(nil)))
-        let start = bench.effects.count
-        bench.wait(.seconds(3))
-        #expect(bench.answer(on: waiting.connection, since: start).status == 0)
-        #expect(bench.ask("/api/game/7/score", referer: page).text == #"{"score":7,"top":[1,2]}"#)
+        var (fixture, page) = try MockTests.opened()
+        let waiting = fixture.ask("/api/game/7/score", referer: page)
+        fixture.handle(.connection(waiting.connection, .closed(nil)))
+        let start = fixture.effects.count
+        fixture.wait(.seconds(3))
+        #expect(fixture.answer(on: waiting.connection, since: start).status == 0)
+        #expect(fixture.ask("/api/game/7/score", referer: page).text == #"{"score":7,"top":[1,2]}"#)
     }
 
     @Test(
-        "A faulty file is refused with the fault's place",
+        "A faulty file is refused with the position of the fault",
         arguments: [
             ("[]", "must be an object"), ("{}", "does not say that it is one"),
             ("{format: 'otalab-mocks-1'}", "mocks must be a list"),

@@ -6,66 +6,68 @@ import Updater
 
 @testable import AppHost
 
-@Suite("What the app's own native code answers, and what a value around the host is told")
+@Suite("What the app's native code answers, and what a value around the host gets")
 struct NativeCodeTests {
-    private func shown(_ change: (inout HostBench) -> Void = { _ in }) throws -> (HostBench, String) {
-        var bench = try HostBench()
-        bench.nativeMethods = ["cart"]
-        change(&bench)
-        try bench.launch()
-        let (target, got) = bench.show()
+    private func shown(_ change: (inout HostFixture) -> Void = { _ in }) throws -> (HostFixture, String) {
+        var fixture = try HostFixture()
+        fixture.nativeMethods = ["cart"]
+        change(&fixture)
+        try fixture.launch()
+        let (target, got) = fixture.show()
         #expect(got.status == 200)
-        return (bench, target)
+        return (fixture, target)
     }
 
-    private func questions(_ bench: HostBench) -> [AppHost.PageQuestionForNative] {
-        bench.effects.compactMap { if case .pageAsks(let question) = $0 { question } else { nil } }
+    private func questions(_ fixture: HostFixture) -> [AppHost.NativeMethodCall] {
+        fixture.effects.compactMap {
+            if case .nativeMethodCalled(let question) = $0 { question } else { nil }
+        }
     }
 
     @Test(
         "N5: a method that the launch names goes to native code, and its answer into the call that brought it"
     )
     func overHTTP() throws {
-        var (bench, page) = try shown()
-        let start = bench.effects.count
-        let waiting = bench.call(#"{"method":"cart","params":{"of":1},"id":5}"#, from: page)
+        var (fixture, page) = try shown()
+        let start = fixture.effects.count
+        let waiting = fixture.call(#"{"method":"cart","params":{"of":1},"id":5}"#, from: page)
         #expect(waiting.status == 0)
-        let question = try #require(questions(bench).first)
+        let question = try #require(questions(fixture).first)
         #expect(question.method == "cart" && question.isOverHTTP && question.view == .first)
         #expect(question.load == DocumentURL.load(page))
         #expect(String(decoding: question.params, as: UTF8.self) == #"{"of":1}"#)
-        bench.tell(.answerPage(question.call, .result(Array(#"{"items":[1,"x"]}"#.utf8))))
+        fixture.handle(.nativeMethodReturned(question.call, .result(Array(#"{"items":[1,"x"]}"#.utf8))))
         #expect(
-            bench.answer(on: waiting.connection, since: start).text
+            fixture.answer(on: waiting.connection, since: start).text
                 == #"{"method":"cart","result":{"items":[1,"x"]},"id":5}"#)
-        let before = bench.effects.count
-        bench.tell(.answerPage(question.call, .result(Array("1".utf8))))
-        #expect(bench.effects.count == before, "only once")
+        let before = fixture.effects.count
+        fixture.handle(.nativeMethodReturned(question.call, .result(Array("1".utf8))))
+        #expect(fixture.effects.count == before, "only once")
     }
 
     @Test(
-        "What a web view brought is answered by a message; a refusal and what is no JSON are told as errors")
+        "A call from a web view is answered by a message; a refusal and what is no JSON become errors")
     func messages() throws {
-        var (bench, page) = try shown()
+        var (fixture, page) = try shown()
         func ask() throws -> AppHost.CallID {
-            bench.tell(
+            fixture.handle(
                 .webView(
                     .first,
                     .message(
                         Array(#"{"method":"cart"}"#.utf8), documentURL: "http://localhost:12308" + page)))
-            let question = try #require(questions(bench).last)
+            let question = try #require(questions(fixture).last)
             #expect(question.params == Array("null".utf8) && !question.isOverHTTP)
             return question.call
         }
         func said() -> [String] {
-            bench.effects.compactMap { effect in
+            fixture.effects.compactMap { effect in
                 guard case .message(_, _, let bytes) = effect else { return nil }
                 return String(decoding: bytes, as: UTF8.self)
             }
         }
-        bench.tell(.answerPage(try ask(), .result(Array("true".utf8))))
-        bench.tell(.answerPage(try ask(), .refused("sold out")))
-        bench.tell(.answerPage(try ask(), .result(Array("{".utf8))))
+        fixture.handle(.nativeMethodReturned(try ask(), .result(Array("true".utf8))))
+        fixture.handle(.nativeMethodReturned(try ask(), .refused("sold out")))
+        fixture.handle(.nativeMethodReturned(try ask(), .result(Array("{".utf8))))
         #expect(
             said().prefix(2) == [
                 #"{"method":"cart","result":true}"#, #"{"method":"error","result":"sold out"}"#,
@@ -75,48 +77,48 @@ struct NativeCodeTests {
 
     @Test("A method of the host's own stays the host's; a page that goes leaves no call open")
     func bounds() throws {
-        var (bench, page) = try shown { $0.nativeMethods = ["cart", "checkForUpdates"] }
-        #expect(bench.call(#"{"method":"checkForUpdates","id":1}"#, from: page).status == 200)
-        #expect(questions(bench).isEmpty)
-        let waiting = bench.call(#"{"method":"cart"}"#, from: page)
-        let start = bench.effects.count
-        _ = bench.show(page, isReload: true)
-        #expect(bench.answer(on: waiting.connection, since: start).status == 200)
-        #expect(bench.host.nativeCalls.isEmpty)
+        var (fixture, page) = try shown { $0.nativeMethods = ["cart", "checkForUpdates"] }
+        #expect(fixture.call(#"{"method":"checkForUpdates","id":1}"#, from: page).status == 200)
+        #expect(questions(fixture).isEmpty)
+        let waiting = fixture.call(#"{"method":"cart"}"#, from: page)
+        let start = fixture.effects.count
+        _ = fixture.show(page, isReload: true)
+        #expect(fixture.answer(on: waiting.connection, since: start).status == 200)
+        #expect(fixture.host.calls.native.isEmpty)
     }
 
-    @Test("A row of the route table gives a request to native code")
+    @Test("An entry of the route table gives a request to native code")
     func requests() throws {
-        var (bench, page) = try shown { bench in
-            bench.routes = RouteTable(
-                [RoutePattern("/cart/**")].compactMap { $0 }.map { RouteRow($0, .handler("cart")) })
+        var (fixture, page) = try shown { fixture in
+            fixture.routes = RouteTable(
+                [RoutePattern("/cart/**")].compactMap { $0 }.map { RouteEntry($0, .handler("cart")) })
         }
-        let start = bench.effects.count
-        let waiting = bench.ask("/cart/7", "POST", referer: page, body: "abc")
+        let start = fixture.effects.count
+        let waiting = fixture.ask("/cart/7", "POST", referer: page, body: "abc")
         #expect(waiting.status == 0)
-        let asked = bench.effects.compactMap { effect in
-            if case .handlerAsked(let call, let request) = effect { (call, request) } else { nil }
+        let asked = fixture.effects.compactMap { effect in
+            if case .handlerRequested(let call, let request) = effect { (call, request) } else { nil }
         }
         let (call, request) = try #require(asked.first)
         #expect(request.target == "/cart/7" && request.body == Array("abc".utf8))
-        bench.tell(.answerRequest(call, LocalServer.HandlerAnswer(body: Array("seven".utf8))))
-        #expect(bench.answer(on: waiting.connection, since: start).text == "seven")
+        fixture.handle(.handlerAnswer(call, LocalServer.HandlerAnswer(body: Array("seven".utf8))))
+        #expect(fixture.answer(on: waiting.connection, since: start).text == "seven")
     }
 
     @Test("T2: where the shell confirms deliveries, a notice comes back until it says so")
     func deliveries() throws {
         for isDelivered in [false, true] {
-            var (bench, page) = try shown { $0.confirmsDelivery = true }
-            _ = bench.call(#"{"method":"listen"}"#, from: page)
-            bench.offered = HostBench.Version("v2", 2)
-            bench.tell(.check)
+            var (fixture, page) = try shown { $0.confirmsDelivery = true }
+            _ = fixture.call(#"{"method":"listen"}"#, from: page)
+            fixture.offered = HostFixture.Version("v2", 2)
+            fixture.handle(.check)
             // Any message of the page: it shows that the page lives, not what has arrived.
-            _ = bench.call(#"{"method":"infoRequest"}"#, from: page)
-            if isDelivered, let load = DocumentURL.load(page) { bench.tell(.delivered(load)) }
-            let start = bench.effects.count
-            let (next, _) = bench.show(page, isReload: true)
-            _ = bench.call(#"{"method":"listen"}"#, from: next)
-            let again = bench.effects[start...].contains { effect in
+            _ = fixture.call(#"{"method":"infoRequest"}"#, from: page)
+            if isDelivered, let load = DocumentURL.load(page) { fixture.handle(.delivered(load)) }
+            let start = fixture.effects.count
+            let (next, _) = fixture.show(page, isReload: true)
+            _ = fixture.call(#"{"method":"listen"}"#, from: next)
+            let again = fixture.effects[start...].contains { effect in
                 guard case .message(_, _, let bytes) = effect else { return false }
                 return String(decoding: bytes, as: UTF8.self).contains("newVersionReady")
             }
@@ -126,24 +128,24 @@ struct NativeCodeTests {
 
     @Test("S1: a document that lives on behind another keeps its version until it has left")
     func beside() throws {
-        var (bench, first) = try shown()
-        bench.offered = HostBench.Version("v2", 2)
-        bench.tell(.check)
-        bench.tell(.webView(.first, .navigating(.reload, url: "")))
-        let (second, got) = bench.open(first, isReload: true)
+        var (fixture, first) = try shown()
+        fixture.offered = HostFixture.Version("v2", 2)
+        fixture.handle(.check)
+        fixture.handle(.webView(.first, .navigating(.reload, url: "")))
+        let (second, got) = fixture.open(first, isReload: true)
         #expect(got.text == "<p>v2</p>")
-        bench.tell(.webView(.first, .committedBeside(url: "http://localhost:12308" + second)))
-        #expect(bench.ask("/app.js", referer: first).text == "let v = 'v1'")
-        #expect(bench.ask("/app.js", referer: second).text == "let v = 'v2'")
-        bench.tell(.webView(.first, .left(url: "http://localhost:12308" + first)))
-        #expect(bench.ask("/app.js", referer: first).text == "let v = 'v2'")
+        fixture.handle(.webView(.first, .committedKeepingPrevious(url: "http://localhost:12308" + second)))
+        #expect(fixture.ask("/app.js", referer: first).text == "let v = 'v1'")
+        #expect(fixture.ask("/app.js", referer: second).text == "let v = 'v2'")
+        fixture.handle(.webView(.first, .documentGone(url: "http://localhost:12308" + first)))
+        #expect(fixture.ask("/app.js", referer: first).text == "let v = 'v2'")
     }
 
-    @Test("What the server sees of a page is told only where the launch asks for it")
+    @Test("What the server sees of a page is reported only if the launch demands it")
     func traffic() throws {
         for reports in [false, true] {
-            let (bench, _) = try shown { $0.reportsPageTraffic = reports }
-            let count = bench.count { if case .pageTraffic = $0 { true } else { false } }
+            let (fixture, _) = try shown { $0.reportsPageTraffic = reports }
+            let count = fixture.count { if case .pageTraffic = $0 { true } else { false } }
             #expect((count > 0) == reports)
         }
     }

@@ -104,7 +104,7 @@ struct PageSideTests {
     }
 
     @Test(
-        "In a browser the page tells what a web view would tell, once, and asks for messages; an app's does not"
+        "In a browser the page reports what a web view would report, once, and polls for messages; an app's does not"
     )
     func browser() throws {
         let script = """
@@ -124,15 +124,15 @@ struct PageSideTests {
 
     @Test("M16: the page side is served beside the version, the version's own file before it")
     func served() throws {
-        var bench = try HostBench()
-        bench.wwwFiles = PageSide.files.map { ("www/" + $0.name, Array($0.text.utf8)) }
-        bench.wwwFiles.append(("www/plugins/camera/camera.js", Array("plugin".utf8)))
-        bench.wwwFiles.append(("www/app.js", Array("not this".utf8)))
-        try bench.mount()
-        try bench.launch()
-        let (page, _) = bench.show()
-        #expect(bench.ask("/otalab.js", referer: page).text == (try text("otalab.js")))
-        #expect(bench.ask("/plugins/camera/camera.js", referer: page).text == "plugin")
-        #expect(bench.ask("/app.js", referer: page).text == "let v = 'v1'")
+        var fixture = try HostFixture()
+        fixture.wwwFiles = PageSide.files.map { ("www/" + $0.name, Array($0.text.utf8)) }
+        fixture.wwwFiles.append(("www/plugins/camera/camera.js", Array("plugin".utf8)))
+        fixture.wwwFiles.append(("www/app.js", Array("not this".utf8)))
+        try fixture.mount()
+        try fixture.launch()
+        let (page, _) = fixture.show()
+        #expect(fixture.ask("/otalab.js", referer: page).text == (try text("otalab.js")))
+        #expect(fixture.ask("/plugins/camera/camera.js", referer: page).text == "plugin")
+        #expect(fixture.ask("/app.js", referer: page).text == "let v = 'v1'")
     }
 }

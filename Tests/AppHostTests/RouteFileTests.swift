@@ -20,22 +20,23 @@ struct RouteFileTests {
         }
         """
 
-    @Test("Every row as it is written, in its order")
+    @Test("Every entry as it is written, in its order")
     func read() throws {
         let file = try RouteFile.read(Array(RouteFileTests.text.utf8))
         #expect(file.remote?.description == "https://api.example.com/v1")
-        #expect(file.rows.map(\.pattern.text) == ["/api/**", "/static/**", "/kept/**", "/assets/**", "/**"])
         #expect(
-            file.rows.map(\.target) == [
+            file.entries.map(\.pattern.text) == ["/api/**", "/static/**", "/kept/**", "/assets/**", "/**"])
+        #expect(
+            file.entries.map(\.target) == [
                 .remote(upgrades: true), .folder("shared", age: .hours(2)), .folder("kept", age: .hours(1)),
                 .file, .site,
             ])
-        #expect(file.rows[0].methods == [.get, .post] && file.rows[1].methods.isEmpty)
-        #expect(file.rows[1].pattern.base == "/static" && file.rows[4].pattern.base.isEmpty)
+        #expect(file.entries[0].methods == [.get, .post] && file.entries[1].methods.isEmpty)
+        #expect(file.entries[1].pattern.base == "/static" && file.entries[4].pattern.base.isEmpty)
     }
 
     @Test(
-        "What is wrong is told with its place",
+        "Errors are reported with their position",
         arguments: [
             ("{ routes: [] }", "does not say that it is one of routes"),
             (#"{ format: "otalab-mocks-1" }"#, "does not say"), ("[]", "does not say"),
@@ -85,7 +86,7 @@ struct RouteFileTests {
             ("/s/**=folder:a b/c", .folder("a b/c", age: .hours(1))),
         ])
     func line(text: String, target: RouteFile.Target) {
-        #expect(RouteFile.Row(text: text)?.target == target)
+        #expect(RouteFile.Entry(text: text)?.target == target)
     }
 
     @Test(
@@ -93,5 +94,5 @@ struct RouteFileTests {
         arguments: [
             "", "/a", "=site", "a=site", "/a=", "/a=Site", "/a=folder:x", "/a/**=folder:", "/a?=site",
         ])
-    func noLine(text: String) { #expect(RouteFile.Row(text: text) == nil) }
+    func noLine(text: String) { #expect(RouteFile.Entry(text: text) == nil) }
 }

@@ -4,10 +4,10 @@ import Updater
 
 @testable import AppHost
 
-/// The states and events of `StartScreens.md`: what stands on the native side of the screen, done to a real
+/// The states and events of `StartScreens.md`: which screen is shown, performed with a real
 /// host.
 enum ScreenTable {
-    /// What stands there, and why.
+    /// The screen, and why it is shown.
     enum Situation: String, CaseIterable {
         case loading = "loading: no content yet, the origin has not answered"
         case offline = "offline: no content yet, the origin failed"
@@ -49,10 +49,10 @@ enum ScreenTable {
     }
 
     static func row(_ situation: Situation, _ event: Event) throws -> Row {
-        var bench = try bench(situation)
-        #expect(name(bench.screen) == situation.rawValue.prefix { $0 != ":" }, "\(situation.rawValue)")
-        try happens(event, &bench)
-        return Row(situation: situation, event: event, screen: name(bench.screen), shows: served(&bench))
+        var fixture = try fixture(situation)
+        #expect(name(fixture.screen) == situation.rawValue.prefix { $0 != ":" }, "\(situation.rawValue)")
+        try happens(event, &fixture)
+        return Row(situation: situation, event: event, screen: name(fixture.screen), shows: served(&fixture))
     }
 
     static func name(_ screen: AppHost.Screen) -> String {
@@ -67,110 +67,110 @@ enum ScreenTable {
     }
 
     /// The version that the newest address of the host leads to; a page load of its own, at the very end.
-    private static func served(_ bench: inout HostBench) -> String {
-        if bench.address.isEmpty {
-            return [.page, .cover].contains(bench.screen) ? bench.front : "nothing"
+    private static func served(_ fixture: inout HostFixture) -> String {
+        if fixture.address.isEmpty {
+            return [.page, .cover].contains(fixture.screen) ? fixture.front : "nothing"
         }
-        if bench.isPortTaken { return "nothing" }
-        let (_, got) = bench.open(bench.start)
+        if fixture.isPortTaken { return "nothing" }
+        let (_, got) = fixture.open(fixture.start)
         return got.status == 200 ? got.text.filter { !"<p>/".contains($0) } : "nothing"
     }
 
     // MARK: - Situations
 
-    private static func bench(_ situation: Situation) throws -> HostBench {
+    private static func fixture(_ situation: Situation) throws -> HostFixture {
         let isEmpty = [.loading, .offline, .noNetwork, .recovery].contains(situation)
-        var bench = try HostBench(embeds: isEmpty ? nil : HostBench.Version("v1", 1))
+        var fixture = try HostFixture(embeds: isEmpty ? nil : HostFixture.Version("v1", 1))
         switch situation {
         case .loading:
-            bench.isSilent = true
-            try bench.launch()
-        case .offline: try bench.launch()
+            fixture.isSilent = true
+            try fixture.launch()
+        case .offline: try fixture.launch()
         case .noNetwork:
-            bench.isSilent = true
-            try bench.launch()
-            bench.tell(.network(.offline))
-        case .cover: try bench.launch()
+            fixture.isSilent = true
+            try fixture.launch()
+            fixture.handle(.network(.offline))
+        case .cover: try fixture.launch()
         case .page:
-            try bench.launch()
-            bench.browse()
+            try fixture.launch()
+            fixture.browse()
         case .pending:
-            bench.offered = HostBench.Version("v2", 2)
-            try bench.launch()
-            bench.browse()
+            fixture.offered = HostFixture.Version("v2", 2)
+            try fixture.launch()
+            fixture.browse()
         case .starting:
-            bench.offered = HostBench.Version("v2", 2)
-            try bench.launch()
-            bench.browse()
-            bench.browse(bench.target, isReload: true)
+            fixture.offered = HostFixture.Version("v2", 2)
+            try fixture.launch()
+            fixture.browse()
+            fixture.browse(fixture.target, isReload: true)
         case .recovery:
-            bench.offered = HostBench.Version("v1", 1)
-            try bench.launch()
-            bench.browse()
-            bench.message("startupDidFail")
+            fixture.offered = HostFixture.Version("v1", 1)
+            try fixture.launch()
+            fixture.browse()
+            fixture.message("startupDidFail")
         case .portTaken:
-            bench.isPortTaken = true
-            try bench.launch()
+            fixture.isPortTaken = true
+            try fixture.launch()
         }
-        return bench
+        return fixture
     }
 
     // MARK: - Events
 
-    private static func happens(_ event: Event, _ bench: inout HostBench) throws {
+    private static func happens(_ event: Event, _ fixture: inout HostFixture) throws {
         switch event {
         case .originUp:
-            bench.isSilent = false
-            bench.offered = HostBench.Version("v2", 2)
-            bench.tell(.user(.retry))
+            fixture.isSilent = false
+            fixture.offered = HostFixture.Version("v2", 2)
+            fixture.handle(.user(.retry))
         case .originDown:
-            bench.isSilent = false
-            bench.offered = nil
-            bench.tell(.user(.retry))
-            bench.wait(.milliseconds(1))
-        case .networkLost: bench.tell(.network(.offline))
+            fixture.isSilent = false
+            fixture.offered = nil
+            fixture.handle(.user(.retry))
+            fixture.wait(.milliseconds(1))
+        case .networkLost: fixture.handle(.network(.offline))
         case .networkBack:
-            bench.isSilent = false
-            bench.offered = HostBench.Version("v2", 2)
-            bench.tell(.network(.offline))
-            bench.tell(.network(.online))
-            bench.wait(.seconds(3))
-        case .shown: bench.browse()
-        case .reload: bench.browse(bench.target, isReload: true)
-        case .link: bench.follow("/items/7")
-        case .deepLink: bench.tell(.openLink("/items/7"))
-        case .fails: bench.message("startupDidFail")
-        case .clock: bench.wait(.minutes(1))
-        case .webProcessDies: bench.tell(.webView(.first, .webProcessDied))
+            fixture.isSilent = false
+            fixture.offered = HostFixture.Version("v2", 2)
+            fixture.handle(.network(.offline))
+            fixture.handle(.network(.online))
+            fixture.wait(.seconds(3))
+        case .shown: fixture.browse()
+        case .reload: fixture.browse(fixture.target, isReload: true)
+        case .link: fixture.follow("/items/7")
+        case .deepLink: fixture.handle(.openLink("/items/7"))
+        case .fails: fixture.message("startupDidFail")
+        case .clock: fixture.wait(.minutes(1))
+        case .webProcessDies: fixture.handle(.webView(.first, .webProcessDied))
         case .push:
-            bench.isSilent = false
-            bench.offered = HostBench.Version("v2", 2)
-            bench.tell(.background)
-            bench.tell(.push)
-            bench.wait(.seconds(1))
-        case .tryAgain: bench.tell(.user(.tryAgain))
+            fixture.isSilent = false
+            fixture.offered = HostFixture.Version("v2", 2)
+            fixture.handle(.background)
+            fixture.handle(.push)
+            fixture.wait(.seconds(1))
+        case .tryAgain: fixture.handle(.user(.tryAgain))
         case .suspended:
-            bench.tell(.background)
-            bench.tell(.suspended)
-            bench.wait(.minutes(1))
-            bench.tell(.resumed)
-            bench.tell(.foreground)
+            fixture.handle(.background)
+            fixture.handle(.suspended)
+            fixture.wait(.minutes(1))
+            fixture.handle(.resumed)
+            fixture.handle(.foreground)
         case .portTaken:
-            bench.isPortTaken = true
-            bench.tell(.listener(.lost))
+            fixture.isPortTaken = true
+            fixture.handle(.listener(.lost))
         case .portFree:
-            bench.isPortTaken = false
-            bench.wait(.seconds(10))
+            fixture.isPortTaken = false
+            fixture.wait(.seconds(10))
         case .restart:
-            bench.kill()
-            bench.isPortTaken = false
-            bench.address = ""
-            try bench.launch()
+            fixture.kill()
+            fixture.isPortTaken = false
+            fixture.address = ""
+            try fixture.launch()
         }
     }
 }
 
-extension HostBench {
+extension HostFixture {
     /// The address that the page in front has, as path and query.
     var target: String { shownTarget.isEmpty ? start : shownTarget }
 
@@ -188,10 +188,10 @@ extension HostBench {
     /// A link of the page in front; its document is there, content not yet.
     mutating func follow(_ link: String) {
         guard !shownTarget.isEmpty else { return }
-        tell(.webView(.first, .navigating(.link, url: "http://localhost:12308" + link)))
+        handle(.webView(.first, .navigating(.link, url: "http://localhost:12308" + link)))
         let (place, got) = open(link)
         guard got.status == 200 else { return }
-        tell(.webView(.first, .committed(url: "http://localhost:12308" + place)))
+        handle(.webView(.first, .committed(url: "http://localhost:12308" + place)))
         shownTarget = place
         shownText = got.text
     }
@@ -199,6 +199,6 @@ extension HostBench {
     mutating func message(_ method: String) {
         guard !shownTarget.isEmpty else { return }
         let bytes = Array(#"{"method":"\#(method)"}"#.utf8)
-        tell(.webView(.first, .message(bytes, documentURL: "http://localhost:12308" + shownTarget)))
+        handle(.webView(.first, .message(bytes, documentURL: "http://localhost:12308" + shownTarget)))
     }
 }

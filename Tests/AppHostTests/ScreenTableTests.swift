@@ -14,14 +14,14 @@ struct ScreenTableTests {
         .enabled(if: !isWriting), arguments: ScreenTable.Situation.allCases)
     func everyRow(of situation: ScreenTable.Situation) throws {
         let text = try String(contentsOf: ScreenTableTests.page, encoding: .utf8)
-        let told = ScreenPage.rows(of: text).filter { $0.situation == situation }
-        #expect(told.map(\.event) == ScreenTable.Event.allCases)
+        let stated = ScreenPage.rows(of: text).filter { $0.situation == situation }
+        #expect(stated.map(\.event) == ScreenTable.Event.allCases)
         for event in ScreenTable.Event.allCases {
             let row = try ScreenTable.row(situation, event)
-            let stated = told.first { $0.event == event }
+            let expected = stated.first { $0.event == event }
             #expect(
-                stated == row,
-                "\(situation.rawValue), \(event.rawValue): the page says \(stated?.screen ?? "nothing"), \(stated?.shows ?? "")"
+                expected == row,
+                "\(situation.rawValue), \(event.rawValue): the page says \(expected?.screen ?? "nothing"), \(expected?.shows ?? "")"
             )
         }
     }

@@ -97,7 +97,7 @@ struct FuzzServer {
             })
         var configuration = LocalServer.Configuration(port: 12_308, sessionKey: FuzzServer.key)
         configuration.remote = try RemoteRoot("http://api.example.com/base")
-        configuration.routes = RouteTable([RouteRow.remote("/api/**", upgrades: true)].compactMap { $0 })
+        configuration.routes = RouteTable([RouteEntry.remote("/api/**", upgrades: true)].compactMap { $0 })
         server = LocalServer(configuration)
         queue = [.current(site), .opened(FuzzServer.peer)]
         try work()
@@ -140,25 +140,25 @@ struct FuzzServer {
             try read(output)
             queue.append(.sent(FuzzServer.peer))
         case .close: isClosed = true
-        case .navigationAsked(let navigation):
+        case .navigationRequested(let navigation):
             loads += 1
-            queue.append(.answerNavigation(navigation.id, .page(PageLoadToken(loads), site)))
+            queue.append(.navigationAnswer(navigation.id, .page(PageLoadToken(loads), site)))
         case .bridge(let call, _, _): queue.append(.bridgeAnswer(call, Array("{}".utf8)))
-        case .handlerAsked(let call, _): queue.append(.handlerAnswer(call, LocalServer.HandlerAnswer()))
+        case .handlerRequested(let call, _): queue.append(.handlerAnswer(call, LocalServer.HandlerAnswer()))
         case .answered(let answer):
             let query = answer.target.split(separator: "?", maxSplits: 1).dropFirst().first ?? ""
             if query.split(separator: "&").contains("otalab-key=\(FuzzServer.key)") {
                 throw FuzzEntry.Broken("the key in a log")
             }
         case .upstream(let id, let call): try upstream(id, call)
-        case .hear, .admitted, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
+        case .setReadInterest, .authenticated, .setTimer, .cancelTimer, .indexServed, .sending, .seen: break
         case .readFailed(_, let path, let error): throw FuzzEntry.Broken("\(path) can't be read: \(error)")
         }
     }
 
     /// The remote root reads strictly: whatever the page said, there is one request on a connection, to this
     /// host, beneath its base, without a word of ours in it.
-    private mutating func upstream(_ id: UpstreamID, _ call: UpstreamCall) throws {
+    private mutating func upstream(_ id: UpstreamID, _ call: UpstreamCommand) throws {
         switch call {
         case .open:
             guard lines[id] == nil else { throw FuzzEntry.Broken("a connection opened twice") }

@@ -182,7 +182,7 @@ struct ReleaseLintTests {
     @Test("the port of an app is the host's")
     func port() {
         for id in ["com.example.shop", "a", "größer", ""] {
-            #expect(ReleaseIdentity.port(ofApp: id) == PortPlan.port(ofApp: id))
+            #expect(ReleaseIdentity.port(ofApp: id) == LocalPort.defaultNumber(ofApp: id))
         }
     }
 

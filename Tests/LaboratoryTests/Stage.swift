@@ -104,7 +104,7 @@ struct Stage {
 
     static func answer(_ token: PageLoadToken, _ target: String = "/") -> TraceEvent.Kind {
         .answered(
-            LocalServer.Answer(
+            LocalServer.AccessLogEntry(
                 method: "GET", target: target, status: 200, type: "text/html", load: token, site: nil))
     }
 

@@ -7,10 +7,11 @@ import Testing
 struct FileTests {
     @Test("Head and body leave in one write; the body is the file itself (HT-T4, S2)")
     func oneWrite() throws {
-        var desk = Desk()
-        let id = desk.open()
-        let text = "GET /app.js HTTP/1.1\r\n\(Desk.hostLine)Cookie: otalab-key=\(Desk.key)\r\n\r\n"
-        let effects = desk.tell(.received(id, Array(text.utf8)))
+        var fixture = ServerFixture()
+        let id = fixture.open()
+        let text =
+            "GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n\r\n"
+        let effects = fixture.handle(.received(id, Array(text.utf8)))
         let outputs = effects.compactMap { effect in
             if case .send(_, let output) = effect { output } else { nil }
         }
@@ -20,15 +21,15 @@ struct FileTests {
             return
         }
         #expect(offset == 0 && count == 6)
-        #expect(desk.disk.open.count == 1, "the handle stays open until the body has left")
-        desk.flush(id)
-        #expect(desk.disk.open.isEmpty)
+        #expect(fixture.disk.open.count == 1, "the handle stays open until the body has left")
+        fixture.flush(id)
+        #expect(fixture.disk.open.isEmpty)
     }
 
     @Test("The fields of a file (HT-C9, C11, F9, H9; Meteor's X-SourceMap)")
     func fields() {
-        var desk = Desk()
-        let reply = desk.ask("/app.js")
+        var fixture = ServerFixture()
+        let reply = fixture.ask("/app.js")
         #expect(reply.fields["Content-Type"] == "text/javascript; charset=utf-8")
         #expect(reply.fields["Content-Length"] == "6")
         #expect(reply.fields["ETag"] == "\"v1-6-7\"")
@@ -39,84 +40,88 @@ struct FileTests {
         #expect(reply.fields["Cross-Origin-Resource-Policy"] == "same-origin")
         #expect(reply.fields["Referrer-Policy"] == "same-origin")
         #expect(!reply.fields.contains("Date") && !reply.fields.contains("Last-Modified"))
-        let fixed = desk.ask("/v1.0123abcd.js")
+        let fixed = fixture.ask("/v1.0123abcd.js")
         #expect(fixed.fields["Cache-Control"] == "public, max-age=31536000, immutable")
-        #expect(desk.ask("/font.woff2").fields["Content-Type"] == "font/woff2")
+        #expect(fixture.ask("/font.woff2").fields["Content-Type"] == "font/woff2")
     }
 
     @Test("With a clock every answer carries the date, which goes on with the monotonic clock (HT-C11)")
     func date() {
         // 1994-11-06 08:49:37, at 5 s of this clock.
-        var desk = Desk { $0.wallClock = WallClock(seconds: 784_111_777, at: Instant.zero + .seconds(5)) }
-        desk.now = Instant.zero + .seconds(5)
-        #expect(desk.ask("/app.js").fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
-        desk.now = Instant.zero + .milliseconds(5_999)
-        #expect(desk.ask("/none.js").fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
-        desk.now = Instant.zero + .seconds(65)
-        let unchanged = desk.ask("/app.js", ["If-None-Match: \"v1-6-7\""])
+        var fixture = ServerFixture {
+            $0.wallClock = WallClock(seconds: 784_111_777, at: Instant.zero + .seconds(5))
+        }
+        fixture.now = Instant.zero + .seconds(5)
+        #expect(fixture.ask("/app.js").fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        fixture.now = Instant.zero + .milliseconds(5_999)
+        #expect(fixture.ask("/none.js").fields["Date"] == "Sun, 06 Nov 1994 08:49:37 GMT")
+        fixture.now = Instant.zero + .seconds(65)
+        let unchanged = fixture.ask("/app.js", ["If-None-Match: \"v1-6-7\""])
         #expect(unchanged.status == 304 && unchanged.fields["Date"] == "Sun, 06 Nov 1994 08:50:37 GMT")
-        #expect(desk.ask("/app.js", isAnonymous: true).fields["Date"] != nil)
-        #expect(desk.navigate("/").reply.fields["Date"] != nil)
+        #expect(fixture.ask("/app.js", isAnonymous: true).fields["Date"] != nil)
+        #expect(fixture.navigate("/").reply.fields["Date"] != nil)
     }
 
     @Test(
-        "A file that can't be opened for want of descriptors is none that is damaged: 503, and no word of R10"
+        "A file that can't be opened for want of descriptors is not damaged: 503, and nothing of R10"
     )
     func noDescriptors() {
-        var desk = Desk()
-        for (path, _) in desk.disk.files where path.text == "v1/app.js" {
-            desk.disk.failing[path] = .tooManyOpen
+        var fixture = ServerFixture()
+        for (path, _) in fixture.disk.files where path.text == "v1/app.js" {
+            fixture.disk.failing[path] = .tooManyOpen
         }
-        #expect(desk.ask("/app.js").status == 503)
-        #expect(!desk.log.contains { if case .readFailed = $0 { true } else { false } })
-        desk.disk.failing = [:]
-        #expect(desk.ask("/app.js").status == 200)
+        #expect(fixture.ask("/app.js").status == 503)
+        #expect(!fixture.log.contains { if case .readFailed = $0 { true } else { false } })
+        fixture.disk.failing = [:]
+        #expect(fixture.ask("/app.js").status == 200)
     }
 
     @Test("HEAD has the fields of GET, no body, and opens nothing (HT-C1)")
     func head() {
-        var desk = Desk()
-        let get = desk.ask("/app.js")
-        let opened = desk.disk.opened.count
-        let head = desk.ask("/app.js", method: "HEAD")
+        var fixture = ServerFixture()
+        let get = fixture.ask("/app.js")
+        let opened = fixture.disk.opened.count
+        let head = fixture.ask("/app.js", method: "HEAD")
         #expect(head.fields == get.fields)
         #expect(head.status == 200 && head.body.isEmpty && head.isWhole)
-        #expect(desk.disk.opened.count == opened)
+        #expect(fixture.disk.opened.count == opened)
     }
 
     @Test("An empty file is an empty answer")
     func empty() {
-        var desk = Desk()
-        let reply = desk.ask("/empty.txt")
+        var fixture = ServerFixture()
+        let reply = fixture.ask("/empty.txt")
         #expect(reply.status == 200 && reply.isWhole && reply.fields["Content-Length"] == "0")
-        #expect(desk.ask("/empty.txt", ["Range: bytes=0-"]).status == 416)
+        #expect(fixture.ask("/empty.txt", ["Range: bytes=0-"]).status == 416)
     }
 
     @Test("304 is given for equal content only, and carries tag and caching but no length (HT-C3, S5)")
     func notModified() {
-        var desk = Desk()
+        var fixture = ServerFixture()
         for value in ["\"v1-6-7\"", "W/\"v1-6-7\"", "\"a\", \"v1-6-7\"", "*"] {
-            let reply = desk.ask("/app.js", ["If-None-Match: \(value)"])
+            let reply = fixture.ask("/app.js", ["If-None-Match: \(value)"])
             #expect(reply.status == 304)
             #expect(reply.fields["ETag"] == "\"v1-6-7\"")
             #expect(reply.fields["Cache-Control"] == "no-cache")
             #expect(!reply.fields.contains("Content-Length"))
             #expect(reply.body.isEmpty)
         }
-        #expect(desk.ask("/app.js", ["If-None-Match: \"v2-6-7\""]).text == "one();")
-        #expect(desk.ask("/app.js", ["If-Match: \"other\""]).status == 412)
-        #expect(desk.ask("/missing.js", ["If-None-Match: *"]).status == 404)
+        #expect(fixture.ask("/app.js", ["If-None-Match: \"v2-6-7\""]).text == "one();")
+        #expect(fixture.ask("/app.js", ["If-Match: \"other\""]).status == 412)
+        #expect(fixture.ask("/missing.js", ["If-None-Match: *"]).status == 404)
     }
 
     @Test("Going back to older files shows the older files: the newer tag does not match them (S5)")
     func older() throws {
-        var desk = Desk()
-        desk.site = Desk.v2
-        let newer = try #require(desk.navigate("/").load)
-        let tag = try #require(desk.part("/app.js", "script", [Desk.referer(newer)]).fields["ETag"])
-        desk.site = Desk.v1
-        let older = try #require(desk.navigate("/").load)
-        let reply = desk.part("/app.js", "script", [Desk.referer(older), "If-None-Match: \(tag)"])
+        var fixture = ServerFixture()
+        fixture.site = ServerFixture.v2
+        let newer = try #require(fixture.navigate("/").load)
+        let tag = try #require(
+            fixture.part("/app.js", "script", [ServerFixture.referer(newer)]).fields["ETag"])
+        fixture.site = ServerFixture.v1
+        let older = try #require(fixture.navigate("/").load)
+        let reply = fixture.part(
+            "/app.js", "script", [ServerFixture.referer(older), "If-None-Match: \(tag)"])
         #expect(reply.status == 200 && reply.text == "one();")
     }
 
@@ -135,47 +140,48 @@ struct FileTests {
             (["Range: bytes=0-2", "If-None-Match: \"v1-6-7\""], 304, "", nil),
         ] as [([String], Int, String, String?)])
     func ranges(fields: [String], status: Int, text: String, contentRange: String?) {
-        var desk = Desk()
-        let reply = desk.ask("/app.js", fields)
+        var fixture = ServerFixture()
+        let reply = fixture.ask("/app.js", fields)
         #expect(reply.status == status)
         #expect(reply.text == text)
         #expect(reply.isWhole)
         #expect(reply.fields["Content-Range"] == contentRange)
-        #expect(desk.disk.open.isEmpty)
+        #expect(fixture.disk.open.isEmpty)
     }
 
     @Test("HEAD is never partial")
     func headRange() {
-        var desk = Desk()
-        let reply = desk.ask("/app.js", ["Range: bytes=0-2"], method: "HEAD")
+        var fixture = ServerFixture()
+        let reply = fixture.ask("/app.js", ["Range: bytes=0-2"], method: "HEAD")
         #expect(reply.status == 200 && reply.fields["Content-Length"] == "6")
     }
 
-    @Test("A listed file that is missing or fails is told with its place, and answered with 500 (R10)")
+    @Test("A listed file that is missing or fails is reported with its path, and answered with 500 (R10)")
     func unreadable() {
         for code in [DiskError.Code.notFound, .inputOutput, .denied] {
-            var desk = Desk()
+            var fixture = ServerFixture()
             let path = DiskPath(.data, "v1/app.js")
-            desk.disk.failing[path] = code
-            #expect(desk.ask("/app.js").status == 500)
-            #expect(desk.log.contains(.readFailed(site: "v1", path, DiskError(code, .open, path))))
+            fixture.disk.failing[path] = code
+            #expect(fixture.ask("/app.js").status == 500)
+            #expect(fixture.log.contains(.readFailed(site: "v1", path, DiskError(code, .open, path))))
         }
-        var desk = Desk()
+        var fixture = ServerFixture()
         let path = DiskPath(.data, "v1/app.js")
-        desk.disk.files[path] = Array("one".utf8)
-        #expect(desk.ask("/app.js").status == 500)
-        #expect(desk.disk.open.isEmpty)
+        fixture.disk.files[path] = Array("one".utf8)
+        #expect(fixture.ask("/app.js").status == 500)
+        #expect(fixture.disk.open.isEmpty)
     }
 
-    @Test("A body that could not be read to its end is told when the connection closes")
+    @Test("A body that could not be read to its end is reported when the connection closes")
     func failedWhileSending() {
-        var desk = Desk()
-        let id = desk.open()
-        let text = "GET /app.js HTTP/1.1\r\n\(Desk.hostLine)Cookie: otalab-key=\(Desk.key)\r\n\r\n"
-        desk.tell(.received(id, Array(text.utf8)))
+        var fixture = ServerFixture()
+        let id = fixture.open()
+        let text =
+            "GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)Cookie: otalab-key=\(ServerFixture.key)\r\n\r\n"
+        fixture.handle(.received(id, Array(text.utf8)))
         let error = DiskError(.inputOutput, .read)
-        desk.tell(.closed(id, error))
-        #expect(desk.log.contains(.readFailed(site: "v1", DiskPath(.data, "v1/app.js"), error)))
-        #expect(desk.disk.open.isEmpty)
+        fixture.handle(.closed(id, error))
+        #expect(fixture.log.contains(.readFailed(site: "v1", DiskPath(.data, "v1/app.js"), error)))
+        #expect(fixture.disk.open.isEmpty)
     }
 }

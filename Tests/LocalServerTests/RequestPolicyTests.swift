@@ -17,40 +17,44 @@ struct RequestPolicyTests {
             ("Host: u@localhost:12308\r\n", 400),
         ])
     func host(line: String, status: Int) {
-        var desk = Desk()
-        #expect(desk.ask("/app.js", host: line).status == status)
+        var fixture = ServerFixture()
+        #expect(fixture.ask("/app.js", host: line).status == status)
     }
 
     @Test("An absolute target overrides Host (HT-H4)")
     func absoluteTarget() {
-        var desk = Desk()
-        #expect(desk.ask("http://localhost:12308/app.js", host: "Host: evil.com\r\n").status == 200)
-        #expect(desk.ask("http://evil.com/app.js").status == 421)
-        #expect(desk.ask("https://localhost:12308/app.js").status == 421)
+        var fixture = ServerFixture()
+        #expect(fixture.ask("http://localhost:12308/app.js", host: "Host: evil.com\r\n").status == 200)
+        #expect(fixture.ask("http://evil.com/app.js").status == 421)
+        #expect(fixture.ask("https://localhost:12308/app.js").status == 421)
     }
 
     @Test("Without the session key nothing is answered, not even what does not exist (HT-H5, H10)")
     func key() {
-        var desk = Desk()
+        var fixture = ServerFixture()
         for target in ["/app.js", "/", "/missing", "/__otalab/bridge"] {
-            #expect(desk.ask(target, isAnonymous: true).status == 403)
+            #expect(fixture.ask(target, isAnonymous: true).status == 403)
         }
-        #expect(desk.ask("/app.js?otalab-key=\(Desk.key)", isAnonymous: true).status == 200)
-        #expect(desk.ask("/app.js?otalab-key=\(Desk.key.dropLast())x", isAnonymous: true).status == 403)
-        #expect(desk.ask("/app.js?otalab-key=", isAnonymous: true).status == 403)
-        let two = "Cookie: otalab-key=stranger; otalab-key=\(Desk.key)"
-        #expect(desk.ask("/app.js", [two], isAnonymous: true).status == 200, "other ports set cookies too")
-        #expect(desk.ask("/app.js", ["Cookie: xotalab-key=\(Desk.key)"], isAnonymous: true).status == 403)
-        var keyless = Desk()
-        keyless.server = LocalServer(LocalServer.Configuration(port: Desk.port, sessionKey: ""))
+        #expect(fixture.ask("/app.js?otalab-key=\(ServerFixture.key)", isAnonymous: true).status == 200)
+        #expect(
+            fixture.ask("/app.js?otalab-key=\(ServerFixture.key.dropLast())x", isAnonymous: true).status
+                == 403)
+        #expect(fixture.ask("/app.js?otalab-key=", isAnonymous: true).status == 403)
+        let two = "Cookie: otalab-key=stranger; otalab-key=\(ServerFixture.key)"
+        #expect(fixture.ask("/app.js", [two], isAnonymous: true).status == 200, "other ports set cookies too")
+        #expect(
+            fixture.ask("/app.js", ["Cookie: xotalab-key=\(ServerFixture.key)"], isAnonymous: true).status
+                == 403)
+        var keyless = ServerFixture()
+        keyless.server = LocalServer(LocalServer.Configuration(port: ServerFixture.port, sessionKey: ""))
         #expect(keyless.ask("/app.js?otalab-key=", ["Cookie: otalab-key="], isAnonymous: true).status == 403)
     }
 
     @Test("The key stands in no log")
     func keyIsNotLogged() {
-        var desk = Desk()
-        _ = desk.ask("/app.js?otalab-key=\(Desk.key)&x=1", isAnonymous: true)
-        let targets = desk.log.compactMap { effect in
+        var fixture = ServerFixture()
+        _ = fixture.ask("/app.js?otalab-key=\(ServerFixture.key)&x=1", isAnonymous: true)
+        let targets = fixture.log.compactMap { effect in
             if case .answered(let answer) = effect { answer.target } else { nil }
         }
         #expect(targets == ["/app.js?x=1"])
@@ -67,19 +71,19 @@ struct RequestPolicyTests {
             (["Sec-Fetch-Site: cross-site", "Sec-Fetch-Mode: no-cors"], 403),
         ])
     func foreign(fields: [String], status: Int) {
-        var desk = Desk()
-        #expect(desk.ask("/app.js", fields).status == status)
+        var fixture = ServerFixture()
+        #expect(fixture.ask("/app.js", fields).status == status)
     }
 
     @Test("A preflight finds nothing that allows it (HT-H7, H8)")
     func preflight() {
-        var desk = Desk()
+        var fixture = ServerFixture()
         let fields = [
             "Origin: http://evil.com", "Access-Control-Request-Method: PUT",
             "Access-Control-Request-Private-Network: true",
         ]
         for isAnonymous in [true, false] {
-            let reply = desk.ask("/app.js", fields, method: "OPTIONS", isAnonymous: isAnonymous)
+            let reply = fixture.ask("/app.js", fields, method: "OPTIONS", isAnonymous: isAnonymous)
             #expect(reply.status == 403)
             #expect(!reply.fields.fields.contains { $0.name.lowercased().hasPrefix("access-control") })
         }
@@ -96,8 +100,8 @@ struct RequestPolicyTests {
             ("OPTIONS", "/__otalab/bridge", 204, "POST, OPTIONS"),
         ])
     func methods(method: String, target: String, status: Int, allow: String?) {
-        var desk = Desk()
-        let reply = desk.ask(target, method: method)
+        var fixture = ServerFixture()
+        let reply = fixture.ask(target, method: method)
         #expect(reply.status == status)
         #expect(reply.fields["Allow"] == allow)
     }
@@ -115,15 +119,15 @@ struct RequestPolicyTests {
             ("/etc/passwd", 404), ("/index.html%3fx", 404), ("/v1/app.js", 404),
         ])
     func paths(target: String, status: Int) {
-        var desk = Desk()
-        #expect(desk.ask(target).status == status)
-        #expect(desk.disk.opened == (status == 200 ? [DiskPath(.data, "v1/app.js")] : []))
+        var fixture = ServerFixture()
+        #expect(fixture.ask(target).status == status)
+        #expect(fixture.disk.opened == (status == 200 ? [DiskPath(.data, "v1/app.js")] : []))
     }
 
     @Test("Our own words repeat nothing of the request (CVE-2020-13697)")
     func noEcho() {
-        var desk = Desk()
-        let reply = desk.ask("/%3Cscript%3Ealert(1)%3C/script%3E", ["X-Evil: needle"])
+        var fixture = ServerFixture()
+        let reply = fixture.ask("/%3Cscript%3Ealert(1)%3C/script%3E", ["X-Evil: needle"])
         #expect(reply.status == 404)
         #expect(!reply.text.contains("script") && !reply.text.contains("needle"))
         #expect(reply.fields["Content-Type"] == "text/plain; charset=utf-8")
@@ -135,19 +139,19 @@ struct RequestPolicyTests {
         for (text, status) in [
             ("GET / HTTP/1.1\nHost: a\n\n", 400), ("GET / HTTP/3.0\r\n\r\n", 505),
             ("GET /\(String(repeating: "a", count: 9_000))", 414),
-            ("GET / HTTP/1.1\r\n\(Desk.hostLine)X: \(String(repeating: "a", count: 40_000))", 431),
-            ("POST / HTTP/1.1\r\n\(Desk.hostLine)Transfer-Encoding: gzip\r\n\r\n", 501),
+            ("GET / HTTP/1.1\r\n\(ServerFixture.hostLine)X: \(String(repeating: "a", count: 40_000))", 431),
+            ("POST / HTTP/1.1\r\n\(ServerFixture.hostLine)Transfer-Encoding: gzip\r\n\r\n", 501),
         ] {
-            var desk = Desk()
-            let id = desk.open()
-            desk.tell(.received(id, Array(text.utf8)))
-            desk.tell(.received(id, Array("GET /app.js HTTP/1.1\r\n\(Desk.hostLine)\r\n".utf8)))
-            desk.flush(id)
-            let reply = desk.reply(id)
+            var fixture = ServerFixture()
+            let id = fixture.open()
+            fixture.handle(.received(id, Array(text.utf8)))
+            fixture.handle(.received(id, Array("GET /app.js HTTP/1.1\r\n\(ServerFixture.hostLine)\r\n".utf8)))
+            fixture.flush(id)
+            let reply = fixture.reply(id)
             #expect(reply.status == status)
             #expect(reply.fields["Connection"] == "close")
-            #expect(desk.closed == [id])
-            #expect(desk.count { if case .send = $0 { true } else { false } } == 1)
+            #expect(fixture.closed == [id])
+            #expect(fixture.count { if case .send = $0 { true } else { false } } == 1)
         }
     }
 }

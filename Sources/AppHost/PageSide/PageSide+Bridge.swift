@@ -1,13 +1,13 @@
 extension PageSide {
-    /// `window.otalab`. A message goes out by the way that is there: a native message handler, else HTTP. The
-    /// answer comes in the call or as an event of its own; both end the same promise (H3).
+    /// `window.otalab`. A message is sent by a native message handler if there is one, else over HTTP. The
+    /// answer comes in the call or as a separate event; both resolve the same promise (H3).
     package static let bridge = """
         (function () {
           "use strict";
           if (window.otalab) return;
           // pushState may take the token out of the URL later.
           var load = (/[?&]otalab-load=([0-9a-f]{16})/.exec(location.search) || [])[1];
-          var door = "/__otalab/bridge" + (load ? "?otalab-load=" + load : "");
+          var endpoint = "/__otalab/bridge" + (load ? "?otalab-load=" + load : "");
           var handlers = {}, events = {}, waiting = {}, next = 1;
 
           var native = null;
@@ -25,14 +25,14 @@ extension PageSide {
                 if (typeof answer === "string" && answer) receive(answer);
               });
             }
-            return fetch(door, { method: "POST", body: text, credentials: "same-origin", cache: "no-store" })
+            return fetch(endpoint, { method: "POST", body: text, credentials: "same-origin", cache: "no-store" })
               .then(function (answer) {
                 if (!answer.ok) throw new Error("the app answers " + answer.status);
                 return answer.json();
               });
           }
 
-          /// Asks native code; resolves to the result.
+          /// Calls native code; resolves to the result.
           function call(method, params) {
             var message = { method: method, id: next++ };
             if (params !== undefined) message.params = params;
@@ -42,13 +42,13 @@ extension PageSide {
             });
           }
 
-          function tell(name, params) {
+          function emit(name, params) {
             (events[name] || []).slice().forEach(function (handler) {
               try { handler(params); } catch (error) { setTimeout(function () { throw error; }); }
             });
           }
 
-          /// A message from native code: an answer, a question, or an event.
+          /// A message from native code: an answer, a call, or an event.
           function receive(message) {
             if (typeof message === "string") message = JSON.parse(message);
             if ("result" in message) {
@@ -63,7 +63,7 @@ extension PageSide {
                   if (native) native(JSON.stringify(text)); else post(text).catch(function () {});
                 });
             } else {
-              tell(message.method, message.params);
+              emit(message.method, message.params);
             }
           }
 
@@ -79,7 +79,7 @@ extension PageSide {
             off: function (name, handler) {
               events[name] = (events[name] || []).filter(function (one) { return one !== handler; });
             },
-            /// Answers questions of native code.
+            /// Answers calls of native code.
             handle: function (method, handler) { handlers[method] = handler; },
             ready: function () { return call("startupDidComplete"); },
             fail: function (message) { return call("startupDidFail", { message: String(message) }); },

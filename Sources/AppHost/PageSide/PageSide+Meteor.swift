@@ -4,9 +4,9 @@ extension PageSide {
         (function () {
           "use strict";
           if (window.WebAppLocalServer) return;
-          // One slot each, as in the plugin: who registers again takes the place of the one before.
+          // One slot each, as in the plugin: a callback replaces the one before.
           var newVersion = null, failed = null;
-          // Only from the first on: what comes before a page listens is kept for it (T2).
+          // Only from the first callback on: what comes before a page listens is kept for it (T2).
           var isListening = false;
           function listenOnce() {
             if (isListening) return;
@@ -33,7 +33,7 @@ extension PageSide {
           if (window.cordova) return;
           window.cordova = { platformId: "browser" };
           function ready() { document.dispatchEvent(new Event("deviceready")); }
-          // Who listens later than this hears it all the same, as with Cordova's sticky event.
+          // A listener that is added later is called too, as with Cordova's sticky event.
           var isReady = false, listen = document.addEventListener;
           document.addEventListener = function (name, handler) {
             if (name === "deviceready" && isReady) return setTimeout(function () { handler(new Event(name)); });

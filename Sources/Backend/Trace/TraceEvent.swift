@@ -96,7 +96,7 @@ package struct TraceEvent: Hashable, Sendable {
         case log(LogEntry)
         case screen(AppHost.Screen)
         case pageLoad(WebViewID, PageLoadToken, VersionKey)
-        case answered(LocalServer.Answer)
+        case answered(LocalServer.AccessLogEntry)
         case report(String)
         case listening(Bool)
 

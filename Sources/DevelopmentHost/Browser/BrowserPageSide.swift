@@ -1,9 +1,9 @@
 import AppHost
 
-/// ``PageSide`` for a page in a plain browser: behind the bridge stands a script that tells what a web view
-/// would tell of the page, and asks for the messages that native code would hand over.
+/// ``PageSide`` for a page in a plain browser: the bridge is followed by a script that reports what a web
+/// view would report of the page, and polls for the messages that native code would deliver.
 package enum BrowserPageSide {
-    /// Name and text, sorted by name; they take the place of the files of ``PageSide``.
+    /// Name and text, sorted by name; they replace the files of ``PageSide``.
     package static let files: [(name: String, text: String)] = [
         ("cordova.js", PageSide.bridge + browser + PageSide.meteor),
         ("otalab.js", PageSide.bridge + browser),
@@ -16,23 +16,23 @@ package enum BrowserPageSide {
           var load = (/[?&]otalab-load=([0-9a-f]{16})/.exec(location.search) || [])[1];
           if (otalab.browser || !load) return;
           otalab.browser = true;
-          var door = "/__otalab/bridge?otalab-load=" + load, last = 0, isOver = false;
+          var endpoint = "/__otalab/bridge?otalab-load=" + load, last = 0, isOver = false;
 
-          function fact(event, url) {
+          function report(event, url) {
             return otalab.call("webView", url ? { event: event, url: url } : { event: event }).catch(function () {});
           }
           ["pushState", "replaceState"].forEach(function (name) {
             var own = history[name];
             history[name] = function () {
               var result = own.apply(history, arguments);
-              fact("moved", location.href);
+              report("moved", location.href);
               return result;
             };
           });
-          addEventListener("popstate", function () { fact("moved", location.href); });
-          function hear(message) {
+          addEventListener("popstate", function () { report("moved", location.href); });
+          function deliver(message) {
             if (message.method !== "load") return otalab.receive(message);
-            // To the same place, unless native code names one: it knows no fragment and no pushState.
+            // Keeps the fragment of the same path: native code knows neither fragments nor pushState.
             var there = new URL(message.params.url, location.href);
             if (there.pathname === location.pathname) there.hash = location.hash;
             location.replace(there.href);
@@ -47,7 +47,7 @@ package enum BrowserPageSide {
               items.forEach(function (item) {
                 if (item.number <= last) return;
                 last = item.number;
-                hear(item.message);
+                deliver(item.message);
               });
               listen(0);
             }, function (error) {
@@ -58,12 +58,12 @@ package enum BrowserPageSide {
             });
           }
           function shown() {
-            requestAnimationFrame(function () { requestAnimationFrame(function () { fact("contentShown"); }); });
+            requestAnimationFrame(function () { requestAnimationFrame(function () { report("contentShown"); }); });
           }
           if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", shown); else shown();
-          if (document.readyState === "complete") fact("loaded");
-          else addEventListener("load", function () { fact("loaded"); });
-          // Links that native code takes over; a native web view asks its host itself.
+          if (document.readyState === "complete") report("loaded");
+          else addEventListener("load", function () { report("loaded"); });
+          // Links that native code takes over; a native web view reports them to its host itself.
           var links = [];
           otalab.call("nativeLinks").then(function (known) { links = known; }, function () {});
           addEventListener("click", function (event) {
@@ -82,15 +82,15 @@ package enum BrowserPageSide {
             if (isTouched || (event.type === "click" && !(event.target.closest && event.target.closest("a"))))
               return;
             isTouched = true;
-            fact("touched");
+            report("touched");
           }
           addEventListener("keydown", touched, true);
           addEventListener("click", touched, true);
           addEventListener("pagehide", function () {
             isOver = true;
-            navigator.sendBeacon(door, JSON.stringify({ method: "webView", params: { event: "closed" } }));
+            navigator.sendBeacon(endpoint, JSON.stringify({ method: "webView", params: { event: "closed" } }));
           });
-          // A document that the browser kept and shows again has lost its load: a fresh one takes its place.
+          // A document that the browser kept and shows again has lost its load: a fresh one replaces it.
           addEventListener("pageshow", function (event) { if (event.persisted) location.reload(); });
           listen(0);
         })();

@@ -2,44 +2,48 @@ import AppHost
 import Core
 import LocalServer
 
-/// What stands in one web view's place: the tabs of a browser.
+/// What replaces one web view: the tabs of a browser.
 struct BrowserView: Sendable {
     let id: WebViewID
-    /// The newest load that was answered; its document may not be there yet.
-    var asked: PageLoadToken?
-    /// The load whose document came last.
+    /// The newest load that was answered; its document may not be committed yet.
+    var answeredLoad: PageLoadToken?
+    /// The load whose document was committed last.
     var load: PageLoadToken?
-    /// What that document has come to.
+    /// That document has shown content.
     var hasContent = false
+    /// That document and all it refers to have been loaded.
     var isLoaded = false
-    /// Documents in other tabs, the newest last.
-    var others: [PageLoadToken] = []
+    /// Loads of documents in other tabs, the newest last.
+    var background: [PageLoadToken] = []
 }
 
-/// A plain browser in the place of the web view.
+/// A plain browser in place of the web view.
 ///
-/// No platform says when a document replaced the one before, showed content, or was touched. So the page's
-/// script says it (`webView`), and for a page without one the server's answers do: a request with the load's
-/// own token commits it, half a second without an answer under way means that it is shown and loaded.
+/// No platform reports when a document replaced the one before, showed content, or was touched. So the page's
+/// script reports it (`webView`), and for a page without the script the server's traffic does: a request with
+/// the load's own token commits it; half a second without a response in progress means that it is shown and
+/// loaded.
 ///
-/// What can go wrong: a page without the script that is still drawing counts as shown; one that asks again
-/// and again never comes to rest.
+/// What can go wrong: a page without the script that is still drawing counts as shown; one that sends
+/// requests again and again never counts as loaded.
 extension DevelopmentHost {
     static let quiet = TimeSpan.milliseconds(500)
 
-    mutating func asked(_ id: WebViewID, _ token: PageLoadToken) {
-        if let place = views.firstIndex(where: { $0.id == id }) {
-            views[place].asked = token
+    mutating func answered(_ id: WebViewID, _ token: PageLoadToken) {
+        if let index = views.firstIndex(where: { $0.id == id }) {
+            views[index].answeredLoad = token
         } else {
-            views.append(BrowserView(id: id, asked: token))
+            views.append(BrowserView(id: id, answeredLoad: token))
         }
     }
 
-    mutating func saw(_ traffic: AppHost.PageTraffic, _ token: PageLoadToken) {
+    mutating func observe(_ traffic: AppHost.PageTraffic, _ token: PageLoadToken) {
         switch traffic {
         case .seen: committed(token)
         case .sending(let isSending):
-            guard let view = views.first(where: { $0.asked == token }), !isDone(view, token) else { return }
+            guard let view = views.first(where: { $0.answeredLoad == token }), !isDone(view, token) else {
+                return
+            }
             if isSending { cancel(.quiet(token)) } else { set(.quiet(token), after: DevelopmentHost.quiet) }
         }
     }
@@ -48,53 +52,56 @@ extension DevelopmentHost {
         view.load == token && view.hasContent && view.isLoaded
     }
 
-    /// The document of this load is there: it asks for something.
+    /// The document of this load is there: it has sent a request.
     private mutating func committed(_ token: PageLoadToken) {
-        guard let place = views.firstIndex(where: { $0.asked == token }), views[place].load != token else {
+        guard let index = views.firstIndex(where: { $0.answeredLoad == token }), views[index].load != token
+        else {
             return
         }
-        views[place].hasContent = false
-        views[place].isLoaded = false
-        // It may be in a tab of its own: the document before goes when it says so, or when many came after
-        // it.
-        if let former = views[place].load { views[place].others.append(former) }
-        if views[place].others.count > AppHost.mostBeside {
-            closed(views[place].id, views[place].others.removeFirst())
+        views[index].hasContent = false
+        views[index].isLoaded = false
+        // It may be in another tab: the previous document counts as gone when its script reports that, or
+        // when many came after it.
+        if let previous = views[index].load { views[index].background.append(previous) }
+        if views[index].background.count > AppHost.maximumBackgroundDocuments {
+            closed(views[index].id, views[index].background.removeFirst())
         }
-        views[place].load = token
-        queue.append(.webView(views[place].id, .committedBeside(url: DevelopmentHost.url(token))))
+        views[index].load = token
+        queue.append(.webView(views[index].id, .committedKeepingPrevious(url: DevelopmentHost.url(token))))
     }
 
-    /// It has asked for nothing for a while.
-    mutating func isQuiet(_ token: PageLoadToken) {
+    /// No response to this load has been in progress for a while.
+    mutating func becameQuiet(_ token: PageLoadToken) {
         committed(token)
         shown(token)
         loaded(token)
     }
 
     private mutating func shown(_ token: PageLoadToken) {
-        guard let place = views.firstIndex(where: { $0.load == token }), !views[place].hasContent else {
+        guard let index = views.firstIndex(where: { $0.load == token }), !views[index].hasContent else {
             return
         }
-        views[place].hasContent = true
-        queue.append(.webView(views[place].id, .contentShown))
+        views[index].hasContent = true
+        queue.append(.webView(views[index].id, .contentShown))
     }
 
     private mutating func loaded(_ token: PageLoadToken) {
-        guard let place = views.firstIndex(where: { $0.load == token }), !views[place].isLoaded else {
+        guard let index = views.firstIndex(where: { $0.load == token }), !views[index].isLoaded else {
             return
         }
-        views[place].isLoaded = true
-        queue.append(.webView(views[place].id, .loaded))
+        views[index].isLoaded = true
+        queue.append(.webView(views[index].id, .loaded))
     }
 
-    /// What the page's script tells of its document.
-    /// - Returns: whether it was a word that is known.
-    mutating func said(_ params: JSONNode, _ token: PageLoadToken) -> Bool {
+    /// Handles what the page's script reports of its document (the method `webView`).
+    /// - Returns: whether the event is known.
+    mutating func pageReported(_ params: JSONNode, _ token: PageLoadToken) -> Bool {
         let inFront = views.first { $0.load == token }?.id
         switch params["event"]?.string {
         case "moved":
-            if let inFront { queue.append(.webView(inFront, .moved(url: params["url"]?.string ?? ""))) }
+            if let inFront {
+                queue.append(.webView(inFront, .addressChanged(url: params["url"]?.string ?? "")))
+            }
         case "contentShown": shown(token)
         case "loaded": loaded(token)
         case "touched": if let inFront { queue.append(.webView(inFront, .touched)) }
@@ -105,38 +112,39 @@ extension DevelopmentHost {
     }
 
     private mutating func wentAway(_ token: PageLoadToken) {
-        guard let place = views.firstIndex(where: { $0.load == token || $0.others.contains(token) }) else {
+        guard let index = views.firstIndex(where: { $0.load == token || $0.background.contains(token) })
+        else {
             return
         }
-        if views[place].load == token { views[place].load = nil }
-        views[place].others.removeAll { $0 == token }
-        closed(views[place].id, token)
+        if views[index].load == token { views[index].load = nil }
+        views[index].background.removeAll { $0 == token }
+        closed(views[index].id, token)
     }
 
     private mutating func closed(_ view: WebViewID, _ token: PageLoadToken) {
         closeMailbox(token)
-        queue.append(.webView(view, .left(url: DevelopmentHost.url(token))))
+        queue.append(.webView(view, .documentGone(url: DevelopmentHost.url(token))))
     }
 
-    /// Nobody can make a browser navigate but its page: it is told, if it listens. Without the session key,
-    /// which no script is to see; the cookie is there already.
-    mutating func askToLoad(_ view: WebViewID, _ url: String) {
-        guard let token = views.first(where: { $0.id == view })?.load, mailbox(token) != nil,
+    /// Makes the page navigate, because only its script can do that in a browser; it gets a message, if it
+    /// polls. Without the session key, which no script may see; the browser has the cookie.
+    mutating func requestLoad(_ view: WebViewID, _ url: String) {
+        guard let token = views.first(where: { $0.id == view })?.load, mailboxIndex(token) != nil,
             let target = DevelopmentHost.target(of: url)
         else { return }
-        post(token, Mail.load(target))
+        post(token, MailboxJSON.load(target))
     }
 
     /// Path and query without the session key.
     private static func target(of url: String) -> String? {
         let path = url.utf8.dropFirst("http://".utf8.count).drop { $0 != UInt8(ascii: "/") }
         do {
-            return ReservedItems.withoutKey(try RequestTarget(Array(path)))
+            return ReservedQueryItems.withoutKey(try RequestTarget(Array(path)))
         } catch {
             return nil
         }
     }
 
-    /// The URL of a document of this load, as far as a host looks at it.
+    /// The URL of a document of this load, reduced to what the host reads of it.
     private static func url(_ token: PageLoadToken) -> String { "/?otalab-load=" + token.text }
 }

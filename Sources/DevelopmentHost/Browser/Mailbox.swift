@@ -1,51 +1,57 @@
 import AppHost
 import Core
 
-/// Messages for a document that asks for them over HTTP, where no native code could hand them over.
+/// Messages for a document that polls for them over HTTP, because no native code can deliver them.
 ///
-/// The document's script calls `receive` with the number of the last message it has; the call stays open
-/// until there is one after it. So nothing is asked in vain, a page that has nothing to hear wakes nobody,
-/// and a message whose answer was lost on the way is sent once more.
+/// The document's script calls `receive` with the index of the last message it has; the call stays open until
+/// there is one after it. So no call is in vain, nothing wakes up for a page without messages, and a message
+/// whose response was lost is sent once more.
+///
+/// **Invariants.** Indices count up from 1 and are not used again. At most 200 messages wait, the newest. At
+/// most one call waits.
 struct Mailbox: Sendable {
     let load: PageLoadToken
     private(set) var items: [Item] = []
     private var next = 1
-    /// The call that waits for a message.
+    /// The open call that waits for a message.
     private(set) var waiting: AppHost.CallID?
     static let limit = 200
 
     struct Item: Sendable {
-        var number: Int
+        /// `number` in JSON.
+        var index: Int
         var message: [UInt8]
     }
 
     init(load: PageLoadToken) { self.load = load }
 
-    /// The oldest goes where more wait than a page could have missed.
+    /// Drops the oldest where more wait than a page could have missed.
     mutating func add(_ message: [UInt8]) {
-        items.append(Item(number: next, message: message))
+        items.append(Item(index: next, message: message))
         next += 1
         if items.count > Mailbox.limit { items.removeFirst() }
     }
 
-    mutating func heard(upTo number: Int) { items.removeAll { $0.number <= number } }
+    /// The document has all messages up to this index.
+    mutating func delivered(upTo index: Int) { items.removeAll { $0.index <= index } }
 
+    /// - Parameter waiting: the call that waits from now on; nil: none.
     /// - Returns: the call that waited before.
-    mutating func wait(_ waiting: AppHost.CallID?) -> AppHost.CallID? {
+    mutating func replaceWaiting(_ waiting: AppHost.CallID?) -> AppHost.CallID? {
         defer { self.waiting = waiting }
         return self.waiting
     }
 }
 
-/// The JSON of what a mailbox hands out.
-enum Mail {
+/// The JSON of what a mailbox delivers.
+enum MailboxJSON {
     /// `[{"number": 1, "message": {…}}, …]`.
     static func list(_ items: [Mailbox.Item]) -> [UInt8] {
         var json = JSONWriter()
         json.beginArray()
         for item in items {
             json.beginObject()
-            json.member("number", item.number)
+            json.member("number", item.index)
             json.key("message")
             json.written(item.message)
             json.endObject()
@@ -54,7 +60,7 @@ enum Mail {
         return json.bytes
     }
 
-    /// The page is to load this.
+    /// The message that makes the page load this path and query.
     static func load(_ target: String) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
@@ -70,42 +76,44 @@ enum Mail {
 
 /// Messages for pages.
 extension DevelopmentHost {
-    func mailbox(_ token: PageLoadToken) -> Int? { mailboxes.firstIndex { $0.load == token } }
+    func mailboxIndex(_ token: PageLoadToken) -> Int? { mailboxes.firstIndex { $0.load == token } }
 
     mutating func post(_ token: PageLoadToken, _ message: [UInt8]) {
-        let place = mailbox(token) ?? added(token)
-        mailboxes[place].add(message)
-        handOut(place)
+        let index = mailboxIndex(token) ?? addMailbox(token)
+        mailboxes[index].add(message)
+        deliver(index)
     }
 
-    private mutating func added(_ token: PageLoadToken) -> Int {
+    private mutating func addMailbox(_ token: PageLoadToken) -> Int {
         mailboxes.append(Mailbox(load: token))
         return mailboxes.count - 1
     }
 
-    /// `receive`: answers with what there is, or waits.
-    mutating func receive(_ question: AppHost.PageQuestionForNative, _ params: JSONNode) {
-        guard question.isOverHTTP else {
-            return queue.append(.answerPage(question.call, .refused("receive is for calls over HTTP")))
+    /// The method `receive`: answers with the messages there are, or waits.
+    mutating func receive(_ call: AppHost.NativeMethodCall, _ params: JSONNode) {
+        guard call.isOverHTTP else {
+            return queue.append(.nativeMethodReturned(call.call, .refused("receive is for calls over HTTP")))
         }
-        let place = mailbox(question.load) ?? added(question.load)
-        mailboxes[place].heard(upTo: Int(clamping: params["after"]?.integer ?? 0))
-        if mailboxes[place].items.isEmpty { queue.append(.delivered(question.load)) }
-        // A document asks once at a time: who asked before has gone away without a word.
-        if let former = mailboxes[place].wait(question.call) {
-            queue.append(.answerPage(former, .result(Mail.list([]))))
+        let index = mailboxIndex(call.load) ?? addMailbox(call.load)
+        mailboxes[index].delivered(upTo: Int(clamping: params["after"]?.integer ?? 0))
+        if mailboxes[index].items.isEmpty { queue.append(.delivered(call.load)) }
+        // A document has one call at a time: the client of the previous one has gone away without closing it.
+        if let previous = mailboxes[index].replaceWaiting(call.call) {
+            queue.append(.nativeMethodReturned(previous, .result(MailboxJSON.list([]))))
         }
-        handOut(place)
+        deliver(index)
     }
 
-    private mutating func handOut(_ place: Int) {
-        guard !mailboxes[place].items.isEmpty, let call = mailboxes[place].wait(nil) else { return }
-        queue.append(.answerPage(call, .result(Mail.list(mailboxes[place].items))))
+    private mutating func deliver(_ index: Int) {
+        guard !mailboxes[index].items.isEmpty, let call = mailboxes[index].replaceWaiting(nil) else { return }
+        queue.append(.nativeMethodReturned(call, .result(MailboxJSON.list(mailboxes[index].items))))
     }
 
     mutating func closeMailbox(_ token: PageLoadToken) {
         for box in mailboxes where box.load == token {
-            if let call = box.waiting { queue.append(.answerPage(call, .result(Mail.list([])))) }
+            if let call = box.waiting {
+                queue.append(.nativeMethodReturned(call, .result(MailboxJSON.list([]))))
+            }
         }
         mailboxes.removeAll { $0.load == token }
     }

@@ -18,35 +18,36 @@ import LocalServer
 ///         ],
 ///     }
 ///
-/// `path` and `answers` are required; an answer is 200 without a word said. `body` is text, `json` any value
-/// with its content type; a header may have a list of values. What is wrong is a `JSONFault` with its place:
-/// an unknown key too.
+/// `path` and `answers` are required; the default status is 200. `body` is text, `json` any value, with its
+/// content type; a header may have a list of values. Errors are a `JSONFault` with its position, also for an
+/// unknown key.
 package enum MockFile {
     package static let format = "otalab-mocks-1"
-    /// An answer later than this is a hang.
+    /// Longest delay of an answer; a longer one would look like a hang.
     static let longestDelay = TimeSpan.minutes(10)
 
-    package static func read(_ bytes: [UInt8]) throws(JSONFault) -> MockBook {
+    package static func read(_ bytes: [UInt8]) throws(JSONFault) -> MockHandlers {
         let root = try JSONReader.read(bytes, dialect: .json5)
-        try FileValue.known(root, ["format", "mocks"], "a file of mock handlers")
-        try FileValue.says(format, root, "one of mock handlers")
+        try FileValue.requireKeys(root, ["format", "mocks"], "a file of mock handlers")
+        try FileValue.requireFormat(format, root, "one of mock handlers")
         guard let list = root["mocks"], let nodes = list.array else {
             throw JSONFault("mocks must be a list", at: root["mocks"]?.span ?? root.span)
         }
         var handlers: [MockHandler] = []
-        for (number, node) in nodes.enumerated() {
-            let handler = try handler(node, number)
+        for (index, node) in nodes.enumerated() {
+            let handler = try handler(node, index)
             if handlers.contains(where: { $0.name == handler.name }) {
                 throw JSONFault(
                     "two handlers are named \"\(handler.name)\"", at: node["name"]?.span ?? node.span)
             }
             handlers.append(handler)
         }
-        return MockBook(handlers)
+        return MockHandlers(handlers)
     }
 
-    private static func handler(_ node: JSONNode, _ number: Int) throws(JSONFault) -> MockHandler {
-        try FileValue.known(node, ["name", "path", "methods", "on", "answers", "repeats"], "a mock handler")
+    private static func handler(_ node: JSONNode, _ index: Int) throws(JSONFault) -> MockHandler {
+        try FileValue.requireKeys(
+            node, ["name", "path", "methods", "on", "answers", "repeats"], "a mock handler")
         let pattern = try FileValue.pattern(node)
         guard let list = node["answers"], let nodes = list.array, !nodes.isEmpty else {
             throw JSONFault("answers must be a list of at least one", at: node["answers"]?.span ?? node.span)
@@ -54,14 +55,14 @@ package enum MockFile {
         var answers: [MockAnswer] = []
         for node in nodes { answers.append(try answer(node)) }
         return MockHandler(
-            name: try FileValue.text(node["name"]) ?? "\(number + 1)", pattern: pattern,
+            name: try FileValue.optionalText(node["name"]) ?? "\(index + 1)", pattern: pattern,
             methods: try FileValue.methods(node),
             isOn: try FileValue.flag(node["on"]) ?? true, answers: answers,
             repeats: try FileValue.flag(node["repeats"]) ?? false)
     }
 
     private static func answer(_ node: JSONNode) throws(JSONFault) -> MockAnswer {
-        try FileValue.known(node, ["status", "headers", "body", "json", "delay"], "an answer")
+        try FileValue.requireKeys(node, ["status", "headers", "body", "json", "delay"], "an answer")
         var answer = MockAnswer()
         if let status = node["status"] {
             guard let code = status.integer, (200...599).contains(code) else {
@@ -79,10 +80,10 @@ package enum MockFile {
                 answer.fields.append("Content-Type", "application/json; charset=utf-8")
             }
         } else {
-            answer.body = Array((try FileValue.text(node["body"]) ?? "").utf8)
+            answer.body = Array((try FileValue.optionalText(node["body"]) ?? "").utf8)
         }
         if let delay = node["delay"] {
-            answer.delay = try FileValue.span(delay, atMost: longestDelay, "delay")
+            answer.delay = try FileValue.duration(delay, atMost: longestDelay, "delay")
         }
         return answer
     }

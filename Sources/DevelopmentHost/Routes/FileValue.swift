@@ -2,10 +2,11 @@ import Core
 import HTTP1
 import LocalServer
 
-/// The values that files of routes and of mock handlers have in common. What is wrong is a `JSONFault` with
-/// its place: an unknown key too.
+/// Reads the values that files of routes and of mock handlers have in common. Errors are a `JSONFault` with
+/// its position, also for an unknown key.
 enum FileValue {
-    static func known(_ node: JSONNode, _ keys: [String], _ what: String) throws(JSONFault) {
+    /// - Throws: if `node` is not an object, or has another key.
+    static func requireKeys(_ node: JSONNode, _ keys: [String], _ what: String) throws(JSONFault) {
         guard let members = node.members else {
             throw JSONFault("\(what) must be an object", label: "this is \(node.kindName)", at: node.span)
         }
@@ -16,8 +17,8 @@ enum FileValue {
         }
     }
 
-    /// A file names its format, so that another one is not taken for it.
-    static func says(_ format: String, _ root: JSONNode, _ what: String) throws(JSONFault) {
+    /// Checks that the file names its format, so that another file is not taken for it.
+    static func requireFormat(_ format: String, _ root: JSONNode, _ what: String) throws(JSONFault) {
         guard let named = root["format"], named.string == format else {
             throw JSONFault(
                 "the file does not say that it is \(what)", at: root["format"]?.span ?? root.span,
@@ -25,7 +26,7 @@ enum FileValue {
         }
     }
 
-    static func text(_ node: JSONNode?) throws(JSONFault) -> String? {
+    static func optionalText(_ node: JSONNode?) throws(JSONFault) -> String? {
         guard let node else { return nil }
         guard let text = node.string else {
             throw JSONFault("this must be text", label: "this is \(node.kindName)", at: node.span)
@@ -41,17 +42,17 @@ enum FileValue {
         return flag
     }
 
-    /// One text, or a list of them.
+    /// One text, or a list of texts.
     static func texts(_ node: JSONNode?) throws(JSONFault) -> [String] {
         guard let node else { return [] }
         var texts: [String] = []
         for element in node.array ?? [node] {
-            if let text = try text(element) { texts.append(text) }
+            if let text = try optionalText(element) { texts.append(text) }
         }
         return texts
     }
 
-    /// The member `path`, which must be there.
+    /// The member `path`, which is required.
     static func pattern(_ node: JSONNode) throws(JSONFault) -> RoutePattern {
         guard let path = node["path"], let pattern = path.string.flatMap({ RoutePattern($0) }) else {
             throw JSONFault(
@@ -77,15 +78,17 @@ enum FileValue {
     }
 
     /// `250 ms`, `2 s`, `1 min`, `1 h`.
-    static func span(_ node: JSONNode, atMost most: TimeSpan, _ what: String) throws(JSONFault) -> TimeSpan {
-        if let span = span(node.string ?? ""), span <= most { return span }
-        let minutes = most.microseconds / 60_000_000
+    static func duration(_ node: JSONNode, atMost maximum: TimeSpan, _ what: String) throws(JSONFault)
+        -> TimeSpan
+    {
+        if let duration = duration(node.string ?? ""), duration <= maximum { return duration }
+        let minutes = maximum.microseconds / 60_000_000
         throw JSONFault(
             "\(what) must be a time of at most \(minutes) min", at: node.span,
             help: "\"250 ms\", \"2 s\" or \"1 min\"")
     }
 
-    private static func span(_ text: String) -> TimeSpan? {
+    private static func duration(_ text: String) -> TimeSpan? {
         let parts = text.split(separator: " ")
         guard parts.count == 2, let count = Int64(parts[0]), (0...100_000_000).contains(count) else {
             return nil

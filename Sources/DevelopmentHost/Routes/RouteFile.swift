@@ -16,21 +16,23 @@ import LocalServer
 ///         ],
 ///     }
 ///
-/// The first row that fits counts (``RouteTable``). `to` is required: `remote` (with WebSockets where
-/// `upgrades` is true), `file`, `site`, or `folder`, whose name and age are told and whose files whoever
-/// reads the file has to find. What is wrong is a `JSONFault` with its place: an unknown key too.
+/// The first entry that matches is used (``RouteTable``). `to` is required: `remote` (with WebSockets if
+/// `upgrades` is true), `file`, `site`, or `folder`; of a folder the file has name and age, and the caller
+/// has to find its files. Errors are a `JSONFault` with its position, also for an unknown key.
 package struct RouteFile: Hashable, Sendable {
     package static let format = "otalab-routes-1"
-    package static let usualAge = TimeSpan.minutes(60)
-    /// RFC 9111 asks for no limit; a longer one is a mistake in a file that has no hash in its name.
+    package static let defaultAge = TimeSpan.minutes(60)
+    /// RFC 9111 sets no limit; a longer age is a mistake for a file that has no hash in its name.
     static let longestAge = TimeSpan.minutes(60 * 24 * 365)
 
     package var remote: RemoteRoot?
-    package var rows: [Row]
+    /// Entries in order of precedence.
+    package var entries: [Entry]
 
-    package struct Row: Hashable, Sendable {
+    /// One entry, with the name of a folder in place of its files.
+    package struct Entry: Hashable, Sendable {
         package var pattern: RoutePattern
-        /// Empty: all.
+        /// Methods that it matches; empty: all.
         package var methods: [RequestMethod]
         package var target: Target
 
@@ -41,23 +43,24 @@ package struct RouteFile: Hashable, Sendable {
         }
     }
 
+    /// What answers; see ``RouteTarget``.
     package enum Target: Hashable, Sendable {
         case site
         case file
         case remote(upgrades: Bool)
-        /// Files that belong to no version, below the pattern's own path.
+        /// Files of the folder with this name, which belong to no version, below the pattern's base path.
         case folder(String, age: TimeSpan)
     }
 
-    package init(remote: RemoteRoot? = nil, rows: [Row] = []) {
+    package init(remote: RemoteRoot? = nil, entries: [Entry] = []) {
         self.remote = remote
-        self.rows = rows
+        self.entries = entries
     }
 
     package static func read(_ bytes: [UInt8]) throws(JSONFault) -> RouteFile {
         let root = try JSONReader.read(bytes, dialect: .json5)
-        try FileValue.says(format, root, "one of routes")
-        try FileValue.known(root, ["format", "remote", "routes"], "a file of routes")
+        try FileValue.requireFormat(format, root, "one of routes")
+        try FileValue.requireKeys(root, ["format", "remote", "routes"], "a file of routes")
         var file = RouteFile()
         if let node = root["remote"] {
             do {
@@ -70,56 +73,57 @@ package struct RouteFile: Hashable, Sendable {
         }
         guard let list = root["routes"] else { return file }
         guard let nodes = list.array else { throw JSONFault("routes must be a list", at: list.span) }
-        for node in nodes { file.rows.append(try row(node)) }
+        for node in nodes { file.entries.append(try entry(node)) }
         return file
     }
 
-    private static func row(_ node: JSONNode) throws(JSONFault) -> Row {
-        try FileValue.known(node, ["path", "methods", "to", "upgrades", "folder", "age"], "a route")
+    private static func entry(_ node: JSONNode) throws(JSONFault) -> Entry {
+        try FileValue.requireKeys(node, ["path", "methods", "to", "upgrades", "folder", "age"], "a route")
         let pattern = try FileValue.pattern(node)
-        let word = try FileValue.text(node["to"]) ?? ""
+        let keyword = try FileValue.optionalText(node["to"]) ?? ""
         let target: Target
-        switch word {
+        switch keyword {
         case "remote": target = .remote(upgrades: try FileValue.flag(node["upgrades"]) ?? false)
         case "site": target = .site
         case "file": target = .file
         case "folder":
-            guard let name = try FileValue.text(node["folder"]), !name.isEmpty, pattern.takesRest else {
+            guard let name = try FileValue.optionalText(node["folder"]), !name.isEmpty, pattern.takesRest
+            else {
                 throw JSONFault(
                     "a folder needs its name, and a path that ends in /**", at: node["to"]?.span ?? node.span)
             }
             let age = try node["age"].map { (age) throws(JSONFault) in
-                try FileValue.span(age, atMost: longestAge, "age")
+                try FileValue.duration(age, atMost: longestAge, "age")
             }
-            target = .folder(name, age: age ?? usualAge)
+            target = .folder(name, age: age ?? defaultAge)
         default:
             throw JSONFault(
                 "to must say who answers", at: node["to"]?.span ?? node.span,
                 help: "\"remote\", \"folder\", \"file\" or \"site\"")
         }
         for (key, owner) in [("upgrades", "remote"), ("folder", "folder"), ("age", "folder")]
-        where owner != word {
+        where owner != keyword {
             if let node = node[key] { throw JSONFault("\(key) belongs to \"\(owner)\"", at: node.span) }
         }
-        return Row(pattern, methods: try FileValue.methods(node), target)
+        return Entry(pattern, methods: try FileValue.methods(node), target)
     }
 }
 
-extension RouteFile.Row {
+extension RouteFile.Entry {
     /// `/api/**=remote`, `/live/**=remote+upgrades`, `/**=site`, `/assets/**=file`, `/static/**=folder:DIR`;
     /// nil for anything else.
     package init?(text: String) {
         guard let equals = text.lastIndex(of: "=") else { return nil }
         guard let pattern = RoutePattern(String(text[..<equals])) else { return nil }
-        let word = text[text.index(after: equals)...]
+        let keyword = text[text.index(after: equals)...]
         let folder = "folder:"
-        switch word {
+        switch keyword {
         case "remote": self.init(pattern, .remote(upgrades: false))
         case "remote+upgrades": self.init(pattern, .remote(upgrades: true))
         case "site": self.init(pattern, .site)
         case "file": self.init(pattern, .file)
-        case _ where word.hasPrefix(folder) && word != folder && pattern.takesRest:
-            self.init(pattern, .folder(String(word.dropFirst(folder.count)), age: RouteFile.usualAge))
+        case _ where keyword.hasPrefix(folder) && keyword != folder && pattern.takesRest:
+            self.init(pattern, .folder(String(keyword.dropFirst(folder.count)), age: RouteFile.defaultAge))
         default: return nil
         }
     }

@@ -137,7 +137,7 @@ extension AppLoop {
         inbox.append(.connection(peer.id, .closed(error)))
     }
 
-    func admitted(_ id: ConnectionID) {
+    func authenticated(_ id: ConnectionID) {
         guard let descriptor = descriptors[id] else { return }
         peers[descriptor]?.isAdmitted = true
     }

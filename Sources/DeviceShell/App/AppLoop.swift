@@ -29,10 +29,10 @@ public final class AppLoop {
     }
 
     /// Carries the bytes of connections to a remote root over something other than plain TCP, for roots of
-    /// https. It enqueues `.upstream` events as `UpstreamCall` specifies. The method is called on the loop's
+    /// https. It enqueues `.upstream` events as `UpstreamCommand` specifies. The method is called on the loop's
     /// thread and must not block; it ignores calls for an id that it has not opened.
     public protocol UpstreamTransport: AnyObject {
-        func call(_ id: UpstreamID, _ call: UpstreamCall, _ inbox: Inbox)
+        func call(_ id: UpstreamID, _ call: UpstreamCommand, _ inbox: Inbox)
     }
 
     /// Thread-safe inbox, through which other threads send events to the host and stop the loop.
@@ -260,16 +260,17 @@ public final class AppLoop {
         case .stopListening: stopListening()
         case .send(let id, let output): beginSending(id, output)
         case .close(let id): close(id)
-        case .admitted(let id): admitted(id)
-        case .hear(let id, let interest): setReadInterest(id, interest)
+        case .authenticated(let id): authenticated(id)
+        case .setReadInterest(let id, let interest): setReadInterest(id, interest)
         case .upstream(let id, let call): callUpstream(id, call)
-        case .load, .message, .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .screen, .status, .log,
+        case .load, .message, .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
+            .status, .log,
             .pageLoad, .answered, .report, .openLink:
             onEffect(effect)
         }
     }
 
-    private func callUpstream(_ id: UpstreamID, _ call: UpstreamCall) {
+    private func callUpstream(_ id: UpstreamID, _ call: UpstreamCommand) {
         guard let secureUpstream else { return upstream.call(id, call) }
         switch call {
         case .open(let root) where root.isSecure: secureUpstream.call(id, call, eventInbox)

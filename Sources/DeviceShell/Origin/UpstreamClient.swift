@@ -17,7 +17,8 @@ import LocalServer
 /// Guarantees: bytes are read only on request, so that a slow page slows its upstream; each `send` is
 /// answered by one `sent`, each `receive` by one `bytes` or `ended`, unless the connection fails; no event
 /// follows `close`. Errors are an `UpstreamFailure`. Deliberately not here: time limits and HTTP, which the
-/// server handles, and TLS (``AppLoop/UpstreamTransport``): a remote root over https fails as insecure.
+/// server handles, and TLS (``AppLoop/UpstreamTransport``): a remote root over https fails as
+/// `tlsNotAvailable`.
 final class UpstreamClient {
     /// Receives the events of all connections; may be called from within any method.
     var deliver: (UpstreamID, UpstreamEvent) -> Void = { _, _ in }
@@ -45,10 +46,10 @@ final class UpstreamClient {
 
     deinit { for connection in connections.values { connection.descriptor.map(SocketCalls.close) } }
 
-    func call(_ id: UpstreamID, _ call: UpstreamCall) {
+    func call(_ id: UpstreamID, _ call: UpstreamCommand) {
         switch call {
         case .open(let root):
-            guard !root.isSecure else { return deliver(id, .failed(.insecure)) }
+            guard !root.isSecure else { return deliver(id, .failed(.tlsNotAvailable)) }
             connections[id] = Connection()
             var host = root.host
             if host.hasPrefix("["), host.hasSuffix("]") { host = String(host.dropFirst().dropLast()) }

@@ -75,7 +75,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         pages = try PageSockets()
         folder = try DeviceFolder()
         setup.origin.root = "http://127.0.0.1:\(port.port)"
-        wantedPort = setup.app.port ?? AppHost.usualPort(ofApp: setup.app.id)
+        wantedPort = setup.app.port ?? AppHost.defaultPort(ofApp: setup.app.id)
         let free = try HTTPPort("127.0.0.1", port: 0).port
         freePort = free
         let asked = setup.app.port
@@ -298,7 +298,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         switch effect {
         case .fetch(let id, let request): sent.append((request.url, id, request))
         case .cancelFetch(let id): sent.removeAll { $0.id == id }
-        case .again, .setTimer, .cancelTimer, .send, .close, .admitted, .hear, .upstream: break
+        case .again, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest, .upstream:
+            break
         default: world.carryOutEffect(effect)
         }
     }

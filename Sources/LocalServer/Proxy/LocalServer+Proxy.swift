@@ -1,298 +1,280 @@
 import Core
 import HTTP1
 
-/// API requests: from the page's connection to one of their own to the remote root, and back (rule S7).
+/// API requests: from the page's connection to a separate one to the remote root, and back (rule S7).
 extension LocalServer {
     /// The head of a request to the remote root has come.
-    mutating func pass(_ id: ConnectionID, _ head: RequestHead, upgrades: Bool) {
-        guard let place = place(id) else { return }
-        guard let root = remote else {
+    mutating func forward(_ id: ConnectionID, _ head: RequestHead, upgrades: Bool) {
+        guard let index = connections.index(of: id) else { return }
+        guard let root = routing.remoteRoot else {
             return refuse(
                 id, .badGateway, "no remote root is configured", closes: head.framing != .none)
         }
-        let isUpgrade = upgrades && LocalServer.asksForWebSocket(head)
-        let upstream = UpstreamID(nextUpstream)
-        nextUpstream += 1
-        connections[place].exchange = Exchange(upstream, head, to: root, gate, isUpgrade: isUpgrade, at: now)
-        connections[place].state = .passing
-        // The remote root sets the limit; nothing of it is kept here.
-        connections[place].parser.limits.body = .max
-        effects.append(.hear(id, .always))
+        let isUpgrade = upgrades && LocalServer.requestsWebSocket(head)
+        let upstream = routing.newUpstream()
+        connections[index].beginExchange(
+            ProxyExchange(upstream, head, to: root, policy, isUpgrade: isUpgrade, at: clock.now))
+        effects.append(.setReadInterest(id, .always))
         effects.append(.upstream(upstream, .open(root)))
-        wait(id, configuration.limits.connectTimeout)
+        setUpstreamTimer(id, configuration.limits.connectTimeout)
     }
 
-    private static func asksForWebSocket(_ head: RequestHead) -> Bool {
+    private static func requestsWebSocket(_ head: RequestHead) -> Bool {
         head.method == .get && head.minorVersion > 0 && head.framing == .none
             && head.fields.tokens("Upgrade") == ["websocket"]
             && head.fields.tokens("Connection").contains("upgrade")
     }
 
-    private func place(_ upstream: UpstreamID) -> Int? {
-        connections.firstIndex { $0.exchange?.upstream == upstream }
-    }
+    // MARK: - From the page
 
-    private func change(_ id: ConnectionID) -> Int? {
-        place(id).flatMap { connections[$0].exchange == nil ? nil : $0 }
-    }
-
-    // MARK: From the page
-
-    mutating func passBody(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
-        guard let place = change(id) else { return }
-        let least = configuration.limits.bodyBytesPerSecond
-        if connections[place].exchange?.pace.took(bytes.count, at: now, atLeast: least) == false {
+    mutating func forwardBody(_ id: ConnectionID, _ bytes: [UInt8], _ disk: inout some Disk) {
+        guard let index = connections.proxyingIndex(of: id) else { return }
+        let minimum = configuration.limits.bodyBytesPerSecond
+        if connections[index].exchange?.receiveBody(bytes, at: clock.now, atLeast: minimum) == false {
             return upstreamFailed(id, .requestTimeout, "the request took too long", &disk)
         }
-        connections[place].exchange?.addUp(bytes)
-        sendUp(id)
+        sendToRemote(id)
     }
 
-    mutating func passEnd(_ id: ConnectionID) {
-        guard let place = change(id) else { return }
-        connections[place].exchange?.endUp()
-        sendUp(id)
+    mutating func forwardEnd(_ id: ConnectionID) {
+        guard let index = connections.proxyingIndex(of: id) else { return }
+        connections[index].exchange?.endRequest()
+        sendToRemote(id)
     }
 
-    /// The request is broken, or the page will not complete it: nothing of it counts (HT-X9).
-    mutating func passFailed(_ id: ConnectionID, _ failure: ParseFailure, _ disk: inout some Disk) {
-        guard let exchange = place(id).flatMap({ connections[$0].exchange }) else { return }
-        if exchange.hasHead || exchange.isSendingDown { return dropWhenSent(id, &disk) }
+    /// The request is malformed, or the page will not complete it: none of it counts (HT-X9).
+    mutating func forwardFailed(_ id: ConnectionID, _ failure: ParseFailure, _ disk: inout some Disk) {
+        guard let exchange = exchange(of: id) else { return }
+        if exchange.hasHead || exchange.isSendingToPage { return dropWhenSent(id, &disk) }
         endExchange(id)
         refuse(id, failure.status, "\(failure)", closes: true)
     }
 
-    mutating func passTunnel(_ id: ConnectionID) {
-        guard let place = change(id) else { return }
-        let bytes = connections[place].parser.takeRaw()
+    mutating func forwardTunnel(_ id: ConnectionID) {
+        guard let index = connections.proxyingIndex(of: id) else { return }
+        let bytes = connections[index].parser.takeRaw()
         if bytes.isEmpty { return }
-        connections[place].exchange?.addUp(bytes)
-        sendUp(id)
+        connections[index].exchange?.receiveThroughTunnel(bytes)
+        sendToRemote(id)
     }
 
     /// The page has ended its side.
-    mutating func passFinished(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let place = change(id), let exchange = connections[place].exchange else { return }
+    mutating func pageFinished(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let index = connections.proxyingIndex(of: id), let exchange = connections[index].exchange else {
+            return
+        }
         if exchange.isTunnel {
-            connections[place].exchange?.isFinishing = true
-            sendUp(id)
-        } else if !exchange.hasRequest {
+            connections[index].exchange?.endTunnel()
+            sendToRemote(id)
+        } else if !exchange.isRequestComplete {
             dropWhenSent(id, &disk)
         }
     }
 
-    /// Hands over what waits, and hears the page or not, by how much waits behind it.
-    private mutating func sendUp(_ id: ConnectionID) {
-        guard let place = change(id), var exchange = connections[place].exchange else { return }
-        if exchange.isConnected, !exchange.isSendingUp, !exchange.hasAnswer {
-            if !exchange.up.isEmpty {
-                effects.append(.upstream(exchange.upstream, .send(exchange.up)))
-                exchange.up = []
-                exchange.isSendingUp = true
-            } else if exchange.isFinishing {
-                effects.append(.upstream(exchange.upstream, .finish))
-                exchange.isFinishing = false
-            }
+    /// Hands over what waits for the remote root, and pauses or resumes the page by what is left.
+    private mutating func sendToRemote(_ id: ConnectionID) {
+        guard let index = connections.proxyingIndex(of: id), let upstream = exchange(of: id)?.upstream else {
+            return
         }
-        let isTooMuch = exchange.up.count > Exchange.mostWaiting
-        if isTooMuch != exchange.isDeaf {
-            exchange.isDeaf = isTooMuch
-            exchange.pace.restart(at: now)
-            effects.append(.hear(id, isTooMuch ? .never : .always))
+        if let command = connections[index].exchange?.nextCommand() {
+            effects.append(.upstream(upstream, command))
         }
-        connections[place].exchange = exchange
+        if let interest = connections[index].exchange?.updateReadInterest(at: clock.now) {
+            effects.append(.setReadInterest(id, interest))
+        }
     }
 
-    // MARK: From the remote root
+    // MARK: - From the remote root
 
     mutating func upstream(_ upstream: UpstreamID, _ event: UpstreamEvent, _ disk: inout some Disk) {
-        guard let place = place(upstream) else { return }
-        let id = connections[place].id
+        guard let index = connections.index(of: upstream) else { return }
+        let id = connections[index].id
         switch event {
         case .connected:
-            connections[place].exchange?.isConnected = true
-            wait(id, configuration.limits.answerTimeout)
-            sendUp(id)
+            connections[index].exchange?.connected()
+            setUpstreamTimer(id, configuration.limits.answerTimeout)
+            sendToRemote(id)
             receive(id)
         case .sent:
-            connections[place].exchange?.isSendingUp = false
-            wait(id, configuration.limits.answerTimeout)
-            sendUp(id)
+            connections[index].exchange?.sentToRemote()
+            setUpstreamTimer(id, configuration.limits.answerTimeout)
+            sendToRemote(id)
             read(id, &disk)
         case .bytes(let bytes):
-            connections[place].exchange?.isReceiving = false
-            connections[place].exchange?.parser.append(bytes)
-            wait(id, configuration.limits.answerTimeout)
-            readAnswer(id, &disk)
+            connections[index].exchange?.receive(bytes)
+            setUpstreamTimer(id, configuration.limits.answerTimeout)
+            readResponse(id, &disk)
         case .ended:
-            connections[place].exchange?.isReceiving = false
-            answerEnded(id, &disk)
+            connections[index].exchange?.stopReceiving()
+            responseEnded(id, &disk)
         case .failed(let failure):
-            // Nothing was wanted of it any more.
-            if connections[place].exchange?.hasAnswer == true { return }
+            // A complete response needs nothing more of the remote root.
+            if connections[index].exchange?.isResponseComplete == true { return }
             let status = failure == .timedOut ? StatusCode.gatewayTimeout : .badGateway
             upstreamFailed(id, status, failure.rawValue, &disk)
         }
     }
 
-    private mutating func readAnswer(_ id: ConnectionID, _ disk: inout some Disk) {
-        while let place = change(id), var exchange = connections[place].exchange, !exchange.hasAnswer {
-            if exchange.isTunnel {
-                exchange.addDown(exchange.parser.takeRaw())
-                connections[place].exchange = exchange
+    private mutating func readResponse(_ id: ConnectionID, _ disk: inout some Disk) {
+        while let index = connections.proxyingIndex(of: id),
+            connections[index].exchange?.isResponseComplete == false
+        {
+            if connections[index].exchange?.isTunnel == true {
+                connections[index].exchange?.passTunnel()
                 break
             }
-            guard let event = exchange.parser.next() else { break }
-            connections[place].exchange?.parser = exchange.parser
-            take(event, id, &disk)
+            guard let event = connections[index].exchange?.nextEvent() else { break }
+            forwardResponse(event, id, &disk)
         }
-        sendDown(id, &disk)
+        sendToPage(id, &disk)
     }
 
-    private mutating func take(
+    private mutating func forwardResponse(
         _ event: ResponseParser.Event, _ id: ConnectionID, _ disk: inout some Disk
     ) {
-        guard let place = change(id), let exchange = connections[place].exchange else { return }
+        guard let index = connections.proxyingIndex(of: id), let exchange = exchange(of: id) else { return }
         switch event {
         case .interim(let head):
-            // Others than the one that was asked for are dropped (HT-X13).
+            // Interim responses other than an expected 100 are dropped (HT-X13).
             guard head.status == .continue, exchange.request.expectation == .continue else { return }
-            connections[place].exchange?.down += ResponseHead(.continue).serialized()
-        case .head(let head, let framing): answerBegins(id, head, framing, &disk)
-        case .body(let bytes): connections[place].exchange?.addDown(bytes)
+            connections[index].exchange?.addContinue()
+        case .head(let head, let framing): responseBegins(id, head, framing, &disk)
+        case .body(let bytes): connections[index].exchange?.addBody(bytes)
         case .end:
-            // Its trailers are dropped; what stands behind it was never asked for (HT-X5).
-            connections[place].exchange?.endDown()
+            // Its trailers are dropped; bytes after it answer no request (HT-X5).
+            connections[index].exchange?.endResponse()
             effects.append(.upstream(exchange.upstream, .close))
         case .failure(let failure):
             upstreamFailed(id, .badGateway, "the remote root's answer is broken: \(failure)", &disk)
         }
     }
 
-    private mutating func answerBegins(
+    private mutating func responseBegins(
         _ id: ConnectionID, _ head: ResponseHead, _ framing: BodyFraming, _ disk: inout some Disk
     ) {
-        guard let place = change(id), let exchange = connections[place].exchange else { return }
+        guard let index = connections.proxyingIndex(of: id), let exchange = exchange(of: id) else { return }
         if head.status == .switchingProtocols {
             guard exchange.mayUpgrade(head) else {
                 let sentence = "the remote root's answer is broken: a switch of protocols nobody asked for"
                 return upstreamFailed(id, .badGateway, sentence, &disk)
             }
-            connections[place].exchange?.addSwitch(head)
-            let early = connections[place].parser.becomeTunnel()
-            connections[place].exchange?.addUp(early)
-            sendUp(id)
+            connections[index].exchange?.beginTunnel(head)
+            let early = connections[index].parser.becomeTunnel()
+            connections[index].exchange?.receiveThroughTunnel(early)
+            sendToRemote(id)
         } else {
-            // Behind a request that is not complete nothing on this connection is a request (HT-P12).
+            // After an incomplete request nothing on this connection is a request (HT-P12).
             let keeps =
-                exchange.request.keepsAlive && exchange.hasRequest && !connections[place].isDeaf
-                && !hasTooManyKnown
-            connections[place].exchange?.addHead(head, framing, keeps: keeps)
+                exchange.request.keepsAlive && exchange.isRequestComplete && !connections[index].isOverrun
+                && !connections.hasTooManyAuthenticated
+            connections[index].exchange?.addHead(head, framing, keepsPageConnection: keeps)
         }
         effects.append(
             .answered(
-                Answer(
+                AccessLogEntry(
                     method: exchange.request.method.name,
                     target: exchange.request.path.map(ReservedQueryItems.withoutKey) ?? "",
                     status: head.status.code,
                     type: head.fields["Content-Type"], load: nil, site: nil, isRemote: true)))
     }
 
-    private mutating func answerEnded(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let place = change(id), var exchange = connections[place].exchange, !exchange.hasAnswer else {
-            return
-        }
+    private mutating func responseEnded(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let index = connections.proxyingIndex(of: id), let exchange = exchange(of: id),
+            !exchange.isResponseComplete
+        else { return }
         if exchange.isTunnel {
-            connections[place].exchange?.hasAnswer = true
-            return sendDown(id, &disk)
+            connections[index].exchange?.completeTunnel()
+            return sendToPage(id, &disk)
         }
-        let event = exchange.parser.close()
-        connections[place].exchange?.parser = exchange.parser
-        guard let event else { return upstreamFailed(id, .badGateway, "no answer came", &disk) }
-        take(event, id, &disk)
-        sendDown(id, &disk)
+        guard let event = connections[index].exchange?.close() else {
+            return upstreamFailed(id, .badGateway, "no answer came", &disk)
+        }
+        forwardResponse(event, id, &disk)
+        sendToPage(id, &disk)
     }
 
-    /// Before the head has left it is an answer of ours; behind it the connection ends, and no mark says that
-    /// the body is whole (HT-X6).
+    /// Before the response's head has left, the server answers in its place; after it the connection ends,
+    /// and no end mark says that the body is whole (HT-X6).
     private mutating func upstreamFailed(
         _ id: ConnectionID, _ status: StatusCode, _ sentence: String, _ disk: inout some Disk
     ) {
-        guard let exchange = place(id).flatMap({ connections[$0].exchange }) else { return }
-        // An interim answer may still be on its way; nothing can be put behind it before it has left.
-        if exchange.hasHead || exchange.isSendingDown { return dropWhenSent(id, &disk) }
+        guard let exchange = exchange(of: id) else { return }
+        // An interim response may be under way; nothing can be sent after it before it has left.
+        if exchange.hasHead || exchange.isSendingToPage { return dropWhenSent(id, &disk) }
         endExchange(id)
-        refuse(id, status, sentence, closes: !exchange.hasRequest)
+        refuse(id, status, sentence, closes: !exchange.isRequestComplete)
     }
 
-    // MARK: To the page
+    // MARK: - To the page
 
-    private mutating func sendDown(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let place = change(id), var exchange = connections[place].exchange, !exchange.isSendingDown
+    private mutating func sendToPage(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let index = connections.proxyingIndex(of: id), exchange(of: id)?.isSendingToPage == false
         else { return }
-        if !exchange.down.isEmpty {
-            effects.append(.send(id, Output(head: exchange.down, body: .none)))
-            exchange.down = []
-            exchange.isSendingDown = true
-            connections[place].exchange = exchange
+        if let bytes = connections[index].exchange?.takeForPage() {
+            effects.append(.send(id, Output(head: bytes, body: .none)))
             setTimer(.write(id), configuration.limits.writeTimeout, id)
-        } else if exchange.hasAnswer {
-            passed(id, &disk)
+        } else if connections[index].exchange?.isResponseComplete == true {
+            finishExchange(id, &disk)
         } else {
-            wait(id, configuration.limits.answerTimeout)
+            setUpstreamTimer(id, configuration.limits.answerTimeout)
             receive(id)
         }
     }
 
-    /// Everything that was handed over has left.
-    mutating func passSent(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let place = change(id) else { return }
-        connections[place].exchange?.isSendingDown = false
-        sendDown(id, &disk)
+    /// Everything that was handed over to the page has left.
+    mutating func sentToPage(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let index = connections.proxyingIndex(of: id) else { return }
+        connections[index].exchange?.sentToPage()
+        sendToPage(id, &disk)
     }
 
     private mutating func receive(_ id: ConnectionID) {
-        guard let place = change(id), let exchange = connections[place].exchange, exchange.isConnected,
-            !exchange.isReceiving
+        guard let index = connections.proxyingIndex(of: id), let upstream = exchange(of: id)?.upstream,
+            connections[index].exchange?.beginReceiving() == true
         else { return }
-        connections[place].exchange?.isReceiving = true
-        effects.append(.upstream(exchange.upstream, .receive))
+        effects.append(.upstream(upstream, .receive))
     }
 
-    /// The answer is out.
-    private mutating func passed(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let place = change(id), let exchange = connections[place].exchange else { return }
-        guard exchange.keeps, !exchange.isTunnel, !connections[place].isDeaf else { return drop(id, &disk) }
+    /// The whole response has left.
+    private mutating func finishExchange(_ id: ConnectionID, _ disk: inout some Disk) {
+        guard let index = connections.proxyingIndex(of: id), let exchange = exchange(of: id) else { return }
+        guard exchange.keepsPageConnection, !exchange.isTunnel, !connections[index].isOverrun else {
+            return drop(id, &disk)
+        }
         endExchange(id)
-        connections[place].state = .reading
-        connections[place].head = nil
+        connections[index].endRequest()
         cancelTimer(id)
         read(id, &disk)
     }
 
-    /// The connection to the remote root is given up; the page's goes on, and is heard again.
+    /// Closes the connection to the remote root; the page's stays and is read again.
     mutating func endExchange(_ id: ConnectionID) {
-        guard let place = change(id), let exchange = connections[place].exchange else { return }
-        effects.append(.upstream(exchange.upstream, .close))
-        effects.append(.hear(id, .betweenAnswers))
-        connections[place].exchange = nil
-        connections[place].parser.limits.body = configuration.limits.bodyBytes
+        guard let index = connections.proxyingIndex(of: id), let upstream = exchange(of: id)?.upstream else {
+            return
+        }
+        effects.append(.upstream(upstream, .close))
+        effects.append(.setReadInterest(id, .betweenAnswers))
+        connections[index].endExchange()
     }
 
-    /// How long the remote root may be silent now.
-    private mutating func wait(_ id: ConnectionID, _ span: TimeSpan) {
-        guard let place = change(id), let exchange = connections[place].exchange, !exchange.isSendingDown
-        else { return }
-        let limit = exchange.isTunnel ? configuration.limits.tunnelTimeout : span
-        setTimer(.upstream(id), limit, id)
+    private func exchange(of id: ConnectionID) -> ProxyExchange? {
+        connections.index(of: id).flatMap { connections[$0].exchange }
+    }
+
+    // MARK: - Timeouts
+
+    /// Limits how long the remote root may be silent now.
+    private mutating func setUpstreamTimer(_ id: ConnectionID, _ span: TimeSpan) {
+        guard let exchange = exchange(of: id), !exchange.isSendingToPage else { return }
+        setTimer(.upstream(id), exchange.isTunnel ? configuration.limits.tunnelTimeout : span, id)
     }
 
     mutating func upstreamSilent(_ id: ConnectionID, _ disk: inout some Disk) {
-        guard let exchange = place(id).flatMap({ connections[$0].exchange }) else { return }
+        guard let exchange = exchange(of: id) else { return }
         // A page that does not complete its request keeps the remote root from answering.
-        guard exchange.isConnected, !exchange.hasRequest, exchange.up.isEmpty, !exchange.isSendingUp else {
-            return upstreamFailed(id, .gatewayTimeout, UpstreamFailure.timedOut.rawValue, &disk)
+        if exchange.isWaitingForPage {
+            return upstreamFailed(id, .requestTimeout, "the request took too long", &disk)
         }
-        upstreamFailed(id, .requestTimeout, "the request took too long", &disk)
+        upstreamFailed(id, .gatewayTimeout, UpstreamFailure.timedOut.rawValue, &disk)
     }
 }

@@ -1,19 +1,21 @@
 import Core
 import HTTP1
 
-/// Where API requests go (rule S7): an http or https URL whose host is fixed by configuration, or by the
-/// app's own page over the bridge, and by nothing in a request (http.md HT-X1).
+/// Where API requests go (rule S7): an http or https URL whose host is set by configuration, or by the app's
+/// page over the bridge, and by nothing in a request (HT-X1). Its syntax is RFC 3986's, without user
+/// information, query and fragment.
 public struct RemoteRoot: Hashable, Sendable {
-    /// https
+    /// Whether the scheme is https.
     public let isSecure: Bool
-    /// In small letters; an IPv6 address in its brackets.
+    /// Host in lower case; an IPv6 address in its brackets.
     public let host: String
     public let port: UInt16
-    /// What stands before every path, encoded, without a slash at its end; often empty.
+    /// Path that is put before every request's path: percent-encoded, without a slash at its end; often
+    /// empty.
     public let base: String
 
-    /// Why a text is no remote root.
-    public enum Malformed: String, Error, Hashable, Sendable {
+    /// Why a text is not the URL of a remote root.
+    public enum InvalidURL: String, Error, Hashable, Sendable {
         case scheme = "it does not start with http:// or https://"
         case authority = "its host or port is malformed"
         case userInfo = "it carries user information"
@@ -21,7 +23,9 @@ public struct RemoteRoot: Hashable, Sendable {
         case path = "its path is malformed or has dot segments"
     }
 
-    public init(_ text: String) throws(Malformed) {
+    /// - Throws: ``InvalidURL`` for anything but an http or https URL of a host, an optional port and a base
+    ///   path.
+    public init(_ text: String) throws(InvalidURL) {
         let url = URLParts(text)
         guard let isSecure = url.isSecure, let named = url.authority else { throw .scheme }
         if url.query != nil || url.fragment != nil { throw .query }
@@ -48,11 +52,11 @@ public struct RemoteRoot: Hashable, Sendable {
         base = target.path
     }
 
-    /// As `Host` names it: the port only where it is not the scheme's own.
-    public var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
+    /// Value of `Host` (RFC 9110 §7.2): the port only where it is not the scheme's default.
+    package var authority: String { port == (isSecure ? 443 : 80) ? host : "\(host):\(port)" }
 
-    /// As `Origin` names it.
-    public var origin: String { (isSecure ? "https://" : "http://") + authority }
+    /// Value of `Origin` (RFC 6454 §6.1).
+    package var origin: String { (isSecure ? "https://" : "http://") + authority }
 }
 
 extension RemoteRoot: CustomStringConvertible {

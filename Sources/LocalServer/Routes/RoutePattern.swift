@@ -1,24 +1,24 @@
 import Core
 
-/// Which paths a row of the route table takes: `/status`, `/game/*/score`, `/api/**`.
+/// Which paths an entry of the route table matches: `/status`, `/game/*/score`, `/api/**`.
 ///
-/// A `*` stands for one segment, `**` at the end for all that follows, be it nothing. Segments are compared
-/// decoded and with their case; the query takes no part. A path with a dot segment, encoded or not, or with
-/// an empty first segment fits no pattern: whoever stands behind us could take it for another path than we
-/// did (http.md HT-X1).
+/// A `*` matches one segment, `**` at the end any number of them, also none. Segments are compared decoded
+/// and with their case; the query is ignored. A path with a dot segment, encoded or not, or with an empty
+/// first segment matches no pattern, because the remote root could resolve it to another path (HT-X1).
 public struct RoutePattern: Hashable, Sendable {
-    /// As it was written.
+    /// The pattern as it was written.
     public let text: String
-    private let parts: [Part]
-    /// It ends in `**`.
-    public let takesRest: Bool
+    private let segments: [Segment]
+    /// Whether it ends in `**`.
+    package let takesRest: Bool
 
-    private enum Part: Hashable, Sendable {
+    private enum Segment: Hashable, Sendable {
         case name(String)
         case any
     }
 
-    /// nil unless it starts with `/`, has no empty segment but a last one, and `**` only as its last.
+    /// nil unless it starts with `/`, has no empty segment but the last one, no dot segment, and `**` only as
+    /// the last one.
     public init?(_ text: String) {
         guard text.hasPrefix("/") else { return nil }
         var names = text.utf8.dropFirst().split(
@@ -32,34 +32,34 @@ public struct RoutePattern: Hashable, Sendable {
         }
         guard !names.contains(where: { $0 == "." || $0 == ".." || $0.contains("?") || $0.contains("#") })
         else { return nil }
-        parts = names.map { $0 == "*" ? .any : .name($0) }
+        segments = names.map { $0 == "*" ? .any : .name($0) }
         self.text = text
     }
 
-    /// The path before a `**` at its end: `/static` of `/static/**`.
-    public var base: String { takesRest ? String(text.dropLast(3)) : text }
+    /// The path before the final `**`: `/static` of `/static/**`.
+    package var base: String { takesRest ? String(text.dropLast(3)) : text }
 
-    /// - Parameter segments: see ``segments(of:)``.
-    func matches(_ segments: [String]) -> Bool {
-        guard takesRest ? segments.count > parts.count : segments.count == parts.count else { return false }
-        for (part, segment) in zip(parts, segments) {
-            switch part {
-            case .any: if segment.isEmpty { return false }
-            case .name(let name): if !TextBytes.areEqual(name, segment) { return false }
+    /// - Parameter path: see ``segments(of:)``.
+    func matches(_ path: [String]) -> Bool {
+        guard takesRest ? path.count > segments.count : path.count == segments.count else { return false }
+        for (segment, part) in zip(segments, path) {
+            switch segment {
+            case .any: if part.isEmpty { return false }
+            case .name(let name): if !TextBytes.areEqual(name, part) { return false }
             }
         }
         return true
     }
 
-    /// The segments of a request's path, each decoded once, so that an encoded slash parts nothing; nil for a
-    /// path that fits no pattern.
+    /// The segments of a request's path, each decoded once, so that an encoded slash separates nothing; nil
+    /// for a path that matches no pattern.
     static func segments(of target: RequestTarget) -> [String]? {
         var segments: [String] = []
         for raw in target.path.utf8.dropFirst()
             .split(separator: UInt8(ascii: "/"), omittingEmptySubsequences: false)
         {
             let bytes = decoded(raw)
-            // What decodes further downstream may split at these.
+            // A server that decodes the path again may split it at these.
             let pieces = bytes.split(omittingEmptySubsequences: false) {
                 $0 == UInt8(ascii: "/") || $0 == UInt8(ascii: "\\")
             }
@@ -72,7 +72,7 @@ public struct RoutePattern: Hashable, Sendable {
         return segments
     }
 
-    /// A target has been checked: each `%` stands before two digits.
+    /// The target has been validated: two hex digits follow each `%`.
     private static func decoded(_ raw: Substring.UTF8View.SubSequence) -> [UInt8] {
         var bytes: [UInt8] = []
         var rest = raw[...]

@@ -1,30 +1,34 @@
 import Core
 import HTTP1
 
-/// Who answers which path: ordered rows, the first that fits counts. What no row takes goes the usual way:
-/// the version's files · files of the app package · the index for document navigations · 404.
+/// What answers which path: the first entry whose pattern and methods match. A request that no entry matches
+/// is answered by the version's files · files of the app package · the index for document navigations · 404.
 ///
-/// 8fit's server is `[remote("/api/**"), folder("/static/**", 3600 s)]`, FINCH's `[remote("/api/**"),
-/// file("/assets/**"), site("/**")]`: there a component anywhere in the path made it an API request, here
-/// the order does.
+/// 8fit's server corresponds to `[remote("/api/**"), folder("/static/**", 3600 s)]`, FINCH's to
+/// `[remote("/api/**"), file("/assets/**"), site("/**")]`: there a component anywhere in the path made it an
+/// API request, here the order of entries does.
 public struct RouteTable: Hashable, Sendable {
-    public var rows: [RouteRow]
+    /// Entries in order of precedence.
+    public var entries: [RouteEntry]
 
-    public init(_ rows: [RouteRow] = []) { self.rows = rows }
+    public init(_ entries: [RouteEntry] = []) { self.entries = entries }
 
-    func row(for head: RequestHead) -> RouteRow? {
-        guard !rows.isEmpty, let target = head.path, let segments = RoutePattern.segments(of: target) else {
+    /// The first entry that matches; nil: none does.
+    func entry(for head: RequestHead) -> RouteEntry? {
+        guard !entries.isEmpty, let target = head.path, let segments = RoutePattern.segments(of: target)
+        else {
             return nil
         }
-        return rows.first { row in
-            (row.methods.isEmpty || row.methods.contains(head.method)) && row.pattern.matches(segments)
+        return entries.first { entry in
+            (entry.methods.isEmpty || entry.methods.contains(head.method)) && entry.pattern.matches(segments)
         }
     }
 }
 
-public struct RouteRow: Hashable, Sendable {
+/// One entry of a ``RouteTable``.
+public struct RouteEntry: Hashable, Sendable {
     public var pattern: RoutePattern
-    /// Empty: all.
+    /// Methods that it matches; empty: all.
     public var methods: [RequestMethod]
     public var target: RouteTarget
 
@@ -35,26 +39,25 @@ public struct RouteRow: Hashable, Sendable {
     }
 }
 
+/// What answers the requests of an entry.
 public enum RouteTarget: Hashable, Sendable {
-    /// Pages of the site: the index answers document navigations, whatever their path looks like. Nothing
-    /// else is there.
+    /// Pages of the site: the index answers document navigations, whatever their path. Other requests get
+    /// 404.
     case site
     /// A file of the version or of the app package, or 404; never the index.
     case file
-    /// The remote root answers (rule S7).
-    /// `upgrades`: WebSockets may be opened through it.
+    /// The remote root answers (rule S7); with `upgrades`, WebSockets may be opened through it (RFC 6455).
     case remote(upgrades: Bool)
-    /// Files that belong to no version and may be kept by a cache for so long (8fit; rule S5 allows an age
-    /// outside versions only). Routes are whole paths; a path that ends in `/` is answered by its
-    /// `index.html`.
+    /// Files that belong to no version and that a cache may keep for `age`, in whole seconds (rule S5 allows
+    /// an age outside versions only). Routes are whole paths; a path that ends in `/` gets its `index.html`.
     case folder(Site, age: TimeSpan)
-    /// Native code answers (``LocalServer/LocalServer/Effect/handlerAsked(_:_:)``), by this name.
+    /// Native code answers (``LocalServer/LocalServer/Effect/handlerRequested(_:_:)``), by this name.
     case handler(String)
 }
 
-extension RouteRow {
-    /// nil for a pattern that is none.
-    public static func remote(_ pattern: String, upgrades: Bool = false) -> RouteRow? {
-        RoutePattern(pattern).map { RouteRow($0, .remote(upgrades: upgrades)) }
+extension RouteEntry {
+    /// An entry that forwards to the remote root; nil where `pattern` is malformed.
+    public static func remote(_ pattern: String, upgrades: Bool = false) -> RouteEntry? {
+        RoutePattern(pattern).map { RouteEntry($0, .remote(upgrades: upgrades)) }
     }
 }

@@ -194,7 +194,7 @@ extension ObservedState {
         starts.append(start)
     }
 
-    private mutating func observeAnswer(_ answer: LocalServer.Answer, _ now: Instant) {
+    private mutating func observeAnswer(_ answer: LocalServer.AccessLogEntry, _ now: Instant) {
         guard let token = answer.load, let place = loads.lastIndex(where: { $0.token == token }) else {
             return
         }

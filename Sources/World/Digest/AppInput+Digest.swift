@@ -89,7 +89,7 @@ extension AppHost.WebViewEvent: Digested {
         switch self {
         case .navigating(let kind, let url): digest.mix(0, kind.rawValue, url)
         case .committed(let url): digest.mix(1, url)
-        case .moved(let url): digest.mix(2, url)
+        case .addressChanged(let url): digest.mix(2, url)
         case .contentShown: digest.mix(case: 3)
         case .loaded: digest.mix(case: 4)
         case .touched: digest.mix(case: 5)
@@ -98,8 +98,8 @@ extension AppHost.WebViewEvent: Digested {
             digest.mix(bytes)
         case .webProcessDied: digest.mix(case: 7)
         case .closed: digest.mix(case: 8)
-        case .committedBeside(let url): digest.mix(9, url)
-        case .left(let url): digest.mix(10, url)
+        case .committedKeepingPrevious(let url): digest.mix(9, url)
+        case .documentGone(let url): digest.mix(10, url)
         }
     }
 }

@@ -81,10 +81,11 @@ private enum TraceText {
         case .upstream(let id, .send(let bytes)): "bytes to the remote root on \(id.number): \(of(bytes))"
         case .message(let id, let load, let bytes):
             "a message to page \(id.number), \(load.text): \(of(bytes))"
-        case .pageAnswered(let call, let result): "an answer to call \(call.number): \(of(result ?? []))"
+        case .pageReturned(let call, let result): "an answer to call \(call.number): \(of(result ?? []))"
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .close,
-            .admitted,
-            .hear, .upstream, .load, .pageAsks, .handlerAsked, .pageTraffic, .screen, .status, .log,
+            .authenticated,
+            .setReadInterest, .upstream, .load, .nativeMethodCalled, .handlerRequested, .pageTraffic, .screen,
+            .status, .log,
             .pageLoad,
             .answered, .report, .openLink:
             plain("\(effect)")

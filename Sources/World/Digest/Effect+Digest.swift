@@ -8,7 +8,8 @@ extension AppHost.Effect {
         switch self {
         case .screen, .status, .log, .pageLoad, .answered, .report: true
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .admitted, .hear, .upstream, .load, .message, .pageAnswered, .pageAsks, .handlerAsked,
+            .authenticated, .setReadInterest, .upstream, .load, .message, .pageReturned, .nativeMethodCalled,
+            .handlerRequested,
             .pageTraffic, .openLink:
             false
         }
@@ -27,13 +28,13 @@ extension AppHost.Effect: Digested {
         case .stopListening: digest.mix(case: 6)
         case .send(let id, let output): digest.mix(7, id, output)
         case .close(let id): digest.mix(8, id)
-        case .hear(let id, let hearing): digest.mix(9, id, hearing)
+        case .setReadInterest(let id, let interest): digest.mix(9, id, interest)
         case .upstream(let id, let call): digest.mix(10, id, call)
         case .load(let id, let url): digest.mix(11, id, url)
         case .message(let id, let load, let bytes):
             digest.mix(12, id, load)
             digest.mix(bytes)
-        case .pageAnswered(let call, let result):
+        case .pageReturned(let call, let result):
             digest.mix(13, Int(call.number))
             digest.mix(result != nil)
             if let result { digest.mix(result) }
@@ -46,9 +47,9 @@ extension AppHost.Effect: Digested {
         case .answered(let answer): digest.mix(18, answer)
         case .report(let text): digest.mix(19, text)
         case .openLink(let id, let url): digest.mix(20, id, url)
-        case .admitted(let id): digest.mix(21, id)
-        case .pageAsks(let question): digest.mix(22, question)
-        case .handlerAsked(let call, let request):
+        case .authenticated(let id): digest.mix(21, id)
+        case .nativeMethodCalled(let question): digest.mix(22, question)
+        case .handlerRequested(let call, let request):
             digest.mix(23, Int(call.number))
             digest.mix(request)
         case .pageTraffic(let id, let load, let traffic):
@@ -58,7 +59,7 @@ extension AppHost.Effect: Digested {
     }
 }
 
-extension AppHost.PageQuestionForNative: Digested {
+extension AppHost.NativeMethodCall: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(Int(call.number))
         digest.mix(view)
@@ -118,7 +119,7 @@ extension LocalServer.ReadInterest: Digested {
     }
 }
 
-extension UpstreamCall: Digested {
+extension UpstreamCommand: Digested {
     func mix(into digest: inout ContentDigest) {
         switch self {
         case .open(let root): digest.mix(0, root)

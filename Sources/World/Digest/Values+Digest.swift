@@ -127,7 +127,7 @@ extension AppHost.Screen: Digested {
     }
 }
 
-extension LocalServer.Answer: Digested {
+extension LocalServer.AccessLogEntry: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(method)
         digest.mix(target)
@@ -183,8 +183,8 @@ extension AppHost.TimerName: Digested {
         switch self {
         case .updater(let name): digest.mix(0, name)
         case .server(let name): digest.mix(1, name)
-        case .listenAgain: digest.mix(case: 2)
-        case .outer(let number):
+        case .retryListening: digest.mix(case: 2)
+        case .wrapper(let number):
             digest.mix(case: 3)
             digest.mix(number)
         }

@@ -26,7 +26,7 @@ extension World {
         case .send(let id, let output): send(id, output, device)
         case .close(let id): closeFromServer(id, device)
         // A piece is at most 64 KiB, and pages send little; there are no strangers.
-        case .hear, .admitted: break
+        case .setReadInterest, .authenticated: break
         case .upstream(let id, let call): upstream(id, call, device)
         case .load(let id, let url): load(id, url, device)
         case .message(let id, let token, let bytes):
@@ -42,7 +42,7 @@ extension World {
         case .answered(let answer): fact(.answered(answer), device)
         case .report(let text): fact(.report(text), device)
         // Nothing here asks a page on native code's behalf, answers for native code, or takes a link over.
-        case .pageAnswered, .pageAsks, .handlerAsked, .pageTraffic, .openLink: break
+        case .pageReturned, .nativeMethodCalled, .handlerRequested, .pageTraffic, .openLink: break
         }
     }
 

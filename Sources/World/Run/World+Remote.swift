@@ -20,7 +20,7 @@ struct RemoteLine: Sendable {
 extension World {
     private static let remoteDelay = TimeSpan.milliseconds(40)
 
-    mutating func upstream(_ id: UpstreamID, _ call: UpstreamCall, _ device: Int) {
+    mutating func upstream(_ id: UpstreamID, _ call: UpstreamCommand, _ device: Int) {
         switch call {
         case .open:
             guard !isOffline(device) else { return tell(id, .failed(.unreachable), device) }

@@ -10,7 +10,7 @@ import Updater
 /// app id and port in the state folder.
 struct AppPlan {
     let launch: AppHost.Launch
-    let mocks: MockBook
+    let mocks: MockHandlers
     /// Lines that are printed before the app starts.
     let opening: [String]
 
@@ -125,7 +125,7 @@ struct AppPlan {
     /// The port of `--port`, else the previous one, else the one made from the app's id (S4).
     private static func port(_ arguments: Arguments, _ previous: UInt16?, _ app: String) throws -> UInt16 {
         guard let number = try arguments.number("--port", in: 0...65_535) else {
-            return previous ?? AppHost.usualPort(ofApp: app)
+            return previous ?? AppHost.defaultPort(ofApp: app)
         }
         if number > 0 { return UInt16(number) }
         guard let free = FreePort.find() else {

@@ -22,7 +22,7 @@ final class ServedApp: @unchecked Sendable {
     private var address: String?
 
     /// - Throws: ``AppLoopError`` or a `DiskError`.
-    init(_ launch: AppHost.Launch, _ mocks: MockBook, _ state: StateFolder, _ log: ServeLog) throws {
+    init(_ launch: AppHost.Launch, _ mocks: MockHandlers, _ state: StateFolder, _ log: ServeLog) throws {
         self.launch = launch
         self.log = log
         let disk = try PosixDisk(data: state.path("data"), package: state.path("package"))
@@ -59,7 +59,7 @@ final class ServedApp: @unchecked Sendable {
             return AppHost.CallID(nextCall)
         }
         send(.webView(.first, .navigating(.reload, url: "")))
-        send(.askPage(call, .first, method: "reload", params: Array("null".utf8)))
+        send(.callPage(call, .first, method: "reload", params: Array("null".utf8)))
     }
 
     // MARK: - Effects
@@ -86,12 +86,12 @@ final class ServedApp: @unchecked Sendable {
             log.detail("server", ServedApp.text(answer))
         case .message(_, _, let bytes):
             log.log("page", "does not listen: " + String(decoding: bytes.prefix(200), as: UTF8.self))
-        case .pageAnswered(_, let result):
+        case .pageReturned(_, let result):
             if result == nil { log.log("page", "no page listens: reload it in the browser") }
         case .report(let text): log.print(text)
         case .openLink(_, let url): log.log("link", "native code handles \(url)")
         case .again, .setTimer, .cancelTimer, .fetch, .cancelFetch, .listen, .stopListening, .send, .close,
-            .admitted, .hear, .upstream, .pageAsks, .handlerAsked, .pageTraffic:
+            .authenticated, .setReadInterest, .upstream, .nativeMethodCalled, .handlerRequested, .pageTraffic:
             break
         }
     }
@@ -132,7 +132,7 @@ final class ServedApp: @unchecked Sendable {
         return "\(bytes.done * 100 / all) %, \(count)"
     }
 
-    private static func text(_ answer: LocalServer.Answer) -> String {
+    private static func text(_ answer: LocalServer.AccessLogEntry) -> String {
         let site = answer.site.map { "  \($0.prefix { $0 != "#" })" } ?? ""
         return "\(answer.status) \(answer.method) \(answer.target)\(site)"
     }

@@ -18,7 +18,7 @@ import Search
 struct ServedRoutes {
     private(set) var remote: RemoteRoot?
     private(set) var table = RouteTable()
-    private(set) var mocks = MockBook()
+    private(set) var mocks = MockHandlers()
     /// Files to copy, with their paths in the package.
     private var copies: [FolderFiles.File] = []
 
@@ -30,23 +30,23 @@ struct ServedRoutes {
         if let path = arguments.text("--mocks") {
             mocks = try ServedRoutes.read(path) { (bytes) throws(JSONFault) in try MockFile.read(bytes) }
         }
-        let routes = try arguments.texts("--route").map { try ServedRoutes.route($0) } + file.rows
+        let routes = try arguments.texts("--route").map { try ServedRoutes.route($0) } + file.entries
         remote = try ServedRoutes.remote(arguments.text("--remote")) ?? file.remote
         guard remote?.isSecure != true || SecureOrigin.isAvailable else {
             throw UsageError(
                 message: "the remote root can't be reached over https: this build does not support it",
                 help: SecureOrigin.remoteHelp)
         }
-        for route in routes { table.rows.append(try served(route)) }
-        if routes.isEmpty, remote != nil, let route = RouteRow.remote("/api/**", upgrades: true) {
-            table.rows = [route]
+        for route in routes { table.entries.append(try served(route)) }
+        if routes.isEmpty, remote != nil, let route = RouteEntry.remote("/api/**", upgrades: true) {
+            table.entries = [route]
         }
     }
 
     /// Lines that are printed before the app starts.
     var lines: [String] {
         let root = remote.map { "\($0)" } ?? "no remote root yet: 502"
-        let routes = table.rows.map { route in
+        let routes = table.entries.map { route in
             let target =
                 switch route.target {
                 case .site: "the page"
@@ -76,8 +76,8 @@ struct ServedRoutes {
 
     // MARK: - Routes
 
-    private static func route(_ text: String) throws(UsageError) -> RouteFile.Row {
-        guard let route = RouteFile.Row(text: text) else {
+    private static func route(_ text: String) throws(UsageError) -> RouteFile.Entry {
+        guard let route = RouteFile.Entry(text: text) else {
             throw UsageError(
                 message: "--route can't be '\(text)'",
                 help: "write PATTERN=remote, =remote+upgrades, =site, =file or =folder:DIR: '/api/**=remote'")
@@ -97,20 +97,20 @@ struct ServedRoutes {
         }
     }
 
-    private mutating func served(_ route: RouteFile.Row) throws -> RouteRow {
+    private mutating func served(_ route: RouteFile.Entry) throws -> RouteEntry {
         switch route.target {
-        case .site: RouteRow(route.pattern, methods: route.methods, .site)
-        case .file: RouteRow(route.pattern, methods: route.methods, .file)
+        case .site: RouteEntry(route.pattern, methods: route.methods, .site)
+        case .file: RouteEntry(route.pattern, methods: route.methods, .file)
         case .remote(let upgrades):
-            RouteRow(route.pattern, methods: route.methods, .remote(upgrades: upgrades))
+            RouteEntry(route.pattern, methods: route.methods, .remote(upgrades: upgrades))
         case .folder(let name, let age):
-            RouteRow(
+            RouteEntry(
                 route.pattern, methods: route.methods, .folder(try folder(name, route.pattern), age: age))
         }
     }
 
     private mutating func folder(_ name: String, _ pattern: RoutePattern) throws -> Site {
-        let prefix = "folders/\(table.rows.count)"
+        let prefix = "folders/\(table.entries.count)"
         var site = Site(name: prefix, index: "", files: [])
         for file in try FolderFiles.read(name, "--route and --routes") {
             copies.append(FolderFiles.File(path: prefix + "/" + file.path, bytes: file.bytes))

@@ -36,7 +36,7 @@ struct HTTPSUpstreamTests {
             ask(.open(try RemoteRoot(root)))
         }
 
-        func ask(_ call: UpstreamCall) { upstream?.call(id, call, inbox) }
+        func ask(_ call: UpstreamCommand) { upstream?.call(id, call, inbox) }
 
         func letGo() { upstream = nil }
 
@@ -161,9 +161,9 @@ struct HTTPSUpstreamTests {
         for (root, failures) in [
             ("https://127.0.0.1:\(free)", [UpstreamFailure.refused]),
             ("https://no-such-host.invalid", [.nameNotResolved]),
-            ("https://127.0.0.1:\(plain.port)", [.noAgreement]),
+            ("https://127.0.0.1:\(plain.port)", [.tlsHandshakeFailed]),
             // With bytes unread it is a reset, without them an end.
-            ("https://127.0.0.1:\(rude.port)", [.reset, .noAgreement]),
+            ("https://127.0.0.1:\(rude.port)", [.reset, .tlsHandshakeFailed]),
         ] {
             let line = try Reaching(root)
             let event = line.next()
@@ -179,7 +179,7 @@ struct HTTPSUpstreamTests {
     func absent() throws {
         #expect(CurlLibrary { _ in nil } == nil)
         let line = try Reaching("https://127.0.0.1:1", nil)
-        #expect(line.next() == .failed(.insecure))
+        #expect(line.next() == .failed(.tlsNotAvailable))
     }
 
     @Test(
@@ -209,8 +209,9 @@ struct HTTPSUpstreamTests {
         "What libcurl says is a cause of the server's",
         arguments: [
             (6, 0, UpstreamFailure.nameNotResolved), (7, ECONNREFUSED, .refused),
-            (7, ENETUNREACH, .unreachable), (28, 0, .timedOut), (60, 0, .untrusted), (77, 0, .untrusted),
-            (35, 0, .noAgreement), (56, 0, .reset),
+            (7, ENETUNREACH, .unreachable), (28, 0, .timedOut), (60, 0, .certificateNotTrusted),
+            (77, 0, .certificateNotTrusted),
+            (35, 0, .tlsHandshakeFailed), (56, 0, .reset),
         ])
     func causes(code: Int32, system: Int32, failure: UpstreamFailure) {
         #expect(CurlFault(code: code, system: system, message: "x").failure == failure)

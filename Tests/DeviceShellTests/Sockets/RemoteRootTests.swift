@@ -18,7 +18,7 @@ enum Way: CaseIterable {
     final class WithoutTLS: AppLoop.UpstreamTransport {
         private let upstream = HTTPSUpstream()
 
-        func call(_ id: UpstreamID, _ call: UpstreamCall, _ inbox: Inbox) {
+        func call(_ id: UpstreamID, _ call: UpstreamCommand, _ inbox: Inbox) {
             var call = call
             if case .open(let root) = call,
                 let plain = try? RemoteRoot("http://\(root.authority)\(root.base)")
@@ -39,7 +39,7 @@ struct RemoteRootTests {
         let remote = try RemoteRoot("\(way.scheme)://\(authority)")
         try app.launch(limits: limits, upstream: Way.WithoutTLS()) { launch in
             launch.remote = remote
-            launch.routes = RouteTable([RouteRow.remote("/api/**", upgrades: true)].compactMap { $0 })
+            launch.routes = RouteTable([RouteEntry.remote("/api/**", upgrades: true)].compactMap { $0 })
         }
         return (app, try app.start().cookie)
     }
@@ -121,7 +121,7 @@ struct RemoteRootTests {
             let remote = try RemoteRoot(url)
             try other.launch(upstream: way == .asIfSecure ? Way.WithoutTLS() : nil) { launch in
                 launch.remote = remote
-                launch.routes = RouteTable([RouteRow.remote("/api/**")].compactMap { $0 })
+                launch.routes = RouteTable([RouteEntry.remote("/api/**")].compactMap { $0 })
             }
             let cookie = try other.start().cookie
             let client = try RawClient(port: other.port)

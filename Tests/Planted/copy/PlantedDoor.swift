@@ -58,7 +58,8 @@ struct PlantedDoor: Sendable {
         case .webView(let view, let what): webView(view, what)
         case .transfer(let id, let part): transfer(id, part)
         case .launched, .again, .timer, .listener, .connection, .upstream, .background, .push, .check,
-            .network, .user, .settings, .openLink, .askPage, .answerPage, .delivered, .answerRequest, .routes:
+            .network, .user, .settings, .openLink, .callPage, .nativeMethodReturned, .delivered,
+            .handlerAnswer, .routes:
             [event]
         }
     }
@@ -74,7 +75,8 @@ struct PlantedDoor: Sendable {
             guard planted("door-confirms-early") else { return [event] }
             let ready = Array(#"{"method":"startupDidComplete"}"#.utf8)
             return [event, .webView(view, .message(ready, documentURL: url))]
-        case .navigating, .committedBeside, .left, .moved, .contentShown, .loaded, .touched, .message,
+        case .navigating, .committedKeepingPrevious, .documentGone, .addressChanged, .contentShown, .loaded,
+            .touched, .message,
             .closed:
             return [event]
         }

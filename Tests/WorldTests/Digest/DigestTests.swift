@@ -74,7 +74,8 @@ struct DigestTests {
             { $0.bytes = nil },
         ])
     private static let answers = changed(
-        LocalServer.Answer(method: "GET", target: "/", status: 200, type: "a/b", load: load, site: "v1"),
+        LocalServer.AccessLogEntry(
+            method: "GET", target: "/", status: 200, type: "a/b", load: load, site: "v1"),
         [
             { $0.method = "HEAD" }, { $0.target = "/a" }, { $0.status = 404 }, { $0.type = nil },
             { $0.load = nil },
@@ -232,7 +233,7 @@ struct DigestTests {
                 .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad(Self.load)),
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
                 .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck), .updater(.sweep),
-                .updater(.forced), .listenAgain, .outer(1), .outer(2),
+                .updater(.forced), .retryListening, .wrapper(1), .wrapper(2),
             ]
             + [line, other].flatMap { id in
                 [.server(.head(id)), .server(.idle(id)), .server(.write(id)), .server(.upstream(id))]
@@ -249,28 +250,30 @@ struct DigestTests {
             try? RemoteRoot($0)
         }
         #expect(roots.count == 5)
-        let calls: [UpstreamCall] =
+        let calls: [UpstreamCommand] =
             roots.map { .open($0) } + [.send([1]), .send([2]), .receive, .finish, .close]
         var all: [AppHost.Effect] = [
             .again, .cancelFetch(TransferID(1)), .cancelFetch(TransferID(2)), .listen(port: 1),
             .listen(port: 2),
-            .stopListening, .close(line), .close(other), .hear(line, .always), .hear(line, .never),
-            .hear(line, .betweenAnswers), .hear(other, .always), .load(.first, url: "a"),
+            .stopListening, .close(line), .close(other), .setReadInterest(line, .always),
+            .setReadInterest(line, .never),
+            .setReadInterest(line, .betweenAnswers), .setReadInterest(other, .always),
+            .load(.first, url: "a"),
             .load(.first, url: "b"),
             .load(WebViewID(1), url: "a"), .message(.first, Self.load, [1]), .message(.first, Self.load, [2]),
             .message(WebViewID(1), Self.load, [1]), .message(.first, PageLoadToken(2), [1]),
-            .pageAnswered(AppHost.CallID(1), result: nil), .pageAnswered(AppHost.CallID(1), result: []),
-            .pageAnswered(AppHost.CallID(2), result: nil), .pageAnswered(AppHost.CallID(1), result: [1]),
+            .pageReturned(AppHost.CallID(1), result: nil), .pageReturned(AppHost.CallID(1), result: []),
+            .pageReturned(AppHost.CallID(2), result: nil), .pageReturned(AppHost.CallID(1), result: [1]),
             .report("a"), .report("b"), .openLink(.first, url: "a"), .openLink(.first, url: "b"),
             .openLink(WebViewID(1), url: "a"), .pageLoad(WebViewID(1), Self.load, Self.key),
             .pageLoad(.first, PageLoadToken(2), Self.key), .send(other, outputs[0]),
             .upstream(UpstreamID(2), .close),
-            .setTimer(.listenAgain, after: .seconds(2)), .fetch(TransferID(2), Self.requests[0]),
+            .setTimer(.retryListening, after: .seconds(2)), .fetch(TransferID(2), Self.requests[0]),
         ]
-        all += Self.questions.map { .pageAsks($0) }
-        all += Self.requestsOfHandlers.map { .handlerAsked(LocalServer.HandlerCall(1), $0) }
+        all += Self.questions.map { .nativeMethodCalled($0) }
+        all += Self.requestsOfHandlers.map { .handlerRequested(LocalServer.HandlerCallID(1), $0) }
         all += [
-            .handlerAsked(LocalServer.HandlerCall(2), Self.requestsOfHandlers[0]),
+            .handlerRequested(LocalServer.HandlerCallID(2), Self.requestsOfHandlers[0]),
             .pageTraffic(.first, Self.load, .seen), .pageTraffic(WebViewID(1), Self.load, .seen),
             .pageTraffic(.first, PageLoadToken(2), .seen), .pageTraffic(.first, Self.load, .sending(true)),
             .pageTraffic(.first, Self.load, .sending(false)),
@@ -285,8 +288,8 @@ struct DigestTests {
         Self.distinct(all)
     }
 
-    private static let questions: [AppHost.PageQuestionForNative] = {
-        let first = AppHost.PageQuestionForNative(
+    private static let questions: [AppHost.NativeMethodCall] = {
+        let first = AppHost.NativeMethodCall(
             call: AppHost.CallID(1), view: .first, load: load, method: "a", params: [1], isOverHTTP: false)
         var all = [first, first, first, first, first, first, first]
         all[1].call = AppHost.CallID(2)
@@ -316,7 +319,7 @@ struct DigestTests {
         let line = ConnectionID(1)
         var all: [AppInput] = [
             .launched, .again, .foreground, .background, .suspended, .resumed, .push, .check, .settings,
-            .timer(.listenAgain), .timer(.updater(.retry)), .marker(1), .marker(2), .network(.online),
+            .timer(.retryListening), .timer(.updater(.retry)), .marker(1), .marker(2), .network(.online),
             .network(.offline), .user(.retry), .user(.tryAgain), .listener(.listening), .listener(.portTaken),
             .listener(.lost), .transfer(TransferID(2), .end), .transfer(id, .end), .transfer(id, .bytes([1])),
             .transfer(id, .bytes([2])), .transfer(id, .failed(.reset)), .transfer(id, .failed(.refused)),
@@ -337,11 +340,12 @@ struct DigestTests {
         ]
         let events: [AppHost.WebViewEvent] = [
             .navigating(.reload, url: "a"), .navigating(.link, url: "a"), .navigating(.reload, url: "b"),
-            .committed(url: "a"), .committed(url: "b"), .moved(url: "a"), .moved(url: "b"), .contentShown,
+            .committed(url: "a"), .committed(url: "b"), .addressChanged(url: "a"), .addressChanged(url: "b"),
+            .contentShown,
             .loaded,
             .touched, .message([1], documentURL: "a"), .message([2], documentURL: "a"),
-            .message([1], documentURL: "b"), .webProcessDied, .closed, .committedBeside(url: "a"),
-            .committedBeside(url: "b"), .left(url: "a"), .left(url: "b"),
+            .message([1], documentURL: "b"), .webProcessDied, .closed, .committedKeepingPrevious(url: "a"),
+            .committedKeepingPrevious(url: "b"), .documentGone(url: "a"), .documentGone(url: "b"),
         ]
         all += events.map { .webView(.first, $0) } + [.webView(WebViewID(1), .loaded)]
         Self.distinct(all)

@@ -1,0 +1,68 @@
+import Core
+import LocalServer
+import Updater
+
+extension AppHost {
+    /// What the shell is to do. Effects of a step are performed in order.
+    public enum Effect: Hashable, Sendable {
+        /// Sends ``Event/again`` when nothing else waits.
+        case again
+        /// Sends ``Event/timer(_:)`` after this time, unless it is cancelled or set again.
+        case setTimer(TimerName, after: TimeSpan)
+        case cancelTimer(TimerName)
+        /// Requests something of the origin, with ``Event/transfer(_:_:)``.
+        indirect case fetch(TransferID, OriginRequest)
+        case cancelFetch(TransferID)
+        /// Binds this port on the loopback interface; answered by ``Event/listener(_:)``.
+        case listen(port: UInt16)
+        case stopListening
+        /// As ``LocalServer/LocalServer/Effect/send(_:_:)``.
+        case send(ConnectionID, LocalServer.Output)
+        /// As ``LocalServer/LocalServer/Effect/close(_:)``.
+        case close(ConnectionID)
+        /// As ``LocalServer/LocalServer/Effect/authenticated(_:)``.
+        case authenticated(ConnectionID)
+        /// As ``LocalServer/LocalServer/Effect/setReadInterest(_:_:)``.
+        case setReadInterest(ConnectionID, LocalServer.ReadInterest)
+        /// Something to do for a connection to the remote root; answered by ``Event/upstream(_:_:)``.
+        case upstream(UpstreamID, UpstreamCommand)
+        /// Navigates a web view to this URL on the local server.
+        case load(WebViewID, url: String)
+        /// A message event (UTF-8 JSON) for the document of this page load; dropped if the view shows another
+        /// by then.
+        case message(WebViewID, PageLoadToken, [UInt8])
+        /// What the page answered to ``Event/callPage(_:_:method:params:)``, as JSON; nil: no document was
+        /// there, or it went before it answered.
+        case pageReturned(CallID, result: [UInt8]?)
+        /// A page calls the app's native code; it waits, without a limit, for
+        /// ``Event/nativeMethodReturned(_:_:)``.
+        indirect case nativeMethodCalled(NativeMethodCall)
+        /// A request that native code answers; it waits, without a limit, for ``Event/handlerAnswer(_:_:)``.
+        indirect case handlerRequested(LocalServer.HandlerCallID, LocalServer.HandlerRequest)
+        /// What the server sees of a page load, if ``Launch/reportsPageTraffic`` is set.
+        case pageTraffic(WebViewID, PageLoadToken, PageTraffic)
+        /// Shows this native screen.
+        case screen(Screen)
+        /// The updater's status, whenever it has changed.
+        indirect case status(Status)
+        case log(LogEntry)
+        /// A page load has begun: this load of this web view gets this version.
+        case pageLoad(WebViewID, PageLoadToken, VersionKey)
+        /// A request that the server answered; for logs.
+        case answered(LocalServer.AccessLogEntry)
+        /// The error report that the user requested (F4), as text.
+        case report(String)
+        /// A link that native code takes over: the web view is not to follow it (H4).
+        case openLink(WebViewID, url: String)
+    }
+
+    /// Names a timer; setting it again replaces it.
+    public enum TimerName: Hashable, Comparable, Sendable {
+        case updater(Updater.TimerName)
+        case server(LocalServer.TimerName)
+        /// The next attempt to bind a taken port.
+        case retryListening
+        /// A timer of a value around the host (``HostedApp``), by that value's own id; the host ignores it.
+        case wrapper(UInt64)
+    }
+}

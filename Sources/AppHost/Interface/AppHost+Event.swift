@@ -1,0 +1,70 @@
+import Core
+import LocalServer
+import Updater
+
+extension AppHost {
+    /// What the shell reports to the host.
+    public enum Event: Hashable, Sendable {
+        /// The first event of a process, and only that.
+        indirect case launched(Launch)
+        /// Answers ``Effect/again``.
+        case again
+        case timer(TimerName)
+        /// Of a transfer that ``Effect/fetch(_:_:)`` requested.
+        case transfer(TransferID, TransferEvent)
+        case listener(ListenerEvent)
+        case connection(ConnectionID, ConnectionEvent)
+        /// Of a connection to the remote root that ``Effect/upstream(_:_:)`` requested.
+        case upstream(UpstreamID, UpstreamEvent)
+        case webView(WebViewID, WebViewEvent)
+        case foreground
+        case background
+        case suspended
+        case resumed
+        /// A silent push arrived (F14).
+        case push
+        /// The app's native code requests a check.
+        case check
+        case network(NetworkState)
+        case user(UserIntent)
+        /// The updater's settings from now on.
+        indirect case settings(UpdaterSettings)
+        /// The running app is to show this path and query: a link from elsewhere. Never a switch (U6).
+        case openLink(String)
+        /// Native code calls the page that this web view shows (N5); `params` is UTF-8 JSON. Answered by
+        /// ``Effect/pageReturned(_:result:)``.
+        case callPage(CallID, WebViewID, method: String, params: [UInt8])
+        /// Answers ``Effect/nativeMethodCalled(_:)``.
+        case nativeMethodReturned(CallID, NativeMethodResult)
+        /// Everything that was sent to the document of this page load has arrived; only with
+        /// ``Launch/confirmsDelivery``.
+        case delivered(PageLoadToken)
+        /// Answers ``Effect/handlerRequested(_:_:)``.
+        case handlerAnswer(LocalServer.HandlerCallID, LocalServer.HandlerAnswer)
+        /// What answers which path from now on.
+        case routes(RouteTable)
+    }
+
+    /// What became of ``Effect/listen(port:)``.
+    public enum ListenerEvent: Hashable, Sendable {
+        case listening
+        /// Another process listens on the port.
+        case portTaken
+        /// The system took the socket, as at a suspension.
+        case lost
+    }
+
+    /// What happened on a connection to the local server; see ``LocalServer/LocalServer/Event``.
+    public enum ConnectionEvent: Hashable, Sendable {
+        case opened
+        /// At least one byte.
+        case received([UInt8])
+        case sent
+        /// A part of a response has left, and more is left.
+        case progressed
+        /// The peer sends nothing more, and may still read.
+        case finished
+        /// With the reason where a file body could not be read.
+        case closed(DiskError?)
+    }
+}

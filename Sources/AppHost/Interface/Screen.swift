@@ -1,0 +1,26 @@
+import Updater
+
+extension AppHost {
+    /// The native screen. `cover` looks like the app's first page and stays until first content (T4, F4).
+    public enum Screen: Hashable, Sendable {
+        /// The web view with its page.
+        case page
+        case cover
+        /// No version can be shown yet; nil: nothing has been downloaded.
+        case loading(Progress?)
+        case offline
+        case recovery
+        /// Another process listens on the app's port (S4).
+        case portTaken
+    }
+
+    /// Buttons of native screens.
+    public enum UserIntent: String, Hashable, Sendable, CaseIterable {
+        /// Offline screen: check again.
+        case retry
+        /// Recovery screen: start the version that failed once more.
+        case tryAgain
+        case lookForUpdate
+        case sendReport
+    }
+}

@@ -1,0 +1,84 @@
+import Core
+import LocalServer
+import Updater
+
+/// The server's effects: as events for the updater, or as effects of the host.
+extension AppHost {
+    mutating func perform(_ effect: LocalServer.Effect) {
+        switch effect {
+        case .send(let id, let output): effects.append(.send(id, output))
+        case .close(let id): effects.append(.close(id))
+        case .authenticated(let id): effects.append(.authenticated(id))
+        case .setReadInterest(let id, let interest): effects.append(.setReadInterest(id, interest))
+        case .upstream(let id, let call): effects.append(.upstream(id, call))
+        case .setTimer(let name, let after): effects.append(.setTimer(.server(name), after: after))
+        case .cancelTimer(let name): effects.append(.cancelTimer(.server(name)))
+        case .navigationRequested(let navigation): begin(navigation)
+        case .indexServed(let token): partEvents.append(.updater(.page(token, .indexServed)))
+        case .sending(let token, let isSending):
+            partEvents.append(.updater(.page(token, .sending(isSending))))
+            report(.sending(isSending), of: token)
+        case .seen(let token): report(.seen, of: token)
+        case .bridge(let call, let token, let bytes):
+            report(.seen, of: token)
+            receive(bytes, ReplyAddress(view: webViews.view(of: token), load: token, call: call))
+        case .handlerRequested(let call, let request): effects.append(.handlerRequested(call, request))
+        case .answered(let answer):
+            if !answer.isRemote, answer.status == 403 || answer.status == 421 {
+                append(LogEntry(.requestRefused, detail: "status=\(answer.status) \(answer.method)"))
+            }
+            effects.append(.answered(answer))
+        case .readFailed(let name, let path, let error):
+            append(LogEntry(.diskFailed, detail: "serving \(path.name.prefix(16)): \(error.code.rawValue)"))
+            if let key = sites.key(ofSite: name) { partEvents.append(.updater(.readFailed(key, path))) }
+        }
+    }
+
+    private mutating func report(_ traffic: PageTraffic, of token: PageLoadToken) {
+        guard launch?.reportsPageTraffic == true else { return }
+        effects.append(.pageTraffic(webViews.view(of: token), token, traffic))
+    }
+
+    // MARK: - Navigations
+
+    /// A document is requested: the strongest evidence decides which load it is. First a token that this host
+    /// gave out; then the document that sends the request; then what a view announced before.
+    private mutating func begin(_ navigation: LocalServer.Navigation) {
+        let load: PageLoadToken
+        let view: WebViewID
+        let moment: Updater.Moment
+        if let requested = loads.take(navigation.token) {
+            (load, view, moment) = (requested.token, requested.view, requested.moment)
+        } else {
+            view = self.view(of: navigation)
+            load = secrets.newToken()
+            moment = self.moment(of: navigation, view)
+        }
+        webViews.update(view) {
+            $0.announcedNavigation = nil
+            $0.target = navigation.target
+        }
+        // The cover is shown before the old page goes (T4).
+        if view == .first { cover() }
+        loads.add(LoadRequests.Navigation(load: load, id: navigation.id, view: view))
+        partEvents.append(.updater(.pageLoadAsked(load, moment)))
+    }
+
+    private func view(of navigation: LocalServer.Navigation) -> WebViewID {
+        if let token = navigation.token, let view = webViews.all.first(where: { $0.load == token }) {
+            return view.id
+        }
+        return webViews.all.first { $0.announcedNavigation != nil }?.id ?? .first
+    }
+
+    private func moment(of navigation: LocalServer.Navigation, _ id: WebViewID) -> Updater.Moment {
+        guard id == .first else { return .otherWebView }
+        let view = webViews.first
+        let isOwnDocument = navigation.token != nil && navigation.token == view.load
+        let isReload =
+            view.announcedNavigation == .reload
+            || (view.announcedNavigation == nil && navigation.isReload && isOwnDocument)
+        guard isReload, !switchHold.isActive(at: now) else { return .navigation }
+        return .reload
+    }
+}

@@ -1,0 +1,34 @@
+import LocalServer
+import Updater
+
+/// An event for one of the parts.
+enum PartEvent: Sendable {
+    case updater(Updater.Event)
+    case server(LocalServer.Event)
+    /// The next step of listing the app package.
+    case listPackage
+}
+
+/// Events for the parts, in the order in which they are handled.
+///
+/// **Invariant.** While events are left after a step, one ``AppHost/AppHost/Effect/again`` is outstanding,
+/// and never two.
+struct PartEventQueue: Sendable {
+    private var events: [PartEvent] = []
+    private var isAgainOutstanding = false
+
+    mutating func append(_ event: PartEvent) { events.append(event) }
+
+    mutating func next() -> PartEvent? { events.isEmpty ? nil : events.removeFirst() }
+
+    /// The outstanding ``AppHost/AppHost/Event/again`` has come.
+    mutating func continued() { isAgainOutstanding = false }
+
+    /// To be called after each step.
+    /// - Returns: whether another step is to be requested.
+    mutating func requestsAgain() -> Bool {
+        guard !events.isEmpty, !isAgainOutstanding else { return false }
+        isAgainOutstanding = true
+        return true
+    }
+}

@@ -1,0 +1,104 @@
+import Core
+import LocalServer
+import Updater
+
+/// The life of the process: launch, the listening socket, foreground, background and suspension (S4, S8).
+extension AppHost {
+    mutating func begin(_ launch: Launch) {
+        self.launch = launch
+        secrets = LaunchSecrets(entropy: launch.updater.entropy)
+        pendingLink = launch.link.flatMap(checked)
+        port = LocalPort(
+            launch.port ?? LocalPort.defaultNumber(ofApp: launch.updater.settings.app),
+            isInForeground: launch.updater.inForeground)
+        effects.append(.screen(.cover))
+        partEvents.append(.updater(.launched(launch.updater)))
+        if let www = launch.www {
+            packageFolder = PackageFolder(www)
+            partEvents.append(.listPackage)
+        } else {
+            startServer(nil)
+        }
+    }
+
+    private mutating func startServer(_ www: Site?) {
+        var configuration = LocalServer.Configuration(
+            port: port.number, sessionKey: secrets.sessionKey, www: www)
+        if let launch {
+            configuration.limits = launch.limits
+            configuration.routes = launch.routes
+            configuration.remote = launch.remote
+            configuration.wallClock = launch.wallClock
+        }
+        server = LocalServer(configuration)
+        effects.append(.listen(port: port.number))
+    }
+
+    /// Continues to list the app package. Without readable plugin files the server has none, and serves the
+    /// version all the same.
+    mutating func listPackage(_ disk: inout some Disk) {
+        guard var folder = packageFolder else { return }
+        let isDone: Bool
+        do {
+            isDone = try folder.step(&disk)
+        } catch {
+            append(LogEntry(.diskFailed, detail: "www: \(error)"))
+            isDone = true
+        }
+        packageFolder = folder
+        guard isDone else { return partEvents.append(.listPackage) }
+        packageFolder = nil
+        startServer(folder.site)
+    }
+
+    // MARK: - The listening socket
+
+    mutating func listener(_ event: ListenerEvent) {
+        switch event {
+        case .listening:
+            port.bound()
+            showScreen()
+            for load in loads.takeWaiting() { send(load) }
+        case .portTaken:
+            append(LogEntry(.serverPortTaken, detail: "port=\(port.number)"))
+            let delay = port.taken()
+            showScreen()
+            effects.append(.setTimer(.retryListening, after: delay))
+        case .lost:
+            port.lost()
+            partEvents.append(.server(.stopped))
+            if port.isInForeground { effects.append(.listen(port: port.number)) }
+        }
+    }
+
+    private mutating func listenIfNeeded() {
+        if !port.isListening, server != nil { effects.append(.listen(port: port.number)) }
+    }
+
+    // MARK: - Foreground, background, suspension
+
+    mutating func foreground() {
+        port.enterForeground()
+        partEvents.append(.updater(.foreground))
+        listenIfNeeded()
+    }
+
+    mutating func background() {
+        port.enterBackground()
+        partEvents.append(.updater(.background))
+    }
+
+    /// The system may take the socket while the process is suspended: it is closed in order before (HT-T9).
+    mutating func suspended() {
+        partEvents.append(.updater(.suspended))
+        guard server != nil else { return }
+        port.lost()
+        effects.append(.stopListening)
+        partEvents.append(.server(.stopped))
+    }
+
+    mutating func resumed() {
+        partEvents.append(.updater(.resumed))
+        listenIfNeeded()
+    }
+}

@@ -1,0 +1,61 @@
+import Core
+
+/// The port of the local server, and whether it is bound (S4, S8).
+///
+/// **Invariants.** The port never changes after the launch, because pages keep their storage by it. `isTaken`
+/// is set from a failed attempt to the next successful one. While the app is in background, a lost socket is
+/// not bound again.
+struct LocalPort: Sendable {
+    /// 0 before the launch.
+    private(set) var number: UInt16 = 0
+    private(set) var isListening = false
+    /// Another process listens on the port.
+    private(set) var isTaken = false
+    private(set) var isInForeground = true
+    private var backoff = PortBackoff()
+
+    init() {}
+
+    init(_ number: UInt16, isInForeground: Bool) {
+        self.number = number
+        self.isInForeground = isInForeground
+    }
+
+    mutating func bound() {
+        isListening = true
+        isTaken = false
+        backoff.reset()
+    }
+
+    /// - Returns: when to try again.
+    mutating func taken() -> TimeSpan {
+        isListening = false
+        isTaken = true
+        return backoff.next()
+    }
+
+    /// The socket is gone.
+    mutating func lost() { isListening = false }
+
+    mutating func enterForeground() { isInForeground = true }
+
+    mutating func enterBackground() { isInForeground = false }
+
+    /// S4: 12000 + FNV-1a-32(app id) mod 1000.
+    static func defaultNumber(ofApp id: String) -> UInt16 { UInt16(12_000 + FNV1a32.hash(of: id) % 1_000) }
+}
+
+/// When a taken port is tried again (S4): after 0.2, 0.5, 1, 2, 5 s, then every 10 s.
+struct PortBackoff: Sendable {
+    private var attempts = 0
+    private static let delays: [TimeSpan] = [
+        .milliseconds(200), .milliseconds(500), .seconds(1), .seconds(2), .seconds(5),
+    ]
+
+    mutating func next() -> TimeSpan {
+        defer { attempts += 1 }
+        return attempts < PortBackoff.delays.count ? PortBackoff.delays[attempts] : .seconds(10)
+    }
+
+    mutating func reset() { attempts = 0 }
+}

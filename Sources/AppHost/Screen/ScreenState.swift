@@ -1,0 +1,42 @@
+/// Which screen is shown: the page, the cover before first content (T4), or a native one.
+///
+/// **Invariant.** `shown` is the screen of the last ``AppHost/AppHost/Effect/screen(_:)``. A taken port goes
+/// before the updater's screen, that one before page and cover.
+struct ScreenState: Sendable {
+    private(set) var shown = AppHost.Screen.cover
+    /// The screen that the updater demands; nil: none, a version can be shown.
+    private(set) var native: AppHost.Screen?
+
+    /// - Returns: whether a native screen has just gone, so that the cover is to follow it.
+    mutating func setNative(_ screen: AppHost.Screen?) -> Bool {
+        defer { native = screen }
+        return screen == nil && native != nil
+    }
+
+    /// - Returns: the screen to show now; nil: it is shown already.
+    mutating func update(isPortTaken: Bool, hasContent: Bool) -> AppHost.Screen? {
+        let screen = isPortTaken ? .portTaken : native ?? (hasContent ? .page : .cover)
+        guard screen != shown else { return nil }
+        shown = screen
+        return screen
+    }
+}
+
+extension AppHost {
+    /// Shows the screen of this moment, if it is not shown already.
+    mutating func showScreen() {
+        let hasContent = webViews.first.hasContent
+        guard let changed = screen.update(isPortTaken: port.isTaken, hasContent: hasContent) else { return }
+        effects.append(.screen(changed))
+    }
+
+    /// Shows the cover until the next content, unless a native screen is shown (T4).
+    mutating func cover() {
+        webViews.update(.first) { $0.hasContent = false }
+        showScreen()
+    }
+
+    mutating func setNativeScreen(_ wanted: Screen?) {
+        if screen.setNative(wanted) { cover() } else { showScreen() }
+    }
+}

@@ -1,0 +1,27 @@
+import Core
+import LocalServer
+import Updater
+
+/// Page loads that the host itself requests.
+extension AppHost {
+    /// Requests a load, at once or when the socket listens.
+    /// - Parameter target: path and query; nil: the start page.
+    mutating func load(_ view: WebViewID, _ moment: Updater.Moment, _ target: String?) {
+        let request = LoadRequests.Request(
+            token: secrets.newToken(), view: view, moment: moment, target: target ?? "/")
+        if view == .first { cover() }
+        if port.isListening { send(request) } else { loads.wait(request) }
+    }
+
+    mutating func send(_ request: LoadRequests.Request) {
+        loads.addSent(request)
+        partEvents.append(.server(.announced(request.token)))
+        effects.append(.load(request.view, url: url(of: request)))
+    }
+
+    private func url(of request: LoadRequests.Request) -> String {
+        let separator = request.target.utf8.contains(UInt8(ascii: "?")) ? "&" : "?"
+        return "http://localhost:\(port.number)\(request.target)\(separator)"
+            + "otalab-key=\(secrets.sessionKey)&otalab-load=\(request.token.text)"
+    }
+}

@@ -1,0 +1,77 @@
+import Core
+import LocalServer
+import Updater
+
+/// What web views report.
+extension AppHost {
+    mutating func webView(_ id: WebViewID, _ event: WebViewEvent) {
+        webViews.add(id)
+        switch event {
+        case .navigating(.link, let url) where isNative(url): effects.append(.openLink(id, url: url))
+        case .navigating(let kind, _): webViews.update(id) { $0.announcedNavigation = kind }
+        case .addressChanged(let url):
+            if let target = LinkText.target(of: url) { webViews.update(id) { $0.target = target } }
+        case .committed(let url): if let token = DocumentURL.load(url) { committed(id, token) }
+        case .committedKeepingPrevious(let url):
+            if let token = DocumentURL.load(url) { committedKeepingPrevious(id, token) }
+        case .documentGone(let url):
+            if let token = DocumentURL.load(url), webViews.remove(token, from: id) { end(token) }
+        case .contentShown: contentShown(id)
+        case .loaded: report(.loaded, of: id)
+        case .touched: report(.touched, of: id)
+        case .message(let bytes, let url):
+            guard let token = DocumentURL.load(url) else {
+                return append(LogEntry(.bridgeMessageRefused, detail: "no page load in the document's URL"))
+            }
+            receive(bytes, ReplyAddress(view: id, load: token))
+        case .webProcessDied: webProcessDied(id)
+        case .closed: if let token = webViews.close(id) { end(token) }
+        }
+    }
+
+    private mutating func report(_ event: Updater.PageEvent, of id: WebViewID) {
+        guard let token = webViews[id]?.load else { return }
+        partEvents.append(.updater(.page(token, event)))
+    }
+
+    private mutating func contentShown(_ id: WebViewID) {
+        report(.contentShown, of: id)
+        webViews.update(id) { $0.hasContent = true }
+        guard id == .first else { return }
+        pendingLink = nil
+        showScreen()
+    }
+
+    private mutating func committed(_ id: WebViewID, _ token: PageLoadToken) {
+        let replaced = webViews.commit(token, in: id)
+        if id == .first { cover() }
+        partEvents.append(.server(.committed(token)))
+        partEvents.append(.updater(.page(token, .committed)))
+        if let replaced { end(replaced) }
+        sendNotices()
+    }
+
+    /// Number of documents of a view in background that are waited for: some never report that they go.
+    package static let maximumBackgroundDocuments = 8
+
+    private mutating func committedKeepingPrevious(_ id: WebViewID, _ token: PageLoadToken) {
+        if let dropped = webViews.moveToBackground(in: id, for: token) { end(dropped) }
+        committed(id, token)
+    }
+
+    private mutating func webProcessDied(_ id: WebViewID) {
+        if id == .first { cover() }
+        guard let view = webViews[id] else { return }
+        if let load = view.load { endBridge(of: load) }
+        // Before the first commit of a view it is the load that was answered for it.
+        guard let token = view.load ?? view.answeredLoad else { return }
+        partEvents.append(.updater(.page(token, .webProcessDied)))
+    }
+
+    /// The document is gone: no request of this load can come any more.
+    private mutating func end(_ token: PageLoadToken) {
+        partEvents.append(.server(.ended(token)))
+        partEvents.append(.updater(.page(token, .closed)))
+        endBridge(of: token)
+    }
+}

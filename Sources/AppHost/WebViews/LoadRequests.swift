@@ -1,0 +1,65 @@
+import Core
+import LocalServer
+import Updater
+
+/// Page loads on their way to a document: those that the host requests of a web view, and navigations that
+/// wait for the updater's choice of a version.
+///
+/// **Invariants.** At most one load of each view waits for the socket, and at most one is requested of the
+/// web view: the newest. A load is taken out when its navigation comes, so that its token counts once.
+struct LoadRequests: Sendable {
+    /// A load that the host requests of a web view.
+    struct Request: Sendable {
+        var token: PageLoadToken
+        var view: WebViewID
+        var moment: Updater.Moment
+        /// Path and query.
+        var target: String
+    }
+
+    /// A document for which the server has requested a version.
+    struct Navigation: Sendable {
+        var load: PageLoadToken
+        var id: LocalServer.NavigationID
+        var view: WebViewID
+    }
+
+    /// Waiting for the socket.
+    private var waiting: [Request] = []
+    /// Sent to the web view; its navigation has not come yet.
+    private var sent: [Request] = []
+    /// Waiting for a version.
+    private var navigations: [Navigation] = []
+    /// A load that the host requested of the first view has come.
+    private(set) var hasLoadedFirstView = false
+
+    mutating func wait(_ request: Request) {
+        waiting.removeAll { $0.view == request.view }
+        waiting.append(request)
+    }
+
+    mutating func takeWaiting() -> [Request] {
+        defer { waiting = [] }
+        return waiting
+    }
+
+    mutating func addSent(_ request: Request) {
+        sent.removeAll { $0.view == request.view }
+        sent.append(request)
+    }
+
+    /// The request whose token a navigation carries; nil: it carries none of them.
+    mutating func take(_ token: PageLoadToken?) -> Request? {
+        guard let index = sent.firstIndex(where: { $0.token == token }) else { return nil }
+        let request = sent.remove(at: index)
+        if request.view == .first { hasLoadedFirstView = true }
+        return request
+    }
+
+    mutating func add(_ navigation: Navigation) { navigations.append(navigation) }
+
+    mutating func takeNavigation(_ load: PageLoadToken) -> Navigation? {
+        guard let index = navigations.firstIndex(where: { $0.load == load }) else { return nil }
+        return navigations.remove(at: index)
+    }
+}

@@ -1,0 +1,97 @@
+import Core
+import LocalServer
+
+/// What the host knows of one web view.
+struct WebViewState: Sendable {
+    let id: WebViewID
+    /// The load whose document the view shows.
+    fileprivate(set) var load: PageLoadToken?
+    /// The navigation that the view announced; counts for the next document it requests, and ends with its
+    /// commit, so that a stale reload never turns a later link into a switch (U6).
+    var announcedNavigation: AppHost.NavigationKind?
+    /// Path and query of what it shows, without the server's query items.
+    var target: String?
+    /// The newest load that was answered for this view; its document may not be shown yet.
+    var answeredLoad: PageLoadToken?
+    var hasContent = false
+    /// Loads of documents that were in front and live on
+    /// (``AppHost/AppHost/WebViewEvent/committedKeepingPrevious(url:)``), the newest last.
+    fileprivate(set) var background: [PageLoadToken] = []
+}
+
+/// The web views of the app, the first one at index 0.
+///
+/// **Invariants.**
+/// - The first web view is always here; another one from its first event to its close. Each id occurs once.
+/// - `load` and `background` change only by the methods here, so that a load that goes from a view is
+///   returned, to be ended.
+/// - At most ``AppHost/AppHost/maximumBackgroundDocuments`` documents of a view are in background, because
+///   some never report that they go.
+struct WebViewTable: Sendable {
+    private var views: [WebViewState] = [WebViewState(id: .first)]
+
+    var all: [WebViewState] { views }
+
+    var first: WebViewState { views[0] }
+
+    subscript(id: WebViewID) -> WebViewState? { views.first { $0.id == id } }
+
+    mutating func add(_ id: WebViewID) {
+        if self[id] == nil { views.append(WebViewState(id: id)) }
+    }
+
+    mutating func update(_ id: WebViewID, _ change: (inout WebViewState) -> Void) {
+        guard let index = views.firstIndex(where: { $0.id == id }) else { return }
+        change(&views[index])
+    }
+
+    /// The view of a page load; the first one where no view has it.
+    func view(of token: PageLoadToken) -> WebViewID {
+        views.first { $0.load == token || $0.answeredLoad == token || $0.background.contains(token) }?.id
+            ?? .first
+    }
+
+    /// The document of this load replaces the one in front.
+    /// - Returns: the load whose document is gone with that; nil: none is.
+    mutating func commit(_ token: PageLoadToken, in id: WebViewID) -> PageLoadToken? {
+        let previous = self[id]?.load
+        update(id) {
+            $0.load = token
+            $0.announcedNavigation = nil
+        }
+        return previous == token ? nil : previous
+    }
+
+    /// The document in front goes to the background, because one of this load replaces it.
+    /// - Returns: the load that is given up for it; nil: none is.
+    mutating func moveToBackground(in id: WebViewID, for token: PageLoadToken) -> PageLoadToken? {
+        guard let previous = self[id]?.load, previous != token else { return nil }
+        var dropped: PageLoadToken?
+        update(id) { view in
+            view.load = nil
+            view.background.append(previous)
+            if view.background.count > AppHost.maximumBackgroundDocuments {
+                dropped = view.background.removeFirst()
+            }
+        }
+        return dropped
+    }
+
+    /// The document of this load is gone.
+    /// - Returns: whether the view had it.
+    mutating func remove(_ token: PageLoadToken, from id: WebViewID) -> Bool {
+        guard let view = self[id], view.load == token || view.background.contains(token) else { return false }
+        update(id) { view in
+            if view.load == token { view.load = nil }
+            view.background.removeAll { $0 == token }
+        }
+        return true
+    }
+
+    /// - Returns: the load of the document that was in front.
+    mutating func close(_ id: WebViewID) -> PageLoadToken? {
+        let token = self[id]?.load
+        if id == .first { update(id) { $0.load = nil } } else { views.removeAll { $0.id == id } }
+        return token
+    }
+}

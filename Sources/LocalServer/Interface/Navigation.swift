@@ -1,0 +1,33 @@
+import Core
+
+extension LocalServer {
+    /// A request for a document. The index or a file answers it, from the version that the host chooses.
+    public struct Navigation: Hashable, Sendable {
+        public var id: NavigationID
+        /// Path and query as requested, without this server's query items.
+        public var target: String
+        /// The token in the requested URL: announced and unused, or that of the page being reloaded; nil:
+        /// none.
+        public var token: PageLoadToken?
+        /// Whether the request revalidates (`Cache-Control: max-age=0` or `no-cache`), as `location.reload()`
+        /// does.
+        public var isReload: Bool
+
+        public init(id: NavigationID, target: String, token: PageLoadToken?, isReload: Bool) {
+            self.id = id
+            self.target = target
+            self.token = token
+            self.isReload = isReload
+        }
+    }
+
+    /// What the host answers to a ``Navigation``.
+    public enum NavigationAnswer: Hashable, Sendable {
+        /// This load is pinned to this site. If the requested URL carries another token or none, the server
+        /// redirects (307) to the one with this token, and answers that from the same site without another
+        /// call.
+        case page(PageLoadToken, Site)
+        /// No version can be shown: 503 with a plain sentence.
+        case unavailable
+    }
+}

@@ -1,0 +1,18 @@
+import Core
+
+/// A page load that the server answers: the version it is pinned to, and how far its document has come.
+struct PageLoad: Hashable, Sendable {
+    let token: PageLoadToken
+    let site: Site
+    /// The load whose document requested this one, or the one served before it: the owner of an unclear
+    /// request until this load is committed.
+    let previous: PageLoadToken?
+    /// Its document has been handed over.
+    var isServed = false
+    /// A request with this load's own token came, or the host reported the commit.
+    var isCommitted = false
+    /// No request can come any more; kept until its last response has been sent.
+    var hasEnded = false
+    /// Number of responses in progress.
+    var responses = 0
+}

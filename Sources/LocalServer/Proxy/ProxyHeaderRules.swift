@@ -1,0 +1,172 @@
+import Core
+import HTTP1
+
+/// Rule S7's table: how the header fields of an API request and of its response are changed. A field that no
+/// rule names is forwarded unchanged, line by line and in its order. `Via` is not added, because to the
+/// remote root this server acts as the page itself, and S7 demands that requests are unchanged.
+enum ProxyHeaderRules {
+    enum HeaderRule: Hashable, Sendable {
+        /// Belongs to one connection, not to the message (RFC 9110 §7.6.1).
+        case hopByHop
+        /// Written anew: framing is computed from what was parsed, no raw bytes are copied (HT-X2).
+        case framing
+        /// Replaced by the remote root's authority (HT-X4).
+        case authority
+        /// Replaced by the remote root's origin, as a page of it would send it.
+        case origin
+        /// Replaced by the same path under the remote root.
+        case referer
+        /// Forwarded without this server's own cookies.
+        case cookies
+        /// Dropped, because a client could forge where the request comes from; this server adds none (HT-X4).
+        case forwarding
+        /// `Domain` is dropped; on loopback http `Secure` is dropped and `SameSite=None` becomes `Lax`. Each
+        /// line stays separate; one that would set a cookie of this server is dropped.
+        case setCookie
+    }
+
+    typealias NamedRule = (name: String, rule: HeaderRule)
+
+    static let requestRules: [NamedRule] =
+        hopByHop + [
+            ("Host", .authority), ("Origin", .origin), ("Referer", .referer), ("Cookie", .cookies),
+            ("Forwarded", .forwarding), ("X-Forwarded-For", .forwarding), ("X-Forwarded-Host", .forwarding),
+            ("X-Forwarded-Proto", .forwarding), ("X-Forwarded-Port", .forwarding),
+            ("X-Forwarded-Server", .forwarding),
+            ("X-Real-IP", .forwarding),
+        ]
+
+    static let responseRules: [NamedRule] = hopByHop + [("Set-Cookie", .setCookie)]
+
+    private static let hopByHop: [NamedRule] = [
+        ("Connection", .hopByHop), ("Keep-Alive", .hopByHop), ("Proxy-Connection", .hopByHop),
+        ("Proxy-Authenticate", .hopByHop), ("Proxy-Authorization", .hopByHop),
+        ("Proxy-Authentication-Info", .hopByHop), ("TE", .hopByHop), ("Trailer", .hopByHop),
+        ("Upgrade", .hopByHop), ("HTTP2-Settings", .hopByHop), ("Transfer-Encoding", .framing),
+        ("Content-Length", .framing),
+    ]
+
+    /// Fields that `Connection` can't remove from a message, because they go from end to end whatever a peer
+    /// says (HT-X3; nginx 1.22 drops none of the named fields, others drop all).
+    private static let endToEnd = [
+        "host", "cookie", "set-cookie", "authorization", "origin", "referer", "content-type",
+        "content-encoding", "content-range", "range", "if-match", "if-none-match", "if-modified-since",
+        "if-unmodified-since", "if-range", "cache-control", "etag", "location", "vary", "expect", "date",
+    ]
+
+    /// The request as the remote root gets it.
+    static func request(
+        _ head: RequestHead, to root: RemoteRoot, _ policy: RequestPolicy, upgrades: Bool
+    ) -> RequestHead {
+        let connectionTokens = head.fields.tokens("Connection")
+        var fields = HeaderFields()
+        fields.append("Host", root.authority)
+        for field in head.fields.fields {
+            switch rule(of: field.name, requestRules, connectionTokens) {
+            case nil: fields.append(field.name, field.value)
+            case .hopByHop, .framing, .authority, .forwarding, .setCookie: break
+            case .origin: fields.append(field.name, root.origin)
+            case .referer:
+                if let value = referer(field.value, root, policy) { fields.append(field.name, value) }
+            case .cookies:
+                if let value = foreignCookies(field.value) { fields.append(field.name, value) }
+            }
+        }
+        append(head.framing, to: &fields)
+        if upgrades {
+            fields.append("Upgrade", "websocket")
+            fields.append("Connection", "Upgrade")
+        } else {
+            // One request per connection, so that no rest of it can become another one.
+            fields.append("Connection", "close")
+        }
+        return RequestHead(head.method, target(of: head, root), fields: fields, framing: head.framing)
+    }
+
+    /// Fields of the response as the page gets them, without its framing.
+    static func response(_ head: ResponseHead) -> HeaderFields {
+        let connectionTokens = head.fields.tokens("Connection")
+        var fields = HeaderFields()
+        for field in head.fields.fields {
+            switch rule(of: field.name, responseRules, connectionTokens) {
+            case nil: fields.append(field.name, field.value)
+            case .hopByHop, .framing, .authority, .origin, .referer, .cookies, .forwarding: break
+            case .setCookie:
+                if let value = setCookie(field.value) { fields.append(field.name, value) }
+            }
+        }
+        return fields
+    }
+
+    static func append(_ framing: BodyFraming, to fields: inout HeaderFields) {
+        switch framing {
+        case .none, .untilClose: break
+        case .length(let length): fields.append("Content-Length", String(length))
+        case .chunked: fields.append("Transfer-Encoding", "chunked")
+        }
+    }
+
+    private static func rule(
+        of name: String, _ table: [NamedRule], _ connectionTokens: [String]
+    ) -> HeaderRule? {
+        if let named = table.first(where: { HeaderFields.areEqual($0.name, name) }) { return named.rule }
+        let isHopByHop = connectionTokens.contains { HeaderFields.areEqual($0, name) }
+        return isHopByHop && !endToEnd.contains { HeaderFields.areEqual($0, name) } ? .hopByHop : nil
+    }
+
+    // MARK: - Values
+
+    private static func target(of head: RequestHead, _ root: RemoteRoot) -> RequestHead.Target {
+        guard let target = head.path else { return head.target }
+        do {
+            return .origin(
+                try RequestTarget(Array((root.base + ReservedQueryItems.removed(from: target)).utf8)))
+        } catch {
+            // Can't happen: both were parsed as targets, and one after the other they are one.
+            return .origin(target)
+        }
+    }
+
+    /// nil for a page of another server.
+    private static func referer(_ value: String, _ root: RemoteRoot, _ policy: RequestPolicy) -> String? {
+        policy.ownTarget(ofReferer: value).map {
+            root.origin + root.base + ReservedQueryItems.removed(from: $0)
+        }
+    }
+
+    private static func foreignCookies(_ value: String) -> String? {
+        let pairs = value.utf8.split(separator: UInt8(ascii: ";")).map { String(Substring($0)) }
+        let kept = pairs.filter { !isOwn(String($0.drop { $0 == " " || $0 == "\t" })) }
+        if kept.count == pairs.count { return value }
+        let text = kept.joined(separator: ";")
+        let trimmed = text.drop { $0 == " " || $0 == "\t" }
+        return trimmed.isEmpty ? nil : String(trimmed)
+    }
+
+    private static func isOwn(_ pair: String) -> Bool {
+        pair.hasPrefix(ReservedQueryItems.key + "=") || pair.hasPrefix(ReservedQueryItems.load + "=")
+    }
+
+    private static func setCookie(_ value: String) -> String? {
+        var parts = value.utf8.split(separator: UInt8(ascii: ";"), omittingEmptySubsequences: false)
+            .map { String(Substring($0)) }
+        if isOwn(String(parts[0].drop { $0 == " " })) { return nil }
+        for index in parts.indices.dropFirst().reversed() {
+            let attribute = normalized(parts[index])
+            if attribute == "secure" || attribute == "domain" || attribute.hasPrefix("domain=") {
+                parts.remove(at: index)
+            } else if attribute == "samesite=none" {
+                parts[index] = " SameSite=Lax"
+            }
+        }
+        return parts.joined(separator: ";")
+    }
+
+    /// In lower case, without blanks.
+    private static func normalized(_ attribute: String) -> String {
+        let bytes = attribute.utf8.filter { $0 != 0x20 && $0 != 9 }.map {
+            (65...90).contains($0) ? $0 + 32 : $0
+        }
+        return String(decoding: bytes, as: UTF8.self)
+    }
+}

@@ -1,0 +1,75 @@
+import Core
+import HTTP1
+
+/// Document navigations: the host chooses the version, the document's URL gets the load's token (S1, S3).
+extension LocalServer {
+    mutating func navigate(
+        _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
+        _ disk: inout some Disk
+    ) {
+        let token = ReservedQueryItems.token(target)
+        if policy.carriesKeyInURL(head), let token, pageLoads[token]?.isServed != true {
+            // To the same URL without the key, which becomes a cookie that no script can read.
+            return redirect(id, to: ReservedQueryItems.with(token, target), head)
+        }
+        if let load = pageLoads[token], !load.isServed, !load.hasEnded {
+            return document(id, head, target, route, load, &disk)
+        }
+        let navigation = hostCalls.navigations.add(id)
+        if let index = connections.index(of: id) { connections[index].state = .waitingForVersion }
+        let caching = head.fields.tokens("Cache-Control")
+        let isReload = caching.contains("max-age=0") || caching.contains("no-cache")
+        effects.append(
+            .navigationRequested(
+                Navigation(
+                    id: navigation, target: ReservedQueryItems.removed(from: target), token: token,
+                    isReload: isReload))
+        )
+    }
+
+    mutating func navigationAnswered(
+        _ navigation: NavigationID, _ answer: NavigationAnswer, _ disk: inout some Disk
+    ) {
+        // Without the connection the document is gone too.
+        guard let id = hostCalls.navigations.take(navigation), let index = connections.index(of: id),
+            let head = connections[index].request, let target = head.path, let route = target.route
+        else { return }
+        switch answer {
+        case .unavailable: refuse(id, .unavailable, "no version can be shown now")
+        case .page(let token, let site):
+            let requested = ReservedQueryItems.token(target)
+            let load = pageLoads.pin(token, to: site, requestedBy: requested)
+            if requested == token, !policy.carriesKeyInURL(head) {
+                document(id, head, target, route, load, &disk)
+            } else {
+                redirect(id, to: ReservedQueryItems.with(token, target), head)
+            }
+        }
+    }
+
+    private mutating func document(
+        _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route, _ load: PageLoad,
+        _ disk: inout some Disk
+    ) {
+        guard let (file, site) = documentFile(head, route, load) else {
+            return refuse(id, .notFound, "nothing is there", load: load.token, site: load.site.name)
+        }
+        var fields = HeaderFields()
+        fields.append("Set-Cookie", Cookies.line(ReservedQueryItems.load, load.token.text))
+        fields.append("Content-Security-Policy", "frame-ancestors 'self'")
+        pageLoads.markServed(load.token)
+        let isServed = send(id, head, file, site, load.token, fields, &disk)
+        if isServed, FileResponse.mediaType(of: file).hasPrefix("text/html") {
+            effects.append(.indexServed(load.token))
+        }
+    }
+
+    /// The file that answers the navigation, and whose it is.
+    private func documentFile(_ head: RequestHead, _ route: Route, _ load: PageLoad) -> (SiteFile, Site)? {
+        let site = load.site
+        if routing.intent(for: head) == .index, let index = site.file(site.index) { return (index, site) }
+        if let file = site.file(route.text) { return (file, site) }
+        if let www = configuration.www, let file = www.file(route.text) { return (file, www) }
+        return index(of: site, for: head, route).map { ($0, site) }
+    }
+}

@@ -1,0 +1,140 @@
+import Core
+import HTTP1
+
+/// Which code answers a request, in this order: request policy · bridge · the route table · the version's
+/// files · `www` files · the index for document navigations · 404.
+extension LocalServer {
+    /// Methods that files answer (HT-C2).
+    static let fileMethods = "GET, HEAD, OPTIONS"
+    static let bridgeMethods = "POST, OPTIONS"
+
+    mutating func answer(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
+        if let refusal = policy.refusal(of: head) { return refuse(id, refusal, closes: false) }
+        authenticate(id, &disk)
+        guard let target = head.path else { return allow(id, .noContent, LocalServer.fileMethods) }
+        if routing.isBridge(head) { return bridge(id, head, target) }
+        switch routing.target(of: head) {
+        case nil, .site, .file: site(id, head, target, &disk)
+        case .folder(let site, let age): folder(id, head, site, age, &disk)
+        case .handler(let name): callHandler(name, id, head)
+        case .remote:
+            // A request for the remote root is forwarded when its head has come, unless the table changed
+            // while its body came.
+            refuse(id, .unavailable, "the routes have changed; ask again")
+        }
+    }
+
+    /// The version's files, `www` files, or the index.
+    private mutating func site(
+        _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ disk: inout some Disk
+    ) {
+        guard isForFile(id, head) else { return }
+        guard let route = target.route else { return refuse(id, .notFound, "nothing is there") }
+        if head.method == .get, isNavigation(head, route) {
+            // The document that is being left sends the request.
+            if let requester = refererToken(head) { observe(requester) }
+            return navigate(id, head, target, route, &disk)
+        }
+        file(id, head, target, route, &disk)
+    }
+
+    /// Files of a folder that belongs to no version.
+    private mutating func folder(
+        _ id: ConnectionID, _ head: RequestHead, _ site: Site, _ age: TimeSpan, _ disk: inout some Disk
+    ) {
+        guard isForFile(id, head) else { return }
+        guard let route = head.path?.route?.text,
+            let file = site.file(route.hasSuffix("/") ? route + "index.html" : route)
+        else { return refuse(id, .notFound, "nothing is there") }
+        send(id, head, file, site, nil, HeaderFields(), &disk, age: age)
+    }
+
+    /// - Returns: false where the method has been answered.
+    private mutating func isForFile(_ id: ConnectionID, _ head: RequestHead) -> Bool {
+        switch head.method {
+        case .get, .head: return true
+        case .options: allow(id, .noContent, LocalServer.fileMethods)
+        default: allow(id, .methodNotAllowed, LocalServer.fileMethods)
+        }
+        return false
+    }
+
+    /// An entry of the table may say that only the index answers, or that it never does.
+    private func isNavigation(_ head: RequestHead, _ route: Route) -> Bool {
+        switch routing.intent(for: head) {
+        case .usual: IndexFallback.isNavigation(head, route)
+        case .index: IndexFallback.isDocument(head)
+        case .file: false
+        }
+    }
+
+    func index(of site: Site, for head: RequestHead, _ route: Route) -> SiteFile? {
+        routing.intent(for: head) == .index
+            ? site.file(site.index) : IndexFallback.index(of: site, for: head, route)
+    }
+
+    // MARK: - Files
+
+    private mutating func file(
+        _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
+        _ disk: inout some Disk
+    ) {
+        if routing.intent(for: head) == .index, head.method == .get {
+            return refuse(id, .notFound, "nothing is there")
+        }
+        let attribution = attribute(head, target)
+        let pinned = pageLoads[attribution.load]
+        let site = pinned?.site ?? pageLoads.site(fixing: route) ?? pageLoads.current
+        if let site, let file = site.file(route.text) {
+            if let load = pinned, attribution.signal != .ownToken, mayCauseRequests(head, route) {
+                return redirect(id, to: ReservedQueryItems.with(load.token, target), head)
+            }
+            send(id, head, file, site, pinned?.token, HeaderFields(), &disk)
+            return
+        }
+        if let www = configuration.www, let file = www.file(route.text) {
+            send(id, head, file, www, nil, HeaderFields(), &disk)
+            return
+        }
+        guard let site else { return refuse(id, .unavailable, "no version can be shown now") }
+        // HEAD gets the fields that a navigation would get, without being one.
+        if head.method == .head, isNavigation(head, route), let index = index(of: site, for: head, route) {
+            send(id, head, index, site, pinned?.token, HeaderFields(), &disk)
+            return
+        }
+        refuse(id, .notFound, "nothing is there", load: pinned?.token, site: site.name)
+    }
+
+    /// Whether the resource may cause requests that name it as `Referer`, so that its URL must carry the
+    /// load's token. Not a service worker: its script must not be redirected (Service Workers §4.1).
+    private func mayCauseRequests(_ head: RequestHead, _ route: Route) -> Bool {
+        guard head.method == .get else { return false }
+        return switch head.fields["Sec-Fetch-Dest"] {
+        case "style", "worker", "sharedworker", "iframe", "frame", "embed", "object": true
+        case "script": head.fields["Sec-Fetch-Mode"] == "cors"
+        case .some: false
+        case nil: route.name.hasSuffix(".css") || route.name.hasSuffix(".mjs")
+        }
+    }
+
+    // MARK: - Bridge
+
+    private mutating func bridge(_ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget) {
+        if head.method == .options { return allow(id, .noContent, LocalServer.bridgeMethods) }
+        guard head.method == .post else { return allow(id, .methodNotAllowed, LocalServer.bridgeMethods) }
+        // A message counts for the load that sent it (R6): one that names none counts for none.
+        guard let token = attribute(head, target).load, let index = connections.index(of: id) else {
+            return refuse(id, .forbidden, "no page load")
+        }
+        connections[index].state = .waitingForBridge
+        effects.append(.bridge(hostCalls.bridge.add(id), token, connections[index].requestBody))
+    }
+
+    mutating func bridgeAnswered(_ call: BridgeCallID, _ bytes: [UInt8]) {
+        guard let connection = hostCalls.bridge.take(call) else { return }
+        var fields = HeaderFields()
+        fields.append("Content-Type", "application/json; charset=utf-8")
+        fields.append("Cache-Control", "no-store")
+        send(connection, .ok, fields, bytes)
+    }
+}
