@@ -92,15 +92,15 @@ struct HashTests {
         #expect(Digest256(hex: text.uppercased()) == digest)
         #expect(Digest256(bytes: digest.bytes) == digest)
         #expect(digest.path(beginning: "a/") == "a/01/" + text)
-        for place in [0, 7, 8, 31, 32, 63] {
+        for offset in [0, 7, 8, 31, 32, 63] {
             for byte in UInt8.min...UInt8.max {
                 var changed = Array(text.utf8)
-                changed[place] = byte
+                changed[offset] = byte
                 // A byte that is no ASCII would make the text longer.
                 guard byte < 0x80 else { continue }
                 let scalar = Unicode.Scalar(byte)
                 let read = Digest256(hex: String(decoding: changed, as: UTF8.self))
-                #expect((read != nil) == scalar.properties.isASCIIHexDigit, "\(byte) at \(place)")
+                #expect((read != nil) == scalar.properties.isASCIIHexDigit, "\(byte) at \(offset)")
                 #expect(read.map { $0.hex == String(decoding: changed, as: UTF8.self).lowercased() } ?? true)
             }
         }

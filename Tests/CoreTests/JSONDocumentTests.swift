@@ -51,17 +51,17 @@ struct JSONDocumentTests {
         let bytes = Array(Self.texts[0].utf8)
         var read = 0
         var refused = 0
-        for place in bytes.indices {
+        for offset in bytes.indices {
             for byte in Array("\"\\{}[]:,0a- tn.e/\n".utf8) + [0, 0xff] {
                 var changed = bytes
-                changed[place] = byte
+                changed[offset] = byte
                 let tree = Result { () throws(JSONFault) in
                     Self.shown(try JSONReader.read(changed, dialect: .strict))
                 }
-                let row = Result { () throws(JSONFault) in
+                let document = Result { () throws(JSONFault) in
                     Self.shown(try JSONDocument.read(changed).root)
                 }
-                switch (tree, row) {
+                switch (tree, document) {
                 case (.success(let one), .success(let other)) where one == other: read += 1
                 case (.failure(let one), .failure(let other)) where one == other: refused += 1
                 default: Issue.record("another answer: \(String(decoding: changed, as: UTF8.self))")

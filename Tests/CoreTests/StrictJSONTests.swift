@@ -32,14 +32,14 @@ struct StrictJSONTests {
         let bytes = Array(Self.manifest.utf8)
         var taken = 0
         var left = 0
-        for place in bytes.indices {
+        for offset in bytes.indices {
             for byte in Array("\"\\{}[]:,0a- tn.e/\n".utf8) + [0, 0xff] {
                 var changed = bytes
-                changed[place] = byte
+                changed[offset] = byte
                 var shorter = bytes
-                shorter.remove(at: place)
+                shorter.remove(at: offset)
                 var longer = bytes
-                longer.insert(byte, at: place)
+                longer.insert(byte, at: offset)
                 for text in [changed, shorter, longer] where UTF8Check.firstFault(in: text) == nil {
                     guard let read = StrictJSON.read(text, limits: JSONLimits()) else {
                         left += 1
@@ -101,8 +101,8 @@ struct TextBytesTests {
     @Test("Equal texts are spread to the same place, and few others are")
     func spread() {
         var seen: [UInt64] = []
-        for number in 0..<2_000 { seen.append(TextBytes.spread("store/blobs/\(number)") & 4_095) }
-        #expect(TextBytes.spread("abc" + "defghijkl") == TextBytes.spread("abcdefghijkl"))
+        for number in 0..<2_000 { seen.append(TextBytes.hash("store/blobs/\(number)") & 4_095) }
+        #expect(TextBytes.hash("abc" + "defghijkl") == TextBytes.hash("abcdefghijkl"))
         #expect(Set(seen).count > 1_500)
     }
 

@@ -3,10 +3,10 @@ import ScenarioLanguage
 import Testing
 
 /// All diagnostics of a text as `line:column message`.
-private func told(_ text: String) -> [String] {
+private func reported(_ text: String) -> [String] {
     read(text).diagnostics.map { diagnostic in
-        let place = diagnostic.file.position(of: diagnostic.span.start)
-        return "\(place.line):\(place.column) \(diagnostic.message)"
+        let position = diagnostic.file.position(of: diagnostic.span.start)
+        return "\(position.line):\(position.column) \(diagnostic.message)"
     }
 }
 
@@ -60,7 +60,7 @@ struct RenderedErrorTests {
                 """)
         let title = story("{ expect: { running: 'v1' } }").split(separator: "title").joined(
             separator: "titel")
-        #expect(told(title) == ["2:14 unknown key 'titel' in scenario"])
+        #expect(reported(title) == ["2:14 unknown key 'titel' in scenario"])
     }
 
     @Test("a missing key says what belongs there")
@@ -153,11 +153,11 @@ struct RenderedErrorTests {
     @Test("lines end with LF, CR LF or CR, and a byte order mark is no column")
     func lineEnds() {
         let text = "\u{FEFF}{ a: 1,\r\n b: 2,\r c: 3,\n d: 4 }"
-        let places = read(text).diagnostics.filter { $0.code == .unknownKey }.map {
+        let positions = read(text).diagnostics.filter { $0.code == .unknownKey }.map {
             $0.file.position(of: $0.span.start)
         }
-        #expect(places.map(\.line) == [1, 2, 3, 4])
-        #expect(places.map(\.column) == [3, 2, 2, 2])
+        #expect(positions.map(\.line) == [1, 2, 3, 4])
+        #expect(positions.map(\.column) == [3, 2, 2, 2])
     }
 }
 
@@ -258,7 +258,7 @@ struct MistakeTests {
 
     @Test("each mistake in a step is told once, in its line", arguments: steps)
     func step(text: String, message: String) {
-        let all = told(story(text + ", { expect: { page: 'ready' } }"))
+        let all = reported(story(text + ", { expect: { page: 'ready' } }"))
         #expect(all.count == 1)
         #expect(all.allSatisfy { $0.hasPrefix("10:") && $0.hasSuffix(" " + message) }, "\(all)")
     }
@@ -288,7 +288,7 @@ struct MistakeTests {
 
     @Test("each mistake in a version is told", arguments: versions)
     func version(text: String, messages: [String]) {
-        let all = told(story("{ launch: true }, { expect: { page: 'ready' } }", versions: text))
+        let all = reported(story("{ launch: true }, { expect: { page: 'ready' } }", versions: text))
         #expect(all.count == messages.count)
         for (line, message) in zip(all, messages) {
             #expect(line.hasPrefix("7:") && line.hasSuffix(" " + message))
@@ -301,7 +301,7 @@ struct MistakeTests {
             "{ wait: 30 },\n{ expect: { process: 'gone', page: 'ready' } },\n{ lanch: true },",
             versions: "v3: { from: 'v1', changes: ['ap.js'] }", app: "embeds: 'v1', confirm: 'load'")
         #expect(
-            told(text) == [
+            reported(text) == [
                 "3:33 'load' is not a word for this place", "7:33 'v3' does not inherit '/ap.js'",
                 "10:13 'wait' can't be a number", "11:36 a page in a process that is gone",
                 "12:3 unknown key 'lanch' in step",
@@ -310,13 +310,13 @@ struct MistakeTests {
 
     @Test("another schema is refused before anything else")
     func schema() {
-        #expect(told("{ schema: 2, colour: 1 }") == ["1:11 schema 2 is not known here"])
+        #expect(reported("{ schema: 2, colour: 1 }") == ["1:11 schema 2 is not known here"])
     }
 
     @Test("what is no object, or nothing, is no scenario")
     func noObject() {
-        #expect(told("[]") == ["1:1 a scenario file holds one object"])
-        #expect(told("") == ["1:1 the text is empty"])
+        #expect(reported("[]") == ["1:1 a scenario file holds one object"])
+        #expect(reported("") == ["1:1 the text is empty"])
     }
 
     @Test("no expectation at all is a warning, and the scenario is still there")
@@ -330,7 +330,7 @@ struct MistakeTests {
     func liveness() throws {
         let text = story("{ expect: { page: 'ready' } }")
         let silent = text.split(separator: "schema: 1,").joined(separator: "schema: 1, liveness: 'none',")
-        #expect(told(silent) == ["2:24 liveness: \"none\" needs 'because' beside it"])
+        #expect(reported(silent) == ["2:24 liveness: \"none\" needs 'because' beside it"])
         let reason = text.split(separator: "schema: 1,")
             .joined(separator: "schema: 1, liveness: 'none', because: 'the origin is gone',")
         guard case .none(let because) = try scenario(reason).liveness else {

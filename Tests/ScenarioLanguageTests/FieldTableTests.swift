@@ -1,13 +1,13 @@
 import ScenarioLanguage
 import Testing
 
-private let places = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
+private let schemas = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
 
 @Suite("The field table")
 struct FieldTableTests {
-    @Test("rows are unique, documented, and name only rows of their place", arguments: places)
-    func rows(place: ObjectSchema) {
-        let fields = place.fields
+    @Test("rows are unique, documented, and name only rows of their place", arguments: schemas)
+    func rows(schema: ObjectSchema) {
+        let fields = schema.fields
         let keys = fields.map(\.key)
         for (index, field) in fields.enumerated() {
             #expect(!keys[..<index].contains(field.key), "\(field.key) twice")
@@ -21,7 +21,7 @@ struct FieldTableTests {
             #expect(named.allSatisfy { keys.contains($0) })
             #expect(!(field.isRequired && field.fallback != nil))
         }
-        if place.needsHead { #expect(fields.contains { $0.role == .head }) }
+        if schema.needsHead { #expect(fields.contains { $0.role == .head }) }
     }
 
     @Test("every verb of the model has its row, and every row of a verb its case in the model")

@@ -142,9 +142,9 @@ struct FoundationOracleTests {
             let begin = chance.pick(max(1, bytes.count - 200))
             if number % 2 == 0 { bytes = Array("{a:[{b:".utf8) + bytes[begin..<min(bytes.count, begin + 60)] }
             for _ in 0...chance.pick(3) {
-                let place = chance.pick(bytes.count + 1)
-                let end = min(bytes.count, place + chance.pick(4))
-                bytes.replaceSubrange(place..<end, with: Array(chance.of(FoundationOracleTests.pieces).utf8))
+                let offset = chance.pick(bytes.count + 1)
+                let end = min(bytes.count, offset + chance.pick(4))
+                bytes.replaceSubrange(offset..<end, with: Array(chance.of(FoundationOracleTests.pieces).utf8))
             }
             if agrees(bytes, "change \(number)") { taken += 1 }
         }

@@ -60,7 +60,7 @@ struct ModelTests {
             { deploy: 'v2' }, { expect: { page: 'ready' } },
             """
         let triggers = try scenario(story(steps)).steps.map(\.trigger)
-        let conditions = triggers.map { trigger -> Condition? in
+        let conditions = triggers.map { trigger -> TriggerCondition? in
             switch trigger {
             case .when(let condition), .after(let condition): condition.value
             default: nil

@@ -153,10 +153,10 @@ struct PrinterTests {
     @Test(
         "a fault of disk calls says an error that there is, and which calls",
         arguments: [
-            (#"diskError: "errno", call: "sync""#, DiagnosticCode.wrongWord),
+            (#"diskError: "errno", call: "sync""#, DiagnosticCode.unknownKeyword),
             (#"diskError: "EIO""#, .conflict),
-            (#"diskError: "EIO", call: "fsync""#, .wrongWord),
-            (#"diskError: "EIO", call: "sync", of: "disk""#, .wrongWord),
+            (#"diskError: "EIO", call: "fsync""#, .unknownKeyword),
+            (#"diskError: "EIO", call: "sync", of: "disk""#, .unknownKeyword),
             (#"call: "sync""#, .missingKey),
         ])
     func badDiskErrors(fault: String, code: DiagnosticCode) {

@@ -46,11 +46,11 @@ struct RoundTripTests {
 
     /// The first row of the table that is in none of the files.
     private func missing(_ made: TableWalk) -> String? {
-        for place in ObjectSchema.all(from: .scenario) where place != .variant {
-            for field in place.fields {
-                let row = place.name + "." + field.key
-                if !RoundTripTests.printedOtherwise.contains(row), made.rows[row] == nil { return row }
-                if field.fallback != nil, made.filled[row] == nil { return row }
+        for schema in ObjectSchema.all(from: .scenario) where schema != .variant {
+            for field in schema.fields {
+                let id = schema.name + "." + field.key
+                if !RoundTripTests.printedOtherwise.contains(id), made.fields[id] == nil { return id }
+                if field.fallback != nil, made.filled[id] == nil { return id }
             }
         }
         return nil
@@ -102,16 +102,16 @@ struct RoundTripTests {
             _ = printed.filling(try RoundTripTests.tree(there), in: .scenario)
         }
         #expect(count * 10 > seed * 6, "\(refused.sorted { $0.value > $1.value }.prefix(9))")
-        for place in ObjectSchema.all(from: .scenario) where place != .variant {
-            for field in place.fields {
-                let row = place.name + "." + field.key
-                if field.fallback != nil { #expect(made.filled[row] != nil, "no file leaves out \(row)") }
-                if RoundTripTests.printedOtherwise.contains(row) { continue }
-                if row == "scenario.cases" || row == "scenario.use" { continue }
-                #expect(made.rows[row] != nil, "no file has \(row)")
+        for schema in ObjectSchema.all(from: .scenario) where schema != .variant {
+            for field in schema.fields {
+                let id = schema.name + "." + field.key
+                if field.fallback != nil { #expect(made.filled[id] != nil, "no file leaves out \(id)") }
+                if RoundTripTests.printedOtherwise.contains(id) { continue }
+                if id == "scenario.cases" || id == "scenario.use" { continue }
+                #expect(made.fields[id] != nil, "no file has \(id)")
                 // Both ends are printed, or the number.
-                if case .bounds = place, ["between", "exact"].contains(field.key) { continue }
-                #expect(printed.rows[row] != nil, "\(row) has no printed form")
+                if case .bounds = schema, ["between", "exact"].contains(field.key) { continue }
+                #expect(printed.fields[id] != nil, "\(id) has no printed form")
             }
         }
     }

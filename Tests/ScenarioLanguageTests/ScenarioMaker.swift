@@ -170,22 +170,23 @@ struct ScenarioMaker {
         if members.contains(where: { $0.key == "process" }) {
             members.removeAll { ["running", "page", "confirmed"].contains($0.key) }
         }
-        return members.isEmpty ? .object([("screen", value(.words(of: ScreenState.self)))]) : .object(members)
+        return members.isEmpty
+            ? .object([("screen", value(.keywords(of: ScreenState.self)))]) : .object(members)
     }
 
     // MARK: - From the table
 
-    private mutating func object(_ place: ObjectSchema) -> Made {
+    private mutating func object(_ schema: ObjectSchema) -> Made {
         depth += 1
         defer { depth -= 1 }
-        let fields = place.fields
+        let fields = schema.fields
         // A crash is told on one device.
         let heads = fields.filter { field in
             field.role == .head && !(depth > 4 && field.key == "repeat")
-                && !(hasDevices && place == .step && field.key == "crash")
+                && !(hasDevices && schema == .step && field.key == "crash")
         }
         var chosen: [Field] = []
-        if place.needsHead || (!heads.isEmpty && chance.pick(4) > 0) { chosen.append(chance.of(heads)) }
+        if schema.needsHead || (!heads.isEmpty && chance.pick(4) > 0) { chosen.append(chance.of(heads)) }
         let head = chosen.first?.key
         for field in fields where field.role != .head {
             let isMeant =
@@ -226,7 +227,7 @@ struct ScenarioMaker {
         _ field: Field, _ fields: [Field], _ members: inout [(key: String, value: Made)]
     ) {
         guard case .text(let word)? = members.first(where: { $0.key == field.key })?.value else { return }
-        if field.completeWords.contains(word) {
+        if field.completeKeywords.contains(word) {
             members.removeAll { field.companions.contains($0.key) }
         } else if !members.contains(where: { field.companions.contains($0.key) }) {
             let key = chance.of(field.companions)
@@ -259,22 +260,22 @@ struct ScenarioMaker {
             return .raw(String(range.lowerBound + Int64(chance.pick(Int(span) + 1))))
         case .duration, .size, .percent, .amount, .bitRate, .byteRate: return quantity(type, chance.pick(100))
         case .route, .name(.file): return .text(chance.of(["/app.js", "app.js", "/index.html", "/new.js"]))
-        case .word(let words): return .text(chance.of(words))
+        case .keyword(let keywords): return .text(chance.of(keywords))
         case .name(let kind): return .text(name(kind))
         case .prefixed(let word, let type):
             guard case .text(let text) = value(type) else { return .raw("null") }
             return .text(word + " " + text)
         case .userAction:
-            return .text(chance.of(TextScanner.userActions.map(\.words) + ["types from 5s to 3m"]))
+            return .text(chance.of(TextScanner.userActions.map(\.keyword) + ["types from 5s to 3m"]))
         case .fileReference: return .text("v1:/app.js")
-        case .storedThing: return .text(chance.of(["record", "records", "starts", "v1:/app.js"]))
+        case .damageTarget: return .text(chance.of(["record", "records", "starts", "v1:/app.js"]))
         case .crashOutcome: return .text(chance.of(["kill", "0", "3f", "torn 12"]))
         case .list(let type, let least):
             if case .object(.step) = type { return .list((0...chance.pick(3)).map { _ in step() }) }
             return .list((0..<least + chance.pick(3)).map { _ in value(type) })
         case .listing(let type): return listing(type)
         case .bounds(let type): return bounds(type)
-        case .object(let place): return object(place)
+        case .object(let schema): return object(schema)
         case .map(let key, let type): return map(key, type)
         case .either(let types): return value(chance.of(types), key: key)
         }
@@ -332,7 +333,7 @@ struct ScenarioMaker {
     private mutating func listing(_ type: FieldType) -> Made {
         let values: [String]
         switch type {
-        case .word(let words): values = [words[0], words[words.count - 1]]
+        case .keyword(let keywords): values = [keywords[0], keywords[keywords.count - 1]]
         case .name(.version): values = ["v2", "v4"]
         case .fileReference: values = ["v1:/app.js", "v1:/logo.png"]
         default: values = ["one", "two"]

@@ -27,10 +27,10 @@ struct VersionTreeTests {
         let scenario = try #require(reading.scenarios.first)
         var tree = VersionTree(scenario.versions)
         // The youngest first: what it needs is worked out on the way, and kept.
-        for place in scenario.versions.indices.reversed() {
-            let name = scenario.versions[place].name.value
-            #expect(tree.routes(of: place) == scenario.files(of: name).map(\.route), "\(name)")
-            #expect(tree.place(of: name) == place && !tree.isInCircle(place))
+        for index in scenario.versions.indices.reversed() {
+            let name = scenario.versions[index].name.value
+            #expect(tree.routes(of: index) == scenario.files(of: name).map(\.route), "\(name)")
+            #expect(tree.index(of: name) == index && !tree.isInCircle(index))
         }
         #expect(tree.inherited(1) == ["/a.js", "/b.js", "/index.html"])
     }

@@ -51,9 +51,9 @@ struct BlockBuffer: Sendable {
 
     private mutating func copy(_ source: UnsafeRawPointer, _ count: Int) {
         guard count > 0 else { return }
-        let place = filled
+        let offset = filled
         withUnsafeMutableBytes(of: &words) { block in
-            if let start = block.baseAddress { (start + place).copyMemory(from: source, byteCount: count) }
+            if let start = block.baseAddress { (start + offset).copyMemory(from: source, byteCount: count) }
         }
         filled += count
     }

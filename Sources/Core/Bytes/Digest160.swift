@@ -15,8 +15,8 @@ public struct Digest160: Hashable, Comparable, Sendable {
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 20 else { return nil }
         var words: (UInt64, UInt64, UInt32) = (0, 0, 0)
-        for (place, byte) in bytes.enumerated() {
-            switch place / 8 {
+        for (offset, byte) in bytes.enumerated() {
+            switch offset / 8 {
             case 0: words.0 = words.0 << 8 | UInt64(byte)
             case 1: words.1 = words.1 << 8 | UInt64(byte)
             default: words.2 = words.2 << 8 | UInt32(byte)

@@ -35,10 +35,10 @@ extension Digest256 {
 
     /// Reads 64 digits.
     private static func words(_ digits: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt64, UInt64)? {
-        func word(_ number: Int) -> UInt64? {
-            let place = number &* 16
-            guard let high = Hex.word(digits.loadUnaligned(fromByteOffset: place, as: UInt64.self)),
-                let low = Hex.word(digits.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
+        func word(_ index: Int) -> UInt64? {
+            let offset = index &* 16
+            guard let high = Hex.word(digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
+                let low = Hex.word(digits.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self))
             else { return nil }
             return UInt64(high) &<< 32 | UInt64(low)
         }
@@ -50,8 +50,8 @@ extension Digest256 {
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        for (place, byte) in bytes.enumerated() {
-            switch place / 8 {
+        for (offset, byte) in bytes.enumerated() {
+            switch offset / 8 {
             case 0: words.0 = words.0 << 8 | UInt64(byte)
             case 1: words.1 = words.1 << 8 | UInt64(byte)
             case 2: words.2 = words.2 << 8 | UInt64(byte)
@@ -90,10 +90,10 @@ extension Digest256 {
     public func path(beginning: String) -> String {
         let start = beginning.utf8.count
         return String(unsafeUninitializedCapacity: start + 67) { buffer in
-            var place = 0
+            var offset = 0
             for byte in beginning.utf8 {
-                buffer[place] = byte
-                place &+= 1
+                buffer[offset] = byte
+                offset &+= 1
             }
             writeDigits(UnsafeMutableRawBufferPointer(buffer), at: start + 3)
             buffer[start] = buffer[start + 3]
@@ -105,11 +105,11 @@ extension Digest256 {
 
     /// All 64 of them, eight at a time.
     private func writeDigits(_ buffer: UnsafeMutableRawBufferPointer, at start: Int) {
-        func write(_ word: UInt64, _ place: Int) {
+        func write(_ word: UInt64, _ offset: Int) {
             let high = Hex.digits(UInt32(truncatingIfNeeded: word &>> 32))
             let low = Hex.digits(UInt32(truncatingIfNeeded: word))
-            buffer.storeBytes(of: high, toByteOffset: start &+ place, as: UInt64.self)
-            buffer.storeBytes(of: low, toByteOffset: start &+ place &+ 8, as: UInt64.self)
+            buffer.storeBytes(of: high, toByteOffset: start &+ offset, as: UInt64.self)
+            buffer.storeBytes(of: low, toByteOffset: start &+ offset &+ 8, as: UInt64.self)
         }
         write(words.0, 0)
         write(words.1, 16)

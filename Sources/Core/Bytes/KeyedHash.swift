@@ -18,9 +18,9 @@ public struct KeyedHash: Sendable {
             guard bytes.count == 16 else { return nil }
             low = 0
             high = 0
-            for (place, byte) in bytes.enumerated() {
-                let shift = UInt64(place % 8) * 8
-                if place < 8 { low |= UInt64(byte) << shift } else { high |= UInt64(byte) << shift }
+            for (offset, byte) in bytes.enumerated() {
+                let shift = UInt64(offset % 8) * 8
+                if offset < 8 { low |= UInt64(byte) << shift } else { high |= UInt64(byte) << shift }
             }
         }
     }
@@ -56,14 +56,14 @@ public struct KeyedHash: Sendable {
 
     /// By the word, wherever in one the bytes before have ended.
     private mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        var place = 0
-        while place &+ 8 <= bytes.count {
-            update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-            place &+= 8
+        var offset = 0
+        while offset &+ 8 <= bytes.count {
+            update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            offset &+= 8
         }
-        while place < bytes.count {
-            update(byte: bytes[place])
-            place &+= 1
+        while offset < bytes.count {
+            update(byte: bytes[offset])
+            offset &+= 1
         }
     }
 

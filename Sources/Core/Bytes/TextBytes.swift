@@ -17,9 +17,9 @@ public enum TextBytes {
     /// Whether `left` is ordered before `right`, byte by byte.
     public static func precedes(_ left: String, _ right: String) -> Bool {
         with(left, right) { first, second in
-            let place = difference(first, second)
-            if place == second.count { return false }
-            return place == first.count || first[place] < second[place]
+            let offset = difference(first, second)
+            if offset == second.count { return false }
+            return offset == first.count || first[offset] < second[offset]
         }
     }
 
@@ -28,14 +28,14 @@ public enum TextBytes {
     public static func element<Element>(
         _ text: String, in sorted: [Element], by key: (Element) -> String
     ) -> Element? {
-        place(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
+        index(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
     }
 
     /// The index of that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable @inline(__always)
-    public static func place(of text: String, in places: Range<Int>, by key: (Int) -> String) -> Int? {
-        let low = places.bisected { precedes(key($0), text) }
-        return low < places.upperBound && areEqual(key(low), text) ? low : nil
+    public static func index(of text: String, in indices: Range<Int>, by key: (Int) -> String) -> Int? {
+        let low = indices.bisected { precedes(key($0), text) }
+        return low < indices.upperBound && areEqual(key(low), text) ? low : nil
     }
 
     /// Whether every byte is one of these; true for an empty text.
@@ -49,12 +49,12 @@ public enum TextBytes {
 
     /// The offset after the last such byte, which must be ASCII; nil when there is none.
     public static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
-        let place = with(text, "") { bytes, _ in
-            var place = bytes.count
-            while place > 0, bytes[place &- 1] != byte { place &-= 1 }
-            return place
+        let offset = with(text, "") { bytes, _ in
+            var offset = bytes.count
+            while offset > 0, bytes[offset &- 1] != byte { offset &-= 1 }
+            return offset
         }
-        return place == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: place)
+        return offset == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: offset)
     }
 
     /// Adds a whole number in decimal digits.
@@ -77,19 +77,19 @@ public enum TextBytes {
 
     /// Hash of a text for hash tables. Equal on every machine and in every run; not for keys that an attacker
     /// chooses.
-    public static func spread(_ text: String) -> UInt64 {
+    public static func hash(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             var hash = 0x9e37_79b9_7f4a_7c15 ^ UInt64(bytes.count)
-            var place = 0
-            while place &+ 8 <= bytes.count {
-                hash = (hash ^ word(bytes, place)) &* 0xff51_afd7_ed55_8ccd
+            var offset = 0
+            while offset &+ 8 <= bytes.count {
+                hash = (hash ^ word(bytes, offset)) &* 0xff51_afd7_ed55_8ccd
                 hash ^= hash &>> 32
-                place &+= 8
+                offset &+= 8
             }
-            while place < bytes.count {
-                hash = (hash ^ UInt64(bytes[place])) &* 0xff51_afd7_ed55_8ccd
+            while offset < bytes.count {
+                hash = (hash ^ UInt64(bytes[offset])) &* 0xff51_afd7_ed55_8ccd
                 hash ^= hash &>> 32
-                place &+= 1
+                offset &+= 1
             }
             // The finish of MurmurHash3 (Appleby, 2011): every bit of the text reaches the low ones.
             hash ^= hash &>> 33
@@ -101,12 +101,12 @@ public enum TextBytes {
 
     /// The first eight bytes as a number, in the order of ``precedes(_:_:)``; a shorter text has zeros behind
     /// it. Most texts of a table differ there already.
-    public static func head(_ text: String) -> UInt64 {
+    public static func sortPrefix(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
-            var head: UInt64 = 0
-            for byte in bytes { head = head &<< 8 | UInt64(byte) }
-            return head &<< UInt64(8 &* (8 &- bytes.count) & 63)
+            var prefix: UInt64 = 0
+            for byte in bytes { prefix = prefix &<< 8 | UInt64(byte) }
+            return prefix &<< UInt64(8 &* (8 &- bytes.count) & 63)
         }
     }
 
@@ -147,17 +147,18 @@ public enum TextBytes {
         -> Int
     {
         let shared = min(left.count, right.count)
-        var place = 0
-        while place &+ 8 <= shared, word(left, place) == word(right, place) { place &+= 8 }
-        while place < shared, left[place] == right[place] { place &+= 1 }
-        return place
+        var offset = 0
+        while offset &+ 8 <= shared, word(left, offset) == word(right, offset) { offset &+= 8 }
+        while offset < shared, left[offset] == right[offset] { offset &+= 1 }
+        return offset
     }
 
     /// Eight bytes as a little-endian number. The caller has checked that there are eight.
     @inline(__always)
-    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt64 {
+    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: Int) -> UInt64 {
         UInt64(
-            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        )
     }
 
     @inline(__always)

@@ -78,9 +78,9 @@ public enum OpenMode: Hashable, Sendable {
 
 /// An open file of this process. Worthless in the next one.
 public struct FileHandle: Hashable, Sendable {
-    public let number: Int32
+    public let id: Int32
 
-    public init(number: Int32) { self.number = number }
+    public init(id: Int32) { self.id = id }
 }
 
 public struct FileStatus: Hashable, Sendable {

@@ -30,14 +30,14 @@ public struct JSONDocument: Sendable {
         return JSONDocument(try JSONReader.readByTokens(bytes, dialect: .strict, limits: limits).root)
     }
 
-    public var root: JSONValue { JSONValue(storage: storage, place: 0) }
+    public var root: JSONValue { JSONValue(storage: storage, index: 0) }
 
     private init(storage: Storage) { self.storage = storage }
 
     init(_ tree: JSONNode) {
-        var row = JSONRow()
-        row.add(tree)
-        storage = Storage(bytes: row.bytes, items: row.items)
+        var flattener = JSONFlattener()
+        flattener.add(tree)
+        storage = Storage(bytes: flattener.bytes, items: flattener.items)
     }
 }
 
@@ -68,26 +68,26 @@ struct JSONItem: Sendable {
 /// A value of a ``JSONDocument``. Accessors return nil when it has another kind.
 public struct JSONValue: Sendable {
     let storage: JSONDocument.Storage
-    let place: Int32
+    let index: Int32
 
     @inline(__always)
-    private var item: JSONItem { storage.items[Int(place)] }
+    private var item: JSONItem { storage.items[Int(index)] }
 
     @inline(__always)
-    private func value(_ place: Int32) -> JSONValue { JSONValue(storage: storage, place: place) }
+    private func value(_ index: Int32) -> JSONValue { JSONValue(storage: storage, index: index) }
 
     /// The member's value; nil when there is none or this is no object. A linear search.
     public subscript(key: StaticString) -> JSONValue? {
         guard item.kind == .object else { return nil }
-        return find(key, behind: place).map(value)
+        return find(key, behind: index).map(value)
     }
 
-    private func find(_ key: StaticString, behind place: Int32) -> Int32? {
+    private func find(_ key: StaticString, behind index: Int32) -> Int32? {
         let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
         return storage.items.withUnsafeBufferPointer { items in
             storage.bytes.withUnsafeBytes { bytes in
-                let end = items[Int(place)].next
-                var here = place &+ 1
+                let end = items[Int(index)].next
+                var here = index &+ 1
                 while here < end {
                     let name = items[Int(here)]
                     if StrictJSON.content(bytes, name.start, name.end, is: wanted) { return here &+ 1 }
@@ -135,14 +135,14 @@ public struct JSONValue: Sendable {
 
     public var elements: JSONElements? {
         guard item.kind == .array else { return nil }
-        return JSONElements(storage: storage, count: Int(item.integer), here: place + 1, end: item.next)
+        return JSONElements(storage: storage, count: Int(item.integer), here: index + 1, end: item.next)
     }
 
     /// Members in the order of the text.
     public var members: [(key: String, value: JSONValue)]? {
         guard item.kind == .object else { return nil }
         var members: [(key: String, value: JSONValue)] = []
-        var here = place + 1
+        var here = index + 1
         while here < item.next {
             members.append((value(here).string ?? "", value(here + 1)))
             here = storage.items[Int(here + 1)].next
@@ -163,39 +163,39 @@ public struct JSONElements: Sequence, IteratorProtocol, Sendable {
 
     public mutating func next() -> JSONValue? {
         guard here < end else { return nil }
-        let value = JSONValue(storage: storage, place: here)
+        let value = JSONValue(storage: storage, index: here)
         here = storage.items[Int(here)].next
         return value
     }
 }
 
 /// Converts a tree to a flat list; its texts are stored one after the other, each in quotes.
-private struct JSONRow {
+private struct JSONFlattener {
     var bytes: [UInt8] = []
     var items: [JSONItem] = []
 
     mutating func add(_ node: JSONNode) {
-        let place = items.count
+        let index = items.count
         switch node.kind {
         case .null: add(.null)
         case .bool(let value): add(value ? .yes : .no)
         case .number(let number):
             add(number.integer == nil ? .number : .whole)
-            items[place].integer = number.integer ?? 0
+            items[index].integer = number.integer ?? 0
         case .string(let text): add(text)
         case .array(let elements):
             add(.array)
-            items[place].integer = Int64(elements.count)
+            items[index].integer = Int64(elements.count)
             for element in elements { add(element) }
         case .object(let members):
             add(.object)
-            items[place].integer = Int64(members.count)
+            items[index].integer = Int64(members.count)
             for member in members {
                 add(member.key)
                 add(member.value)
             }
         }
-        items[place].next = Int32(items.count)
+        items[index].next = Int32(items.count)
     }
 
     private mutating func add(_ kind: JSONItem.Kind) { items.append(JSONItem(kind: kind, start: 0, end: 0)) }

@@ -50,8 +50,8 @@ extension JSONNode {
     /// The member's value; nil when there is none or this is no object. A linear search.
     public subscript(key: String) -> JSONNode? {
         guard case .object(let members) = kind else { return nil }
-        for place in members.indices where TextBytes.areEqual(members[place].key, key) {
-            return members[place].value
+        for index in members.indices where TextBytes.areEqual(members[index].key, key) {
+            return members[index].value
         }
         return nil
     }
@@ -59,7 +59,7 @@ extension JSONNode {
     /// Whether an object has this key.
     public func has(_ key: String) -> Bool {
         guard case .object(let members) = kind else { return false }
-        for place in members.indices where TextBytes.areEqual(members[place].key, key) { return true }
+        for index in members.indices where TextBytes.areEqual(members[index].key, key) { return true }
         return false
     }
 

@@ -5,7 +5,7 @@ public struct JSONToken: Hashable, Sendable {
         case string(String)
         case number(JSONNumber)
         /// `true`, `false`, `null`, a bare key, or an unknown word.
-        case word
+        case identifier
         /// `// …` without its line end, or `/* … */`; JSON5 only.
         case comment
         case end

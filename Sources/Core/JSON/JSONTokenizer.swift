@@ -29,7 +29,7 @@ public struct JSONTokenizer: Sendable {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
             return try number()
         case UInt8(ascii: "/"): return try comment()
-        case let byte where Self.startsWord(byte): return word()
+        case let byte where Self.startsIdentifier(byte): return identifier()
         default: throw unknownCharacter()
         }
     }
@@ -40,10 +40,10 @@ public struct JSONTokenizer: Sendable {
         return JSONToken(kind: kind, span: span)
     }
 
-    private mutating func word() -> JSONToken {
+    private mutating func identifier() -> JSONToken {
         var end = position + 1
-        while end < bytes.count, Self.continuesWord(bytes[end]) { end += 1 }
-        return token(.word, length: end - position)
+        while end < bytes.count, Self.continuesIdentifier(bytes[end]) { end += 1 }
+        return token(.identifier, length: end - position)
     }
 
     private mutating func comment() throws(JSONFault) -> JSONToken {
@@ -111,11 +111,11 @@ public struct JSONTokenizer: Sendable {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    static func startsWord(_ byte: UInt8) -> Bool {
+    static func startsIdentifier(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
     }
 
-    static func continuesWord(_ byte: UInt8) -> Bool {
-        startsWord(byte) || byte &- UInt8(ascii: "0") < 10
+    static func continuesIdentifier(_ byte: UInt8) -> Bool {
+        startsIdentifier(byte) || byte &- UInt8(ascii: "0") < 10
     }
 }

@@ -85,7 +85,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a value that another writer has serialized.
-    public mutating func written(_ json: [UInt8]) {
+    public mutating func serialized(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
     }
@@ -140,11 +140,11 @@ public struct JSONWriter: Sendable {
     }
 
     private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        var place = 0
-        while place &+ 8 <= text.count, StrictJSON.isPlain(text, place) { place &+= 8 }
-        while place < text.count {
-            if mustBeEscaped(text[place]) { return false }
-            place &+= 1
+        var offset = 0
+        while offset &+ 8 <= text.count, StrictJSON.isPlain(text, offset) { offset &+= 8 }
+        while offset < text.count {
+            if mustBeEscaped(text[offset]) { return false }
+            offset &+= 1
         }
         return true
     }

@@ -45,16 +45,16 @@ public struct Route: Hashable, Sendable {
             }
         }
         var begin = 1
-        for place in 1...bytes.count where place == bytes.count || bytes[place] == UInt8(ascii: "/") {
-            let isLast = place == bytes.count
-            if begin == place, !isLast { return .emptySegment }
-            let length = place - begin
+        for offset in 1...bytes.count where offset == bytes.count || bytes[offset] == UInt8(ascii: "/") {
+            let isLast = offset == bytes.count
+            if begin == offset, !isLast { return .emptySegment }
+            let length = offset - begin
             if length == 1 || length == 2, bytes[begin] == UInt8(ascii: "."),
-                bytes[place - 1] == UInt8(ascii: ".")
+                bytes[offset - 1] == UInt8(ascii: ".")
             {
                 return .dotSegment
             }
-            begin = place + 1
+            begin = offset + 1
         }
         return nil
     }
@@ -68,10 +68,10 @@ public struct Route: Hashable, Sendable {
     /// The route in a request line: every byte that RFC 3986 does not allow in a path is
     /// percent-encoded, `%` itself too, so that decoding once gives this route again.
     public var percentEncoded: String {
-        if TextBytes.all(text, Route.standsForItself) { return text }
+        if TextBytes.all(text, Route.isUnescaped) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if Route.standsForItself(byte) {
+            if Route.isUnescaped(byte) {
                 bytes.append(byte)
             } else {
                 bytes.append(UInt8(ascii: "%"))
@@ -87,7 +87,7 @@ public struct Route: Hashable, Sendable {
     }
 
     /// RFC 3986 §3.3: `pchar` and the slash between segments.
-    private static func standsForItself(_ byte: UInt8) -> Bool {
+    private static func isUnescaped(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         // `&'()*+,-./`, the digits and `:;`

@@ -47,7 +47,7 @@ enum Mail {
             json.beginObject()
             json.member("number", item.number)
             json.key("message")
-            json.written(item.message)
+            json.serialized(item.message)
             json.endObject()
         }
         json.endArray()

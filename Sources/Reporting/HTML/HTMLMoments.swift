@@ -81,8 +81,8 @@ enum HTMLMoments {
             for change in moment.changes {
                 json.beginArray()
                 json.string(change.part.rawValue)
-                json.string(PlainText.of(change.name))
-                if let value = change.value { json.string(PlainText.of(value)) }
+                json.string(TerminalText.of(change.name))
+                if let value = change.value { json.string(TerminalText.of(value)) }
                 json.endArray()
             }
             json.endArray()

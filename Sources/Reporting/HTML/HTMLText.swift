@@ -17,7 +17,7 @@ enum HTML {
             case "\n", "\t": result.unicodeScalars.append(scalar)
             default:
                 // Characters that HTML forbids, and bidirectional controls.
-                let isPlain = PlainText.of(String(scalar)) == String(scalar)
+                let isPlain = TerminalText.of(String(scalar)) == String(scalar)
                 result.unicodeScalars.append(isPlain && !isNoncharacter(scalar) ? scalar : "\u{fffd}")
             }
         }

@@ -117,8 +117,8 @@ package struct FailureText: Hashable, Sendable {
         let lane = entry.lane.rawValue
         let padded = lane + String(repeating: " ", count: max(0, 8 - lane.utf8.count))
         var text = "#\(entry.number)  \(VirtualTime.moment(entry.at))  \(padded) "
-        text += LongText.cut(PlainText.of(entry.text), to: 300)
-        if let fault = entry.fault { text += "   ← fault: \(PlainText.of(fault))" }
+        text += LongText.cut(TerminalText.of(entry.text), to: 300)
+        if let fault = entry.fault { text += "   ← fault: \(TerminalText.of(fault))" }
         if let cause = entry.cause { text += "   after #\(cause)" }
         return text
     }

@@ -4,11 +4,11 @@ import Core
 /// model, and how the model's value is printed.
 struct Codec<Model: Sendable>: Sendable {
     let type: FieldType
-    let read: @Sendable (Value) throws(DecodingGap) -> Model
+    let read: @Sendable (CheckedValue) throws(RecordDecodingError) -> Model
     let print: @Sendable (Model) -> PrintedValue
 
     init(
-        _ type: FieldType, read: @escaping @Sendable (Value) throws(DecodingGap) -> Model,
+        _ type: FieldType, read: @escaping @Sendable (CheckedValue) throws(RecordDecodingError) -> Model,
         print: @escaping @Sendable (Model) -> PrintedValue
     ) {
         self.type = type
@@ -18,14 +18,14 @@ struct Codec<Model: Sendable>: Sendable {
 
     /// For values that the checker hands on as they are.
     init(
-        _ type: FieldType, taking content: @escaping @Sendable (Value) -> Model?,
+        _ type: FieldType, taking content: @escaping @Sendable (CheckedValue) -> Model?,
         print: @escaping @Sendable (Model) -> PrintedValue
     ) {
         self.init(
             type,
-            read: { (value) throws(DecodingGap) -> Model in
+            read: { (value) throws(RecordDecodingError) -> Model in
                 guard let model = content(value) else {
-                    throw DecodingGap(what: type.shown, span: value.span)
+                    throw RecordDecodingError(what: type.shown, span: value.span)
                 }
                 return model
             }, print: print)
@@ -37,7 +37,7 @@ struct Codec<Model: Sendable>: Sendable {
 }
 
 /// Something that the checker should have ensured.
-struct DecodingGap: Error, Hashable {
+struct RecordDecodingError: Error, Hashable {
     var what: String
     var span: SourceSpan
 }
@@ -53,13 +53,13 @@ extension Codec<String> {
     /// `"v1:/app.js"`, as a text.
     static var fileReferenceText: Codec { .text(as: .fileReference) }
     static func name(_ kind: NameKind) -> Codec { .text(as: .name(kind)) }
-    static func word(_ words: [String]) -> Codec { .text(as: .word(words)) }
+    static func keyword(_ keywords: [String]) -> Codec { .text(as: .keyword(keywords)) }
 }
 
 extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == String {
     /// An enum's raw values.
-    static var words: Codec {
-        Codec(.words(of: Model.self), taking: { $0.text.flatMap { Model(rawValue: $0.value) } }) {
+    static var keywords: Codec {
+        Codec(.keywords(of: Model.self), taking: { $0.text.flatMap { Model(rawValue: $0.value) } }) {
             .text($0.rawValue)
         }
     }
@@ -67,11 +67,11 @@ extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == 
 
 extension Codec {
     /// Words that stand for values.
-    static func words(_ words: [(words: String, model: Model)]) -> Codec where Model: Equatable {
+    static func keywords(_ keywords: [(keyword: String, model: Model)]) -> Codec where Model: Equatable {
         Codec(
-            .word(words.map(\.words)),
-            taking: { value in words.first { $0.words == value.text?.value }?.model },
-            print: { model in .text(words.first { $0.model == model }?.words ?? "") })
+            .keyword(keywords.map(\.keyword)),
+            taking: { value in keywords.first { $0.keyword == value.text?.value }?.model },
+            print: { model in .text(keywords.first { $0.model == model }?.keyword ?? "") })
     }
 
     /// A text with a grammar of its own.
@@ -83,9 +83,9 @@ extension Codec {
     }
 
     /// A word before it: `"after 9s"`.
-    static func prefixed(_ word: String, _ codec: Codec) -> Codec {
-        Codec(.prefixed(word, codec.type), read: codec.read) { model in
-            if case .text(let text) = codec.print(model) { return .text(word + " " + text) }
+    static func prefixed(_ keyword: String, _ codec: Codec) -> Codec {
+        Codec(.prefixed(keyword, codec.type), read: codec.read) { model in
+            if case .text(let text) = codec.print(model) { return .text(keyword + " " + text) }
             return codec.print(model)
         }
     }
@@ -103,7 +103,7 @@ extension Codec<UserAction> {
             if case .types(let from?, let to?) = action {
                 return .text("types from \(QuantityText.duration(from)) to \(QuantityText.duration(to))")
             }
-            return .text(TextScanner.userActions.first { $0.action == action }?.words ?? "waits")
+            return .text(TextScanner.userActions.first { $0.action == action }?.keyword ?? "waits")
         }
     }
 }
@@ -120,10 +120,10 @@ extension Codec<FileReference> {
     }
 }
 
-extension Codec<StoredThing> {
-    static var storedThing: Codec {
+extension Codec<DamageTarget> {
+    static var damageTarget: Codec {
         Codec(
-            .storedThing,
+            .damageTarget,
             taking: { value in
                 if case .stored(let thing) = value.content { return thing }
                 return nil

@@ -8,16 +8,17 @@ import Core
 struct FieldCodec<Model: Sendable>: Sendable {
     /// In the order of the table; modifiers below change the first.
     private(set) var fields: [Field]
-    let read: @Sendable (Record, inout Model) throws(DecodingGap) -> Void
+    let read: @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void
     let print: @Sendable (Model, inout PrintedPairs) -> Void
     /// Of the printed object; where words are equal in it the table's order holds.
-    private(set) var turn = Turn.inOrder
+    private(set) var printOrder = PrintOrder.inOrder
 
-    enum Turn: Sendable { case first, inOrder, last }
+    enum PrintOrder: Sendable { case first, inOrder, last }
 
     /// Several keys, or what no property says by itself.
     init(
-        _ fields: [Field], read: @escaping @Sendable (Record, inout Model) throws(DecodingGap) -> Void,
+        _ fields: [Field],
+        read: @escaping @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void,
         print: @escaping @Sendable (Model, inout PrintedPairs) -> Void
     ) {
         self.fields = fields
@@ -38,7 +39,7 @@ extension FieldCodec {
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = Spanned(try codec.read(value), value.span)
             },
@@ -54,7 +55,7 @@ extension FieldCodec {
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = Spanned(try codec.read(value), value.span)
             }, print: { model, pairs in pairs.add(key, codec.print(model[keyPath: path].value)) })
@@ -66,7 +67,7 @@ extension FieldCodec {
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = try codec.read(value)
             }, print: { model, pairs in pairs.add(key, model[keyPath: path].map(codec.print)) })
@@ -80,7 +81,7 @@ extension FieldCodec {
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = try codec.read(value)
             },
@@ -111,29 +112,34 @@ extension FieldCodec {
 // Several words for one property.
 extension FieldCodec {
     /// The words of a property, beside the others.
-    init<Part>(_ path: WritableKeyPath<Model, Part> & Sendable, _ words: ObjectCodec<Part>) {
+    init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, _ object: ObjectCodec<Component>) {
         self.init(
-            words.fields,
-            read: { (record, model) throws(DecodingGap) in model[keyPath: path] = try words.read(record) },
-            print: { model, pairs in pairs.add(words.pairs(model[keyPath: path])) })
+            object.fields,
+            read: { (record, model) throws(RecordDecodingError) in
+                model[keyPath: path] = try object.read(record)
+            },
+            print: { model, pairs in pairs.add(object.pairs(model[keyPath: path])) })
     }
 
     /// One of several cases; where no key of one is there, the property stays as it is.
-    init<Part>(_ path: WritableKeyPath<Model, Part> & Sendable, oneOf cases: EnumCodec<Part>) {
+    init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, oneOf cases: EnumCodec<Component>) {
         self.init(
             cases.fields,
-            read: { (record, model) throws(DecodingGap) in
-                if let part = try cases.read(record) { model[keyPath: path] = part }
+            read: { (record, model) throws(RecordDecodingError) in
+                if let component = try cases.read(record) { model[keyPath: path] = component }
             }, print: { model, pairs in pairs.add(cases.pairs(model[keyPath: path])) })
     }
 
     /// The same, where there need be none.
-    init<Part>(_ path: WritableKeyPath<Model, Part?> & Sendable, oneOf cases: EnumCodec<Part>) {
+    init<Component>(_ path: WritableKeyPath<Model, Component?> & Sendable, oneOf cases: EnumCodec<Component>)
+    {
         self.init(
             cases.fields,
-            read: { (record, model) throws(DecodingGap) in model[keyPath: path] = try cases.read(record) },
+            read: { (record, model) throws(RecordDecodingError) in
+                model[keyPath: path] = try cases.read(record)
+            },
             print: { model, pairs in
-                if let part = model[keyPath: path] { pairs.add(cases.pairs(part)) }
+                if let component = model[keyPath: path] { pairs.add(cases.pairs(component)) }
             })
     }
 }
@@ -146,8 +152,8 @@ extension FieldCodec {
     func without(_ heads: [String]) -> FieldCodec { changed { $0.without(heads) } }
     func excluding(_ keys: String...) -> FieldCodec { changed { $0.excluding(keys) } }
     func needing(_ key: String) -> FieldCodec { changed { $0.needing(key) } }
-    func needing(oneOf keys: String..., unless words: [String]) -> FieldCodec {
-        changed { $0.needing(oneOf: keys, unless: words) }
+    func needing(oneOf keys: String..., unless keywords: [String]) -> FieldCodec {
+        changed { $0.needing(oneOf: keys, unless: keywords) }
     }
     func assumed(_ text: String) -> FieldCodec { changed { $0.assumed(text) } }
     func assumed(_ flag: Bool) -> FieldCodec { changed { $0.assumed(flag) } }
@@ -155,9 +161,9 @@ extension FieldCodec {
     func fallback(_ text: String) -> FieldCodec { changed { $0.fallback(text) } }
 
     private func changed(_ change: (Field) -> Field) -> FieldCodec {
-        var word = self
-        word.fields[0] = change(fields[0])
-        return word
+        var copy = self
+        copy.fields[0] = change(fields[0])
+        return copy
     }
 
     /// Printed before all others.
@@ -165,9 +171,9 @@ extension FieldCodec {
     /// Printed behind all others.
     var printedLast: FieldCodec { printed(.last) }
 
-    private func printed(_ turn: Turn) -> FieldCodec {
-        var word = self
-        word.turn = turn
-        return word
+    private func printed(_ printOrder: PrintOrder) -> FieldCodec {
+        var copy = self
+        copy.printOrder = printOrder
+        return copy
     }
 }

@@ -2,13 +2,13 @@ import Core
 
 /// The words of one kind of object: the table's rows of a place, and the object in both directions.
 struct ObjectCodec<Model: Sendable>: Sendable {
-    let place: ObjectSchema
+    let schema: ObjectSchema
     /// In the order of the table.
-    let rows: RowIndex
-    let read: @Sendable (Record) throws(DecodingGap) -> Model
+    let fieldIndex: FieldIndex
+    let read: @Sendable (Record) throws(RecordDecodingError) -> Model
     let pairs: @Sendable (Model) -> PrintedPairs
 
-    var fields: [Field] { rows.fields }
+    var fields: [Field] { fieldIndex.fields }
 
     @Sendable
     func print(_ model: Model) -> PrintedValue { pairs(model).object }
@@ -18,35 +18,35 @@ struct ObjectCodec<Model: Sendable>: Sendable {
     ///   - empty: the model before its words are read. Its value for a required word does not matter: the
     ///     word is read in its place.
     init(
-        _ place: ObjectSchema, fields: [Field]? = nil,
-        _ empty: @escaping @Sendable (Record) throws(DecodingGap) -> Model,
-        @ListBuilder<FieldCodec<Model>> words: () -> [FieldCodec<Model>]
+        _ schema: ObjectSchema, fields: [Field]? = nil,
+        _ empty: @escaping @Sendable (Record) throws(RecordDecodingError) -> Model,
+        @ListBuilder<FieldCodec<Model>> fields codecs: () -> [FieldCodec<Model>]
     ) {
-        let words = words()
+        let codecs = codecs()
         let printed =
-            words.filter { $0.turn == .first } + words.filter { $0.turn == .inOrder }
-            + words.filter { $0.turn == .last }
-        self.place = place
-        rows = RowIndex(fields ?? words.flatMap(\.fields))
-        read = { (record) throws(DecodingGap) -> Model in
+            codecs.filter { $0.printOrder == .first } + codecs.filter { $0.printOrder == .inOrder }
+            + codecs.filter { $0.printOrder == .last }
+        self.schema = schema
+        fieldIndex = FieldIndex(fields ?? codecs.flatMap(\.fields))
+        read = { (record) throws(RecordDecodingError) -> Model in
             var model = try empty(record)
-            for word in words { try word.read(record, &model) }
+            for codec in codecs { try codec.read(record, &model) }
             return model
         }
         pairs = { model in
             var pairs = PrintedPairs()
-            for word in printed { word.print(model, &pairs) }
+            for codec in printed { codec.print(model, &pairs) }
             return pairs
         }
     }
 
     /// An object that is one of several cases.
-    init(_ place: ObjectSchema, oneOf cases: EnumCodec<Model>) {
-        self.place = place
-        rows = RowIndex(cases.fields)
-        read = { (record) throws(DecodingGap) -> Model in
+    init(_ schema: ObjectSchema, oneOf cases: EnumCodec<Model>) {
+        self.schema = schema
+        fieldIndex = FieldIndex(cases.fields)
+        read = { (record) throws(RecordDecodingError) -> Model in
             guard let model = try cases.read(record) else {
-                throw DecodingGap(what: place.title, span: record.span)
+                throw RecordDecodingError(what: schema.title, span: record.span)
             }
             return model
         }

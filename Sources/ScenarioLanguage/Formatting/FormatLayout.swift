@@ -117,16 +117,16 @@ struct FormatLayout {
         let columns = isTable(shape) ? table(items, inner) : nil
         var text = isObject ? "{\n" : "[\n"
         for (index, item) in items.enumerated() {
-            for (place, comment) in item.leading.enumerated() {
-                text += (comment.blankBefore && index + place > 0 ? "\n" : "") + pad + comment.text + "\n"
+            for (offset, comment) in item.leading.enumerated() {
+                text += (comment.blankBefore && index + offset > 0 ? "\n" : "") + pad + comment.text + "\n"
             }
             if item.blankBefore, index + item.leading.count > 0 { text += "\n" }
             text += pad + (columns?[index] ?? row(item, shape, inner)) + ","
             for comment in item.trailing { text += (comment.endsLine ? "  " : " ") + comment.text }
             text += "\n"
         }
-        for (place, comment) in dangling.enumerated() {
-            text += (comment.blankBefore && items.count + place > 0 ? "\n" : "") + pad + comment.text + "\n"
+        for (offset, comment) in dangling.enumerated() {
+            text += (comment.blankBefore && items.count + offset > 0 ? "\n" : "") + pad + comment.text + "\n"
         }
         return text + String(repeating: " ", count: line.indent) + (isObject ? "}" : "]")
     }

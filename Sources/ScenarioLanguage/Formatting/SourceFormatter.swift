@@ -67,7 +67,7 @@ package enum SourceFormatter {
 extension TriviaDocument {
     fileprivate mutating func set(_ key: String, _ value: TriviaNode) {
         guard case .container(let isObject, var items, let dangling) = root else { return }
-        for place in items.indices where items[place].key?.name == key { items[place].value = value }
+        for index in items.indices where items[index].key?.name == key { items[index].value = value }
         root = .container(isObject: isObject, items: items, dangling: dangling)
     }
 }
@@ -75,7 +75,7 @@ extension TriviaDocument {
 extension JSONNode {
     fileprivate mutating func set(_ key: String, _ value: Kind) {
         guard var members else { return }
-        for place in members.indices where members[place].key == key { members[place].value.kind = value }
+        for index in members.indices where members[index].key == key { members[index].value.kind = value }
         kind = .object(members)
     }
 

@@ -57,11 +57,11 @@ struct TriviaBuilder {
     /// Its lines, without spaces at their ends.
     static func text(of span: SourceSpan, in bytes: [UInt8]) -> String {
         var lines: [[UInt8]] = [[]]
-        var place = span.start
-        while place < span.end {
-            let byte = bytes[place]
-            place += 1
-            if byte == 0x0D, place < span.end, bytes[place] == 0x0A { continue }
+        var offset = span.start
+        while offset < span.end {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == 0x0D, offset < span.end, bytes[offset] == 0x0A { continue }
             if byte == 0x0A || byte == 0x0D {
                 lines.append([])
             } else {
@@ -159,9 +159,9 @@ struct TriviaBuilder {
 
     private func breaks(_ start: Int, _ end: Int) -> Int {
         var count = 0
-        for place in start..<max(start, end) {
-            let isPair = bytes[place] == 0x0D && place + 1 < end && bytes[place + 1] == 0x0A
-            if bytes[place] == 0x0A || (bytes[place] == 0x0D && !isPair) { count += 1 }
+        for offset in start..<max(start, end) {
+            let isPair = bytes[offset] == 0x0D && offset + 1 < end && bytes[offset + 1] == 0x0A
+            if bytes[offset] == 0x0A || (bytes[offset] == 0x0D && !isPair) { count += 1 }
         }
         return count
     }

@@ -32,20 +32,20 @@ package enum CrashOrigin: Hashable, Sendable {
     /// The launch that follows the crash before.
     case recovery
 
-    static let recoveryWord = "recovery"
+    static let recoveryKeyword = "recovery"
 
-    package var word: String {
+    package var keyword: String {
         switch self {
         case .verb(let verb): verb.rawValue
-        case .recovery: CrashOrigin.recoveryWord
+        case .recovery: CrashOrigin.recoveryKeyword
         }
     }
 
-    init?(word: String) {
-        if word == CrashOrigin.recoveryWord {
+    init?(keyword: String) {
+        if keyword == CrashOrigin.recoveryKeyword {
             self = .recovery
         } else {
-            guard let verb = Verb(rawValue: word) else { return nil }
+            guard let verb = Verb(rawValue: keyword) else { return nil }
             self = .verb(verb)
         }
     }

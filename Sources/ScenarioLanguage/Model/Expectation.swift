@@ -29,7 +29,7 @@ package enum Since: Hashable, Sendable {
 
 /// What stands from its step to the end of the story, and in the rounds of use after it: what must hold at
 /// every moment (`always`), or never all at once (`never`). Counters count from the step.
-package struct StandingStep: Hashable, Sendable {
+package struct InvariantStep: Hashable, Sendable {
     package var expectation: Expectation
     /// Looks only while this is true.
     package var during: Spanned<DuringCondition>?
@@ -178,14 +178,14 @@ package struct RouteRequests: Hashable, Sendable {
 
 /// Answers of the local server to the page: how many there were of this make.
 package struct AnswersExpectation: Hashable, Sendable {
-    package var asked: Spanned<AskedThing>?
+    package var asked: Spanned<RequestedResource>?
     package var type: Spanned<String>?
     package var status: Spanned<Int>?
     package var count: Bounds
     package var span: SourceSpan
 }
 
-package enum AskedThing: Hashable, Sendable {
+package enum RequestedResource: Hashable, Sendable {
     case route(String)
     /// By what the page wanted it for.
     case kind(ResourceKind)

@@ -48,7 +48,7 @@ package enum FaultKind: Hashable, Sendable {
     case status(Int, headers: [HeaderSpec])
     case answer(AnswerSpec)
     /// Each such operation takes that much longer.
-    case slow(SlowWork, by: TimeSpan)
+    case slow(SlowedOperation, by: TimeSpan)
     /// The disk is full after that many more bytes.
     case noSpace(after: Int)
     /// A write takes at most so many bytes; the rest has to be written again.
@@ -121,7 +121,7 @@ package enum DiskArea: String, CaseIterable, Hashable, Sendable {
     case package
 }
 
-package enum SlowWork: String, CaseIterable, Hashable, Sendable {
+package enum SlowedOperation: String, CaseIterable, Hashable, Sendable {
     case diskReads = "disk reads"
     case diskWrites = "disk writes"
     case diskSyncs = "disk syncs"
@@ -165,17 +165,17 @@ extension AnswerSpec {
 
 /// Damage done to something that is stored.
 package struct DiskSpec: Hashable, Sendable {
-    package var file: Spanned<StoredThing>
+    package var file: Spanned<DamageTarget>
     package var damage: Spanned<Damage>
 
-    package init(file: Spanned<StoredThing>, damage: Spanned<Damage>) {
+    package init(file: Spanned<DamageTarget>, damage: Spanned<Damage>) {
         self.file = file
         self.damage = damage
     }
 }
 
 /// Something stored on the device, found by its content, never by the updater's memory.
-package enum StoredThing: Hashable, Sendable {
+package enum DamageTarget: Hashable, Sendable {
     case content(FileReference)
     /// The newer generation of the updater's record.
     case record

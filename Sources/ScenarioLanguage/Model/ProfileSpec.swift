@@ -8,22 +8,22 @@ package struct ProfileSpec: Hashable, Sendable {
     package var name: String
     package var title: Spanned<String>
     package var platform: DevicePlatform
-    package var bootID: BootIDTold
+    package var bootID: BootIDAvailability
     /// What the next process is told of the last one's end; ends that are not listed: nothing.
     package var exits: [ExitSpec]
     package var backgroundBudget: TimeSpan
     package var socketsSurviveSuspension: Bool
     package var reload: ReloadSpec
     /// The platform tells its host of a reload before the request goes out.
-    package var tellsReload: Bool
+    package var announcesReload: Bool
     /// One way.
     package var latency: TimeSpan
     /// Bits a second.
     package var bandwidth: Int
     package var crashModel: CrashModel
-    package var sync: SyncMeaning
+    package var sync: SyncGuarantee
     package var sectors: SectorSize
-    package var names: NamesSpec
+    package var names: FileNameMatching
     /// Bytes of the data volume.
     package var storage: Int
     package var diskCall: TimeSpan
@@ -47,18 +47,18 @@ package enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
 }
 
 /// Whether an app can tell one boot of the device from another (rule R10).
-package enum BootIDTold: String, CaseIterable, Hashable, Sendable {
+package enum BootIDAvailability: String, CaseIterable, Hashable, Sendable {
     case told
     case notTold = "not told"
 }
 
 package struct ExitSpec: Hashable, Sendable {
     package var end: DeathCause
-    package var record: ExitWord
+    package var record: ExitReason
 }
 
 /// What the platform says of the last process (rule R3, exit records).
-package enum ExitWord: String, CaseIterable, Hashable, Sendable {
+package enum ExitReason: String, CaseIterable, Hashable, Sendable {
     case crash
     case notResponding = "not responding"
     case userRequested = "user requested"
@@ -77,13 +77,13 @@ package enum CrashModel: String, CaseIterable, Hashable, Sendable {
     case strict, journal, writeback, apple, prefix, alice
 }
 
-package enum SyncMeaning: String, CaseIterable, Hashable, Sendable {
+package enum SyncGuarantee: String, CaseIterable, Hashable, Sendable {
     case medium = "reaches the medium"
     case driveCache = "reaches the drive's cache"
 }
 
 /// Which spellings of a name a volume takes for one.
-package enum NamesSpec: String, CaseIterable, Hashable, Sendable {
+package enum FileNameMatching: String, CaseIterable, Hashable, Sendable {
     case exact = "exact bytes"
     case form = "any Unicode form"
     case caseAndForm = "any case and Unicode form"

@@ -12,13 +12,13 @@ extension Scenario {
             routes.removeAll { route in version.without.contains { TextBytes.areEqual($0.value, route) } }
         }
         return routes.sorted(by: TextBytes.precedes).compactMap { route in
-            spec(of: route, in: name).map { row(FileReference(version: name, route: route), $0) }
+            spec(of: route, in: name).map { resolved(FileReference(version: name, route: route), $0) }
         }
     }
 
     /// Whether a sorted row has a text, by its bytes.
     static func has(_ route: String, _ sorted: [String]) -> Bool {
-        TextBytes.place(of: route, in: sorted.indices) { sorted[$0] } != nil
+        TextBytes.index(of: route, in: sorted.indices) { sorted[$0] } != nil
     }
 
     /// By bytes, as origins and file systems compare them.
@@ -32,7 +32,7 @@ extension Scenario {
         content(of: file, budget: versions.reduce(versions.count) { $0 + $1.files.count })
     }
 
-    private func row(_ file: FileReference, _ spec: FileSpec) -> ResolvedFile {
+    private func resolved(_ file: FileReference, _ spec: FileSpec) -> ResolvedFile {
         let (content, size) = content(of: file) ?? (file, 0)
         return ResolvedFile(route: file.route, size: size, content: content, spec: spec)
     }

@@ -73,8 +73,8 @@ package enum Action: Hashable, Sendable {
     /// Until nothing is left but idle timers.
     case settle
     indirect case expect(ExpectStep)
-    indirect case always(StandingStep)
-    indirect case never(StandingStep)
+    indirect case always(InvariantStep)
+    indirect case never(InvariantStep)
     case mark(Spanned<String>)
     case `repeat`(RepeatSpec)
     /// The device reaches the origin through another edge.

@@ -7,13 +7,13 @@ package enum Trigger: Hashable, Sendable {
     /// That long after its turn.
     case delay(Spanned<TimeSpan>)
     /// `when`: at the event, before its consequences.
-    case when(Spanned<Condition>)
+    case when(Spanned<TriggerCondition>)
     /// `after`: as soon as the event has been dealt with.
-    case after(Spanned<Condition>)
+    case after(Spanned<TriggerCondition>)
 }
 
 /// An event of the world that a trigger waits for, looked for from the step's turn on.
-package enum Condition: Hashable, Sendable {
+package enum TriggerCondition: Hashable, Sendable {
     /// That much of a route's file is on the device, in a partial download or whole.
     case stored(Amount, of: Spanned<String>)
     /// The `nth` such request, counted from 1.

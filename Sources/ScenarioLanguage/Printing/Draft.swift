@@ -2,7 +2,7 @@
 ///
 /// Guarantees: the text is laid out as the formatter lays it out, so that formatting it changes
 /// nothing. Deliberately not here: whether the language takes it; who makes a file reads it again.
-package struct Draft: Hashable, Sendable {
+package struct ScenarioDraft: Hashable, Sendable {
     /// Lines above it.
     package var above: [String]
     /// nil in a list.
@@ -13,9 +13,9 @@ package struct Draft: Hashable, Sendable {
 
     package indirect enum Content: Hashable, Sendable {
         case value(PrintedValue)
-        case object([Draft])
+        case object([ScenarioDraft])
         /// `rest`: comments behind the last element.
-        case list([Draft], rest: [String])
+        case list([ScenarioDraft], rest: [String])
     }
 
     package init(_ key: String, _ value: PrintedValue, above: [String] = []) {
@@ -35,18 +35,19 @@ package struct Draft: Hashable, Sendable {
     }
 
     /// - Parameter head: lines above all.
-    package static func text(_ root: [Draft], head: [String] = []) -> String {
+    package static func text(_ root: [ScenarioDraft], head: [String] = []) -> String {
         let items = root.map(\.item)
         return FormatLayout().text(
             TriviaDocument(
-                before: head.map { Draft.comment($0) },
+                before: head.map { ScenarioDraft.comment($0) },
                 root: .container(isObject: true, items: items, dangling: [])))
     }
 
     private var item: TriviaItem {
         TriviaItem(
-            leading: above.map { Draft.comment($0) }, key: key.map { (PrintedValue.texts.key($0), $0) },
-            value: node, trailing: behind.map { [Draft.comment($0)] } ?? [])
+            leading: above.map { ScenarioDraft.comment($0) },
+            key: key.map { (PrintedValue.texts.key($0), $0) },
+            value: node, trailing: behind.map { [ScenarioDraft.comment($0)] } ?? [])
     }
 
     private var node: TriviaNode {
@@ -56,7 +57,7 @@ package struct Draft: Hashable, Sendable {
             .container(isObject: true, items: drafts.map(\.item), dangling: [])
         case .list(let drafts, let rest):
             .container(
-                isObject: false, items: drafts.map(\.item), dangling: rest.map { Draft.comment($0) })
+                isObject: false, items: drafts.map(\.item), dangling: rest.map { ScenarioDraft.comment($0) })
         }
     }
 

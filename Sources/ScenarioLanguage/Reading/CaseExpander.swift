@@ -24,13 +24,13 @@ struct CaseExpander {
             if !CaseExpander.holdsKey(rest) { return [Expanded(name: nil, root: root)] }
             return [Expanded(name: nil, root: substituted(rest) ?? rest)]
         }
-        let rows = rows(cases)
+        let variants = variants(cases)
         var expanded: [Expanded] = []
-        for row in rows {
-            current = row.members
-            expanded.append(Expanded(name: row.name, root: substituted(rest) ?? rest))
+        for variant in variants {
+            current = variant.members
+            expanded.append(Expanded(name: variant.name, root: substituted(rest) ?? rest))
         }
-        if !rows.isEmpty { reportUnused() }
+        if !variants.isEmpty { reportUnused() }
         return expanded.isEmpty ? [Expanded(name: nil, root: rest)] : expanded
     }
 
@@ -44,28 +44,28 @@ struct CaseExpander {
         }
     }
 
-    private mutating func rows(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {
+    private mutating func variants(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {
         guard let list = cases.array, !list.isEmpty else {
             report(
                 "'cases' must be a list of objects", label: "expected [ { name: …, … } ]", at: cases.headSpan)
             return []
         }
-        var rows: [(name: Spanned<String>, members: [JSONMember])] = []
-        for row in list {
-            guard let members = row.members else {
-                report("a case that is no object", label: "expected { name: …, … }", at: row.headSpan)
+        var variants: [(name: Spanned<String>, members: [JSONMember])] = []
+        for variant in list {
+            guard let members = variant.members else {
+                report("a case that is no object", label: "expected { name: …, … }", at: variant.headSpan)
                 continue
             }
-            guard let node = row["name"], let name = node.string, !name.isEmpty else {
-                report("a case without a name", label: "expected name: \"…\" in here", at: row.headSpan)
+            guard let node = variant["name"], let name = node.string, !name.isEmpty else {
+                report("a case without a name", label: "expected name: \"…\" in here", at: variant.headSpan)
                 continue
             }
-            if let first = rows.first(where: { $0.name.value == name }) {
+            if let first = variants.first(where: { $0.name.value == name }) {
                 report(
                     "two cases named '\(name)'", label: "again here", at: node.span,
                     related: [Diagnostic.Related(message: "the first one", span: first.name.span)])
             }
-            rows.append((Spanned(name, node.span), members))
+            variants.append((Spanned(name, node.span), members))
             for member in members where member.key != "name" {
                 if !keys.contains(where: { $0.value == member.key }) {
                     keys.append(Spanned(member.key, member.keySpan))
@@ -73,7 +73,7 @@ struct CaseExpander {
                 refuseNames(in: member.value)
             }
         }
-        return rows
+        return variants
     }
 
     /// nil: the case leaves it out.

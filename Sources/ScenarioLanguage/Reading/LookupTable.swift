@@ -16,9 +16,9 @@ package struct LookupTable<Key: Comparable, Value> {
     }
 
     /// In ascending order of the keys; no two are equal.
-    @inlinable package var entries: [Entry] { rows }
+    @inlinable package var entries: [Entry] { storage }
 
-    @usableFromInline var rows: [Entry] = []
+    @usableFromInline var storage: [Entry] = []
 
     @inlinable package init() {}
 
@@ -29,86 +29,86 @@ package struct LookupTable<Key: Comparable, Value> {
             left.element.0 == right.element.0
                 ? left.offset < right.offset : left.element.0 < right.element.0
         }
-        rows.reserveCapacity(sorted.count)
+        storage.reserveCapacity(sorted.count)
         for (_, pair) in sorted {
-            if let last = rows.last, last.key == pair.0 { rows.removeLast() }
-            rows.append(Entry(key: pair.0, value: pair.1))
+            if let last = storage.last, last.key == pair.0 { storage.removeLast() }
+            storage.append(Entry(key: pair.0, value: pair.1))
         }
     }
 
-    @inlinable package var count: Int { rows.count }
-    @inlinable package var isEmpty: Bool { rows.isEmpty }
-    @inlinable package var keys: [Key] { rows.map(\.key) }
-    @inlinable package var values: [Value] { rows.map(\.value) }
+    @inlinable package var count: Int { storage.count }
+    @inlinable package var isEmpty: Bool { storage.isEmpty }
+    @inlinable package var keys: [Key] { storage.map(\.key) }
+    @inlinable package var values: [Value] { storage.map(\.value) }
 
     /// Reads, replaces, inserts, or with nil removes.
     @inlinable package subscript(key: Key) -> Value? {
         get {
-            let place = place(of: key)
-            return isAt(place, key) ? rows[place].value : nil
+            let index = index(of: key)
+            return isKey(key, at: index) ? storage[index].value : nil
         }
         set {
-            let place = place(of: key)
-            switch (isAt(place, key), newValue) {
-            case (true, .some(let value)): rows[place].value = value
-            case (true, .none): rows.remove(at: place)
-            case (false, .some(let value)): rows.insert(Entry(key: key, value: value), at: place)
+            let index = index(of: key)
+            switch (isKey(key, at: index), newValue) {
+            case (true, .some(let value)): storage[index].value = value
+            case (true, .none): storage.remove(at: index)
+            case (false, .some(let value)): storage.insert(Entry(key: key, value: value), at: index)
             case (false, .none): break
             }
         }
     }
 
-    @inlinable package func contains(_ key: Key) -> Bool { isAt(place(of: key), key) }
+    @inlinable package func contains(_ key: Key) -> Bool { isKey(key, at: index(of: key)) }
 
     /// Changes a value in place, `initial` where there is none yet, and says what `body` said.
     @inlinable package mutating func update<Result>(
         _ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {
-        let place = place(of: key)
-        if !isAt(place, key) { rows.insert(Entry(key: key, value: initial()), at: place) }
-        return body(&rows[place].value)
+        let index = index(of: key)
+        if !isKey(key, at: index) { storage.insert(Entry(key: key, value: initial()), at: index) }
+        return body(&storage[index].value)
     }
 
     /// Changes a value in place; nil when there is none.
     @inlinable package mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
-        let place = place(of: key)
-        return isAt(place, key) ? body(&rows[place].value) : nil
+        let index = index(of: key)
+        return isKey(key, at: index) ? body(&storage[index].value) : nil
     }
 
     /// Takes the entry out and gives its value.
     @inlinable @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
-        let place = place(of: key)
-        return isAt(place, key) ? rows.remove(at: place).value : nil
+        let index = index(of: key)
+        return isKey(key, at: index) ? storage.remove(at: index).value : nil
     }
 
-    @inlinable package mutating func removeAll() { rows.removeAll() }
+    @inlinable package mutating func removeAll() { storage.removeAll() }
 
     @inlinable package mutating func removeAll(where leaves: (Key, Value) -> Bool) {
-        rows.removeAll { leaves($0.key, $0.value) }
+        storage.removeAll { leaves($0.key, $0.value) }
     }
 
     /// The entry with the lowest key that is not below `key`.
     @inlinable package func first(from key: Key) -> Entry? {
-        let place = place(of: key)
-        return place < rows.count ? rows[place] : nil
+        let index = index(of: key)
+        return index < storage.count ? storage[index] : nil
     }
 
     /// The number of keys below `key`: where it stands, or would stand.
-    @inlinable func place(of key: Key) -> Int {
+    @inlinable func index(of key: Key) -> Int {
         // Tables are mostly filled in the order of their keys.
-        if let last = rows.last, last.key < key { return rows.count }
-        return rows.indices.bisected { rows[$0].key < key }
+        if let last = storage.last, last.key < key { return storage.count }
+        return storage.indices.bisected { storage[$0].key < key }
     }
 
-    @inlinable func isAt(_ place: Int, _ key: Key) -> Bool {
-        place < rows.count && rows[place].key == key
+    @inlinable func isKey(_ key: Key, at index: Int) -> Bool {
+        index < storage.count && storage[index].key == key
     }
 }
 
 extension LookupTable: Sequence {
     /// In the order of the keys.
-    @inlinable package func makeIterator() -> IndexingIterator<[Entry]> { rows.makeIterator() }
+    @inlinable package func makeIterator() -> IndexingIterator<[Entry]> { storage.makeIterator() }
 }
 
 extension LookupTable.Entry: Equatable where Value: Equatable {}

@@ -30,7 +30,7 @@ package enum ProfileReader {
                 ]
                 return reading
             }
-            var checker = SchemaValidator(file: file, names: Names(root, devices: []))
+            var checker = SchemaValidator(file: file, names: DeclaredNames(root, devices: []))
             let record = checker.record(root, in: .profile)
             reading.diagnostics = checker.diagnostics.sorted { $0.span.start < $1.span.start }
             if let record, checker.diagnostics.isEmpty { decode(record, &reading) }
@@ -50,7 +50,7 @@ package enum ProfileReader {
     }
 
     private static func decode(_ record: Record, _ reading: inout ProfileReading) {
-        do throws(DecodingGap) {
+        do throws(RecordDecodingError) {
             var profile = try FieldTable.profile.read(record)
             profile.source = reading.file
             profile.name = reading.name

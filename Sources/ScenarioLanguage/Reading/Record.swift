@@ -1,15 +1,15 @@
 import Core
 
 /// A checked value: what the table's type makes of a node.
-struct Value: Hashable {
+struct CheckedValue: Hashable {
     /// What files are full of lies in the value itself; what is large or seldom behind a reference, so that
     /// a value stays small.
     enum Content: Hashable {
         case null, flag(Bool), whole(Int64), text(String)
         /// The name of one; `since` takes names of steps too.
         case mark(String)
-        case duration(TimeSpan), bytes(Int64), amount(Amount), list([Value])
-        indirect case user(UserAction), file(FileReference), stored(StoredThing)
+        case duration(TimeSpan), bytes(Int64), amount(Amount), list([CheckedValue])
+        indirect case user(UserAction), file(FileReference), stored(DamageTarget)
         indirect case listing(ListExpectation), bounds(Bounds), record(Record)
     }
 
@@ -50,7 +50,7 @@ struct Value: Hashable {
     }
 
     /// A list's elements; one value stands for a list of one.
-    var elements: [Value] {
+    var elements: [CheckedValue] {
         guard case .list(let values) = content else { return [self] }
         return values
     }
@@ -62,26 +62,26 @@ struct Record: Hashable {
     struct Pair: Hashable {
         var key: String
         var keySpan: SourceSpan
-        var value: Value
+        var value: CheckedValue
         /// From the table, not from the file.
         var isFallback: Bool
     }
 
-    var place: ObjectSchema
+    var schema: ObjectSchema
     var span: SourceSpan
     var entries: [Pair]
 
-    subscript(key: String) -> Value? {
-        for place in entries.indices where TextBytes.areEqual(entries[place].key, key) {
-            return entries[place].value
+    subscript(key: String) -> CheckedValue? {
+        for index in entries.indices where TextBytes.areEqual(entries[index].key, key) {
+            return entries[index].value
         }
         return nil
     }
 
     /// The entry that says what the object is.
     var head: Pair? {
-        let index = place.rows
-        let found = entries.indices.first { index.row(entries[$0].key)?.isHead ?? false }
+        let index = schema.fieldIndex
+        let found = entries.indices.first { index.field(entries[$0].key)?.isHead ?? false }
         return found.map { entries[$0] }
     }
 

@@ -108,16 +108,16 @@ package enum ScenarioReader {
     private static func read(
         _ expanded: CaseExpander.Expanded, casesSpan: SourceSpan?, _ file: SourceFile, _ devices: [String]
     ) -> (scenario: Scenario?, diagnostics: [Diagnostic]) {
-        var names = Names(expanded.root, devices: devices)
+        var names = DeclaredNames(expanded.root, devices: devices)
         names.casesSpan = casesSpan
         var checker = SchemaValidator(file: file, names: names)
         let record = checker.record(expanded.root, in: .scenario)
         checker.checkNames()
         guard checker.diagnostics.isEmpty, let record else {
-            let rest = PartialMeaning.check(expanded, names, file)
+            let rest = PartialValidator.check(expanded, names, file)
             return (nil, checker.diagnostics + rest)
         }
-        do throws(DecodingGap) {
+        do throws(RecordDecodingError) {
             let scenario = try Scenario(record, file, caseName: expanded.name)
             return (scenario, SemanticValidator.check(scenario))
         } catch {
@@ -133,10 +133,10 @@ package enum ScenarioReader {
         var all: [Diagnostic] = []
         for (name, diagnostics) in findings {
             for diagnostic in diagnostics where !all.contains(where: { $0.isSame(as: diagnostic) }) {
-                var told = diagnostic
+                var reported = diagnostic
                 let isCommon = findings.allSatisfy { $0.diagnostics.contains(diagnostic) }
-                if let name, !isCommon { told.message += " (in the case '\(name)')" }
-                all.append(told)
+                if let name, !isCommon { reported.message += " (in the case '\(name)')" }
+                all.append(reported)
             }
         }
         return sorted(all)
@@ -152,7 +152,7 @@ package enum ScenarioReader {
 extension Scenario {
     /// From a checked record. The table has seen to it that everything required is there; where it has not
     /// the reader reports that instead of stopping.
-    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(DecodingGap) {
+    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(RecordDecodingError) {
         self = try FieldTable.scenario.read(record)
         source = file
         self.caseName = caseName

@@ -40,8 +40,8 @@ struct SemanticValidator {
 
     /// `from` must lead to an end.
     private mutating func checkVersions() {
-        for place in scenario.versions.indices where tree.isInCircle(place) {
-            let version = scenario.versions[place]
+        for index in scenario.versions.indices where tree.isInCircle(index) {
+            let version = scenario.versions[index]
             report(
                 .cycle, "'\(version.name.value)' comes from itself", label: "goes round in a circle",
                 at: version.from?.span ?? version.name.span)
@@ -63,11 +63,11 @@ struct SemanticValidator {
     }
 
     private mutating func checkFiles() {
-        for place in scenario.versions.indices where scenario.versions[place].folder == nil {
-            let version = scenario.versions[place]
-            let inherited = tree.inherited(place)
+        for index in scenario.versions.indices where scenario.versions[index].folder == nil {
+            let version = scenario.versions[index]
+            let inherited = tree.inherited(index)
             // What a build holds is known only when it is read.
-            let isOpen = tree.inheritsFolder(place)
+            let isOpen = tree.inheritsFolder(index)
             for route in version.changes + version.without where !isOpen {
                 if Scenario.has(route.value, inherited) { continue }
                 report(
@@ -77,15 +77,15 @@ struct SemanticValidator {
                         for: route.value, among: inherited, choice: "it inherits"))
             }
             for file in version.files { checkSize(file) }
-            for place in version.files.indices where !isOpen {
-                if version.files[place].same == nil, version.files[place].size != nil { continue }
-                checkFile(version.files[place])
+            for index in version.files.indices where !isOpen {
+                if version.files[index].same == nil, version.files[index].size != nil { continue }
+                checkFile(version.files[index])
             }
-            let index = "/index.html"
+            let indexRoute = "/index.html"
             let hasIndex =
-                (Scenario.has(index, inherited)
-                    || version.files.contains { TextBytes.areEqual($0.route.value, index) })
-                && !version.without.contains { TextBytes.areEqual($0.value, index) }
+                (Scenario.has(indexRoute, inherited)
+                    || version.files.contains { TextBytes.areEqual($0.route.value, indexRoute) })
+                && !version.without.contains { TextBytes.areEqual($0.value, indexRoute) }
             if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
                 report(
                     .impossible, "'\(version.name.value)' has no index", label: "no file 'index.html'",
@@ -96,7 +96,7 @@ struct SemanticValidator {
 
     /// The routes of a version by its name; none where no version is named so.
     private mutating func routes(of name: String) -> [String] {
-        tree.place(of: name).map { tree.routes(of: $0) } ?? []
+        tree.index(of: name).map { tree.routes(of: $0) } ?? []
     }
 
     /// Content is made in memory. What the updater is to refuse for its size (U10) has room below this.

@@ -24,7 +24,7 @@ package struct SharedFile: Hashable, Sendable {
                 return
             }
             self.members = members
-            var checker = SchemaValidator(file: file, names: Names(root, devices: devices))
+            var checker = SchemaValidator(file: file, names: DeclaredNames(root, devices: devices))
             _ = checker.record(root, in: .used)
             diagnostics = checker.diagnostics.filter { !isOpen($0) }.sorted { $0.span.start < $1.span.start }
         } catch {
@@ -42,7 +42,7 @@ package struct SharedFile: Hashable, Sendable {
 
     /// A line for each thing that it shares: of versions and devices one for each.
     package var text: String {
-        var rows: [(word: String, line: String)] = []
+        var rows: [(label: String, line: String)] = []
         for member in members where member.key != "schema" {
             let isMany = ["versions", "devices"].contains(member.key)
             guard isMany, let inner = member.value.members else {
@@ -69,7 +69,7 @@ extension ProfileReading {
         } catch {
             return ""
         }
-        var rows: [(word: String, line: String)] = []
+        var rows: [(label: String, line: String)] = []
         var values: [String] = []
         for evidence in profile.evidence {
             guard let value = root[evidence.key]?["is"] else { continue }
@@ -77,10 +77,10 @@ extension ProfileReading {
             rows.append((evidence.key, evidence.because))
         }
         let column = values.map(TerminalCells.count).filter { $0 <= 40 }.max() ?? 0
-        for place in rows.indices {
-            let value = values[place]
+        for index in rows.indices {
+            let value = values[index]
             let gap = String(repeating: " ", count: max(0, column - TerminalCells.count(value)))
-            rows[place].line = "\(value)\(gap)   \(rows[place].line)"
+            rows[index].line = "\(value)\(gap)   \(rows[index].line)"
         }
         return AlignedForm.table("\(name)   \(profile.title.value)\n  \(file.path)", rows)
     }
@@ -100,15 +100,15 @@ extension AlignedForm {
         if text.hasPrefix("{"), text.hasSuffix("}"), text.utf8.count > 2 {
             text = String(text.dropFirst().dropLast())
         }
-        let words = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
-        return SchemaText.joined(words.map { String($0) }, by: " ")
+        let parts = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
+        return SchemaText.joined(parts.map { String($0) }, by: " ")
     }
 
-    fileprivate static func table(_ head: String, _ rows: [(word: String, line: String)]) -> String {
-        let width = rows.map { $0.word.unicodeScalars.count }.max() ?? 0
+    fileprivate static func table(_ head: String, _ rows: [(label: String, line: String)]) -> String {
+        let width = rows.map { $0.label.unicodeScalars.count }.max() ?? 0
         var text = head + "\n"
-        for (word, line) in rows {
-            text += "  " + word + String(repeating: " ", count: width - word.unicodeScalars.count) + "  "
+        for (label, line) in rows {
+            text += "  " + label + String(repeating: " ", count: width - label.unicodeScalars.count) + "  "
             text += line + "\n"
         }
         return text

@@ -126,24 +126,24 @@ struct UsedFiles {
     }
 
     private mutating func join(_ key: String, _ parts: [JSONNode], _ all: inout [JSONMember]) {
-        let said = parts.compactMap { part in part.members?.first { $0.key == key } }
-        guard let first = said.first else { return }
-        let place = all.firstIndex { $0.key == key }
-        let isJoined = said.allSatisfy { $0.value.members != nil }
+        let given = parts.compactMap { part in part.members?.first { $0.key == key } }
+        guard let first = given.first else { return }
+        let index = all.firstIndex { $0.key == key }
+        let isJoined = given.allSatisfy { $0.value.members != nil }
         if !isJoined {
-            if said.count > 1 { reportTwice(said[1], said[0]) }
-            if place == nil { all.append(first) }
+            if given.count > 1 { reportTwice(given[1], given[0]) }
+            if index == nil { all.append(first) }
             return
         }
         var members: [JSONMember] = []
-        for member in said.flatMap({ $0.value.members ?? [] }) {
+        for member in given.flatMap({ $0.value.members ?? [] }) {
             if let other = members.first(where: { $0.key == member.key }) {
                 reportTwice(member, other)
             } else {
                 members.append(member)
             }
         }
-        guard let place else {
+        guard let index else {
             all.append(
                 JSONMember(
                     key: key, keySpan: first.keySpan,
@@ -151,9 +151,9 @@ struct UsedFiles {
             )
             return
         }
-        guard let own = all[place].value.members else { return }
+        guard let own = all[index].value.members else { return }
         members.removeAll { member in own.contains { $0.key == member.key } }
-        all[place].value.kind = .object(members + own)
+        all[index].value.kind = .object(members + own)
     }
 
     private mutating func reportTwice(_ second: JSONMember, _ first: JSONMember) {

@@ -27,13 +27,13 @@ enum SchemaText {
         case .bitRate: "[0-9]+ *(kbit|Mbit|Gbit) */s *"
         case .byteRate: "[0-9]+ *(KB|MB|GB) */s *"
         case .route, .name(.file): route
-        case .prefixed(let word, let type): word + " +" + (pattern(of: type) ?? ".+")
+        case .prefixed(let keyword, let type): keyword + " +" + (pattern(of: type) ?? ".+")
         case .userAction:
-            "(" + joined(TextScanner.userActions.map(\.words) + [typing], by: "|") + ")"
+            "(" + joined(TextScanner.userActions.map(\.keyword) + [typing], by: "|") + ")"
         case .fileReference: reference
-        case .storedThing: "(record|records|starts|" + reference + ")"
+        case .damageTarget: "(record|records|starts|" + reference + ")"
         case .crashOutcome: "(kill|torn [0-9]+|[0-9a-f]+)"
-        case .text, .name, .word, .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map,
+        case .text, .name, .keyword, .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map,
             .either, .anything:
             nil
         }

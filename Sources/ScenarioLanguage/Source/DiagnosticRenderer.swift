@@ -18,12 +18,12 @@ package enum DiagnosticRenderer {
         let lines = [position.line] + diagnostic.related.map { file.position(of: $0.span.start).line }
         let gutter = String(repeating: " ", count: String(lines.max() ?? 1).utf8.count + 1)
         var text = "\(diagnostic.severity.rawValue): \(diagnostic.message)\n"
-        text += "  --> \(file.home(of: diagnostic.span).file.path):\(position.line):\(position.column)\n"
+        text += "  --> \(file.resolve(diagnostic.span).file.path):\(position.line):\(position.column)\n"
         text += "\(gutter)|\n"
         text += excerpt(file, diagnostic.span, label: diagnostic.label, gutter: gutter)
         for related in diagnostic.related {
-            let place = file.position(of: related.span.start)
-            text += "  ::: \(file.home(of: related.span).file.path):\(place.line):\(place.column)\n"
+            let location = file.position(of: related.span.start)
+            text += "  ::: \(file.resolve(related.span).file.path):\(location.line):\(location.column)\n"
             text += "\(gutter)|\n"
             text += excerpt(file, related.span, label: related.message, gutter: gutter)
         }
@@ -40,7 +40,7 @@ package enum DiagnosticRenderer {
     package static func excerpt(
         _ file: SourceFile, _ span: SourceSpan, label: String, gutter: String
     ) -> String {
-        let (file, span) = file.home(of: span)
+        let (file, span) = file.resolve(span)
         let start = file.position(of: span.start)
         let end = file.position(of: max(span.start, span.end))
         return excerpt(

@@ -23,7 +23,7 @@ package struct SourceFile: Hashable, Sendable {
     }
 
     /// The file that a span is of, and the span in it.
-    package func home(of span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
+    package func resolve(_ span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
         guard let part = included.last(where: { $0.base <= span.start }) else { return (self, span) }
         return (part.file, SourceSpan(start: span.start - part.base, end: span.end - part.base))
     }
@@ -83,7 +83,7 @@ package struct SourceFile: Hashable, Sendable {
     }
 
     package func text(of span: SourceSpan) -> String {
-        let (file, span) = home(of: span)
+        let (file, span) = resolve(span)
         return file.ownText(of: span)
     }
 

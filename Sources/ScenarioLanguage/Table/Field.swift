@@ -22,7 +22,7 @@ package struct Field: Hashable, Sendable {
     /// A key that must stand beside it.
     package var needs: String?
     /// Words that say everything; with any other value one of `companions` must stand beside it.
-    package var completeWords: [String] = []
+    package var completeKeywords: [String] = []
     package var companions: [String] = []
 
     package enum Role: Hashable, Sendable {
@@ -55,10 +55,10 @@ package struct Field: Hashable, Sendable {
     func without(_ heads: [String]) -> Field { changed { $0.role = .without(heads) } }
     func excluding(_ keys: [String]) -> Field { changed { $0.excludes = keys } }
     func needing(_ key: String) -> Field { changed { $0.needs = key } }
-    func needing(oneOf keys: [String], unless words: [String]) -> Field {
+    func needing(oneOf keys: [String], unless keywords: [String]) -> Field {
         changed {
             $0.companions = keys
-            $0.completeWords = words
+            $0.completeKeywords = keywords
         }
     }
     func assumed(_ text: String) -> Field { changed { $0.assumed = .string(text) } }

@@ -12,7 +12,7 @@ extension FieldTable {
     ) {
         FieldCodec("id", \.id, .text, "The app's id; the port of its server follows from it (rule S4).")
             .fallback("com.example.shop")
-        FieldCodec("manifest", \.manifest, .words, else: .own, "The manifest's dialect.")
+        FieldCodec("manifest", \.manifest, .keywords, else: .own, "The manifest's dialect.")
         builds
         FieldCodec(
             "api", \.api, .list(.route, least: 1),
@@ -31,8 +31,8 @@ extension FieldTable {
                 .excluding(["embeds", "native"]),
             Field("installed", .name(.build), "The build that is installed first; else the first one."),
         ],
-        read: { (record, app) throws(DecodingGap) in
-            if let said = record["builds"] { app.builds = try several.read(said) }
+        read: { (record, app) throws(RecordDecodingError) in
+            if let given = record["builds"] { app.builds = try several.read(given) }
             if app.builds.isEmpty {
                 app.builds = [
                     BuildSpec(
@@ -66,11 +66,11 @@ extension FieldTable {
         FieldCodec(
             "startupTimeout", \.startupTimeout, .duration, "How long a start may take in front (rule R3)."
         ).assumed("20s")
-        FieldCodec("confirm", \.confirm, .words, "Who says that a version has started (rule R6).")
+        FieldCodec("confirm", \.confirm, .keywords, "Who says that a version has started (rule R6).")
             .assumed("called")
-        FieldCodec("checks", \.checks, .words, "Whether the app checks by itself (rule U5).").assumed(
+        FieldCodec("checks", \.checks, .keywords, "Whether the app checks by itself (rule U5).").assumed(
             "automatic")
-        FieldCodec("updates", \.updates, .words, "Whether the app updates at all (rule U14).")
+        FieldCodec("updates", \.updates, .keywords, "Whether the app updates at all (rule U14).")
             .assumed("automatic")
         FieldCodec("parallel", \.parallel, .whole(1...64), "Downloads at once (rule U5).").assumed(6)
         FieldCodec(

@@ -14,7 +14,7 @@ extension FieldTable {
             .excluding("throughout")
         FieldCodec("throughout", \.throughout, .duration, "At every moment for so long.").with("expect")
         FieldCodec(
-            "while", \.during, .words,
+            "while", \.during, .keywords,
             "Looks only while this is true; an `expect` with it needs `throughout`."
         ).with("expect", "always", "never")
         FieldCodec("since", \.since, .since, "From where counters count; else the last action.").with(
@@ -22,10 +22,10 @@ extension FieldTable {
     }
 
     /// `always` and `never`. Of `while` the row is with `expect`.
-    static func standing(_ verb: String, _ doc: String) -> ObjectCodec<StandingStep> {
-        ObjectCodec(.step, { StandingStep(expectation: Expectation(span: $0.span)) }) {
+    static func invariant(_ verb: String, _ doc: String) -> ObjectCodec<InvariantStep> {
+        ObjectCodec(.step, { InvariantStep(expectation: Expectation(span: $0.span)) }) {
             FieldCodec(verb, \.expectation, .object(expectation), doc).head
-            FieldCodec("while", \.during, .words, doc)
+            FieldCodec("while", \.during, .keywords, doc)
         }
     }
 
@@ -37,11 +37,11 @@ extension FieldTable {
         FieldCodec("pending", \.pending, .nullable(.name(.version)), "The version that waits for its moment.")
         FieldCodec(
             "lastKnownGood", \.lastKnownGood, .nullable(.name(.version)), "The good version taken last.")
-        FieldCodec("page", \.page, .words, "What is in front.")
+        FieldCodec("page", \.page, .keywords, "What is in front.")
         FieldCodec(
             "pages", \.pages, .pages,
             "The versions that named pages came from, in all web views; null: not there.")
-        FieldCodec("process", \.process, .words, "Whether the app's process lives.")
+        FieldCodec("process", \.process, .keywords, "Whether the app's process lives.")
         FieldCodec("confirmed", \.confirmed, .flag, "Whether the running version has confirmed.")
         FieldCodec(
             "blacklist", \.blacklist, .listing(.name(.version)), "Versions on the blacklist (rule R5).")
@@ -78,8 +78,8 @@ extension FieldTable {
         FieldCodec(
             "times", \.times, .object(times), "How long the person in front waited for content (rule T4).")
         FieldCodec("progress", \.progress, .progress, "The shown progress (rule U7).")
-        FieldCodec("screen", \.screen, .words, "The native surface that covers the page.")
-        FieldCodec("log", \.log, .listing(.word(LogWords.causes)), "Causes in the log (rule T1).")
+        FieldCodec("screen", \.screen, .keywords, "The native surface that covers the page.")
+        FieldCodec("log", \.log, .listing(.keyword(LogVocabulary.causes)), "Causes in the log (rule T1).")
         FieldCodec("logOf", \.logOf, .logOf, "Causes in the log that name a version (rule T1).")
         FieldCodec(
             "cookies", \.cookies, .listing(.text), "Names of the cookies that the app's pages have (rule S4)."
@@ -113,7 +113,7 @@ extension FieldTable {
     static let blame: ObjectCodec<BlameExpectation> = ObjectCodec(
         .blame, { BlameExpectation(version: Spanned("", $0.span), span: $0.span) }
     ) {
-        FieldCodec("cause", \.cause, .word(LogWords.causes), "What the entry rests on.")
+        FieldCodec("cause", \.cause, .keyword(LogVocabulary.causes), "What the entry rests on.")
         FieldCodec("count", \.count, .bounds(.count), "The first, second or third entry of this version.")
         FieldCodec("ended", \.ended, .flag, "Whether it has ended.")
     }
@@ -145,7 +145,7 @@ extension FieldTable {
         // Any route, the place's free keys.
         FieldCodec(
             [],
-            read: { (record, requests) throws(DecodingGap) in
+            read: { (record, requests) throws(RecordDecodingError) in
                 for entry in record.entries where entry.key.utf8.first == UInt8(ascii: "/") {
                     requests.routes.append(
                         RouteRequests(
@@ -154,8 +154,8 @@ extension FieldTable {
                 }
             },
             print: { requests, pairs in
-                for row in requests.routes {
-                    pairs.add(row.route.value, Codec<Bounds>.bounds(.count).print(row.count))
+                for route in requests.routes {
+                    pairs.add(route.route.value, Codec<Bounds>.bounds(.count).print(route.count))
                 }
             })
     }
@@ -213,10 +213,13 @@ extension FieldCodec {
             [
                 Field("has", list.type, "These among them."), Field("hasNot", list.type, "None of these."),
             ],
-            read: { (record, model) throws(DecodingGap) in
-                let has = try record["has"].map { (value) throws(DecodingGap) in try list.read(value) } ?? []
+            read: { (record, model) throws(RecordDecodingError) in
+                let has =
+                    try record["has"].map { (value) throws(RecordDecodingError) in try list.read(value) }
+                    ?? []
                 let hasNot =
-                    try record["hasNot"].map { (value) throws(DecodingGap) in try list.read(value) } ?? []
+                    try record["hasNot"].map { (value) throws(RecordDecodingError) in try list.read(value) }
+                    ?? []
                 if has.isEmpty, hasNot.isEmpty { return }
                 model[keyPath: path] = .partial(has: has, hasNot: hasNot, span: record.span)
             },
@@ -233,17 +236,17 @@ extension FieldCodec {
 extension Codec {
     /// A list that must match exactly, or an object.
     fileprivate static func list(
-        _ codec: Codec<String>, or words: ObjectCodec<Model>,
+        _ codec: Codec<String>, or object: ObjectCodec<Model>,
         make: @escaping @Sendable (ListExpectation) -> Model,
         exact: @escaping @Sendable (Model) -> [Spanned<String>]?
     ) -> Codec {
         let list = Codec<[Spanned<String>]>.list(codec)
         return Codec(
-            .either([list.type, .object(words.place)]),
-            read: { (value) throws(DecodingGap) -> Model in
-                if let record = value.record { return try words.read(record) }
+            .either([list.type, .object(object.schema)]),
+            read: { (value) throws(RecordDecodingError) -> Model in
+                if let record = value.record { return try object.read(record) }
                 return make(.exact(try list.read(value), span: value.span))
-            }, print: { model in exact(model).map(list.print) ?? words.print(model) })
+            }, print: { model in exact(model).map(list.print) ?? object.print(model) })
     }
 }
 
@@ -269,13 +272,13 @@ extension Codec<MessagesExpectation> {
 
 extension Codec<ProgressExpectation> {
     fileprivate static var progress: Codec {
-        let words = FieldTable.progress
+        let object = FieldTable.progress
         return Codec(
-            .either([.word(["only grows"]), .object(.progress)]),
-            read: { (value) throws(DecodingGap) -> ProgressExpectation in
-                if let record = value.record { return try words.read(record) }
+            .either([.keyword(["only grows"]), .object(.progress)]),
+            read: { (value) throws(RecordDecodingError) -> ProgressExpectation in
+                if let record = value.record { return try object.read(record) }
                 return ProgressExpectation(onlyGrows: Spanned(true, value.span), span: value.span)
-            }, print: words.print)
+            }, print: object.print)
     }
 }
 
@@ -289,10 +292,10 @@ extension Codec<[AnswersExpectation]> {
     }
 }
 
-extension Codec<AskedThing> {
+extension Codec<RequestedResource> {
     fileprivate static var askedThing: Codec {
-        .text(.either([.words(of: ResourceKind.self), .route])) { text in
-            ResourceKind(rawValue: text).map(AskedThing.kind) ?? .route(text)
+        .text(.either([.keywords(of: ResourceKind.self), .route])) { text in
+            ResourceKind(rawValue: text).map(RequestedResource.kind) ?? .route(text)
         } print: { asked in
             switch asked {
             case .route(let route): route
@@ -307,7 +310,7 @@ extension Codec<[PageExpectation]> {
         let version = Codec<Spanned<String?>>.spanned(.nullable(.name(.version)))
         return .map(
             key: .name(.page), version.type,
-            read: { (pair) throws(DecodingGap) -> PageExpectation in
+            read: { (pair) throws(RecordDecodingError) -> PageExpectation in
                 PageExpectation(page: Spanned(pair.key, pair.keySpan), version: try version.read(pair.value))
             }, print: { .init($0.page.value, version.print($0.version)) })
     }
@@ -317,7 +320,7 @@ extension Codec<[BlameExpectation]> {
     fileprivate static var blame: Codec {
         .map(
             key: .name(.version), .object(.blame),
-            read: { (pair) throws(DecodingGap) -> BlameExpectation in
+            read: { (pair) throws(RecordDecodingError) -> BlameExpectation in
                 var blame = try Codec<BlameExpectation>.object(FieldTable.blame).read(pair.value)
                 blame.version = Spanned(pair.key, pair.keySpan)
                 blame.span = pair.keySpan
@@ -328,10 +331,10 @@ extension Codec<[BlameExpectation]> {
 
 extension Codec<[LogExpectation]> {
     fileprivate static var logOf: Codec {
-        let causes = Codec<ListExpectation>.listing(.word(LogWords.causes))
+        let causes = Codec<ListExpectation>.listing(.keyword(LogVocabulary.causes))
         return .map(
             key: .name(.version), causes.type,
-            read: { (pair) throws(DecodingGap) -> LogExpectation in
+            read: { (pair) throws(RecordDecodingError) -> LogExpectation in
                 LogExpectation(version: Spanned(pair.key, pair.keySpan), causes: try causes.read(pair.value))
             }, print: { .init($0.version.value, causes.print($0.causes)) })
     }
@@ -341,14 +344,14 @@ extension Codec<Since> {
     fileprivate static var since: Codec {
         Codec(
             .either([
-                .word(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
+                .keyword(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
             ]),
             taking: { value in
-                guard let word = value.text?.value else { return nil }
-                if word == "start" { return .start }
-                if let verb = Verb(rawValue: word) { return .verb(verb) }
-                if case .mark = value.content { return .mark(word) }
-                return .step(word)
+                guard let keyword = value.text?.value else { return nil }
+                if keyword == "start" { return .start }
+                if let verb = Verb(rawValue: keyword) { return .verb(verb) }
+                if case .mark = value.content { return .mark(keyword) }
+                return .step(keyword)
             },
             print: { since in
                 switch since {

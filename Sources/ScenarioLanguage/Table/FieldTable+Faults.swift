@@ -2,7 +2,7 @@ import Core
 
 // Faults, given answers, damage and crashes.
 extension FieldTable {
-    static let plainFaults: [(words: String, model: FaultKind)] = [
+    static let plainFaults: [(keyword: String, model: FaultKind)] = [
         ("refuse", .refuse), ("dns failure", .dnsFailure), ("connect time-out", .connectTimeout),
         ("offline", .offline), ("stale edge", .staleEdge), ("captive portal", .captivePortal),
         ("reset", .reset(after: nil)), ("stall", .stall(after: nil)), ("no space", .noSpace(after: 0)),
@@ -48,7 +48,7 @@ extension FieldTable {
                 if case .answer(let answer) = $0 { answer } else { nil }
             }.head
             CaseCodec(
-                "slow", .words, "Each of these takes longer.",
+                "slow", .keywords, "Each of these takes longer.",
                 and: .needed("by", .duration, "By so much."), make: FaultKind.slow(_:by:)
             ) {
                 if case .slow(let work, let by) = $0 { (work, by) } else { nil }
@@ -75,8 +75,8 @@ extension FieldTable {
     ) {
         FieldCodec("diskError", \.code, .errorCode, "Calls to the disk fail with this error.").head
             .needing("call")
-        FieldCodec("call", \.call, .words, "Calls of this kind.").with("diskError")
-        FieldCodec("of", \.area, .words, "Only calls to this; else to anything on the disk.")
+        FieldCodec("call", \.call, .keywords, "Calls of this kind.").with("diskError")
+        FieldCodec("of", \.area, .keywords, "Only calls to this; else to anything on the disk.")
             .with("diskError")
     }
 
@@ -98,7 +98,7 @@ extension FieldTable {
     static let faultStep: ObjectCodec<FaultSpec> = ObjectCodec(
         .step, { FaultSpec(kind: .refuse, span: $0["fault"]?.span ?? $0.span) }
     ) {
-        FieldCodec("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
+        FieldCodec("fault", \.kind, .keywords(plainFaults, or: .object(fault)), "A fault begins.").head
         FieldCodec("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
         FieldCodec("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
         FieldCodec(
@@ -114,7 +114,7 @@ extension FieldTable {
         .disk, { DiskSpec(file: Spanned(.record, $0.span), damage: Spanned(.remove, $0.span)) }
     ) {
         FieldCodec(
-            "file", \.file, .storedThing,
+            "file", \.file, .damageTarget,
             "A stored file (\"v3:/app.js\"), \"record\", \"records\" or \"starts\"."
         ).required
         FieldCodec("do", \.damage, .object(damage), "What happens to it.").required
@@ -172,20 +172,20 @@ extension Codec<Amount> {
 extension Codec<CrashOrigin> {
     fileprivate static var crashOrigin: Codec {
         .text(
-            .word(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryWord]),
-            read: CrashOrigin.init(word:), print: \.word)
+            .keyword(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryKeyword]),
+            read: CrashOrigin.init(keyword:), print: \.keyword)
     }
 }
 
 extension Codec<String> {
     /// An empty text is one that the answer has.
-    fileprivate static var emptyOrText: Codec { .text(as: .either([.word([""]), .text])) }
+    fileprivate static var emptyOrText: Codec { .text(as: .either([.keyword([""]), .text])) }
 }
 
 extension Codec<DiskError.Code> {
     /// What a call can end with; "errno" in a log is any other.
     fileprivate static var errorCode: Codec {
-        .words(DiskError.Code.allCases.filter { $0 != .other }.map { ($0.rawValue, $0) })
+        .keywords(DiskError.Code.allCases.filter { $0 != .other }.map { ($0.rawValue, $0) })
     }
 }
 
@@ -194,7 +194,7 @@ extension Codec<[HeaderSpec]> {
         let value = Codec<Spanned<String>>.spanned(.emptyOrText)
         return .map(
             key: .text, value.type,
-            read: { (pair) throws(DecodingGap) -> HeaderSpec in
+            read: { (pair) throws(RecordDecodingError) -> HeaderSpec in
                 HeaderSpec(name: Spanned(pair.key, pair.keySpan), value: try value.read(pair.value))
             }, print: { .init($0.name.value, value.print($0.value)) })
     }
@@ -204,12 +204,12 @@ extension Codec<RequestSubject> {
     /// Requests: a file of a version, or one that is none.
     static var asked: Codec {
         .text(
-            .either([.word(RequestSubject.named.map(\.text)), .name(.file)]),
+            .either([.keyword(RequestSubject.named.map(\.text)), .name(.file)]),
             read: { RequestSubject($0) }, print: \.text)
     }
 }
 
 extension Codec<DeathCause> {
     /// What a `kill` can name.
-    static var killed: Codec { .words(DeathCause.kills.map { ($0.rawValue, $0) }) }
+    static var killed: Codec { .keywords(DeathCause.kills.map { ($0.rawValue, $0) }) }
 }

@@ -6,8 +6,8 @@ extension FieldTable {
         FieldCodec(unread: editors)
         FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
         FieldCodec("title", \.title, .text, "The device, as a person would say it.").required
-        FieldCodec("platform", \.platform, of: .words, "The operating system.")
-        FieldCodec("bootId", \.bootID, of: .words, "Whether one boot can be told from another (rule R10).")
+        FieldCodec("platform", \.platform, of: .keywords, "The operating system.")
+        FieldCodec("bootId", \.bootID, of: .keywords, "Whether one boot can be told from another (rule R10).")
         FieldCodec(
             "exits", \.exits, of: .exits,
             "What the next process is told of the last one's end; else nothing (rule R3).")
@@ -17,18 +17,19 @@ extension FieldTable {
         FieldCodec(
             "socketsSurviveSuspension", \.socketsSurviveSuspension, of: .flag,
             "Whether the server's socket is there afterwards (rule S8).")
-        FieldCodec("reload", \.reload, of: .words, "What a page's reload asks the server about again.")
+        FieldCodec("reload", \.reload, of: .keywords, "What a page's reload asks the server about again.")
         FieldCodec(
-            "tellsReload", \.tellsReload, of: .flag,
+            "tellsReload", \.announcesReload, of: .flag,
             "Whether the platform tells the app of a reload before its request.")
         FieldCodec("latency", \.latency, of: .duration, "To the origin, one way.")
         FieldCodec("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
         FieldCodec(
-            "crashModel", \.crashModel, of: .words,
+            "crashModel", \.crashModel, of: .keywords,
             "In which order a power cut takes back what was written.")
-        FieldCodec("sync", \.sync, of: .words, "What the app's sync of a file achieves.")
-        FieldCodec("sectors", \.sectors, of: .words, "What a power cut can tear.")
-        FieldCodec("names", \.names, of: .words, "Which spellings of a file's name its volumes take for one.")
+        FieldCodec("sync", \.sync, of: .keywords, "What the app's sync of a file achieves.")
+        FieldCodec("sectors", \.sectors, of: .keywords, "What a power cut can tear.")
+        FieldCodec(
+            "names", \.names, of: .keywords, "Which spellings of a file's name its volumes take for one.")
         FieldCodec("storage", \.storage, of: .size, "The size of the data volume.")
         FieldCodec("diskCall", \.diskCall, of: .duration, "What any call to the disk costs.")
         FieldCodec("fileSync", \.fileSync, of: .duration, "What a sync of a file costs on top.")
@@ -66,9 +67,9 @@ extension FieldCodec<ProfileSpec> {
     ) {
         self.init(
             [Field(key, .object(.fact(codec.type)), doc).required],
-            read: { (record, profile) throws(DecodingGap) in
+            read: { (record, profile) throws(RecordDecodingError) in
                 guard let value = record[key]?.record?["is"] else {
-                    throw DecodingGap(what: key, span: record.span)
+                    throw RecordDecodingError(what: key, span: record.span)
                 }
                 profile[keyPath: path] = try codec.read(value)
             },
@@ -84,15 +85,15 @@ extension FieldCodec<ProfileSpec> {
 
 extension Codec<[ExitSpec]> {
     fileprivate static var exits: Codec {
-        let word = Codec<ExitWord>.words
+        let keyword = Codec<ExitReason>.keywords
         return .map(
-            key: .word(DeathCause.reportable.map(\.rawValue)), word.type,
-            read: { (pair) throws(DecodingGap) -> ExitSpec in
+            key: .keyword(DeathCause.reportable.map(\.rawValue)), keyword.type,
+            read: { (pair) throws(RecordDecodingError) -> ExitSpec in
                 guard let end = DeathCause(rawValue: pair.key) else {
-                    throw DecodingGap(what: pair.key, span: pair.keySpan)
+                    throw RecordDecodingError(what: pair.key, span: pair.keySpan)
                 }
-                return ExitSpec(end: end, record: try word.read(pair.value))
-            }, print: { .init($0.end.rawValue, word.print($0.record)) })
+                return ExitSpec(end: end, record: try keyword.read(pair.value))
+            }, print: { .init($0.end.rawValue, keyword.print($0.record)) })
     }
 }
 
@@ -102,7 +103,7 @@ extension ProfileSpec {
         self.init(
             source: SourceFile(path: "", bytes: []), name: "", title: Spanned("", span), platform: .ios,
             bootID: .told, exits: [], backgroundBudget: .zero, socketsSurviveSuspension: false,
-            reload: .everything, tellsReload: false, latency: .zero, bandwidth: 0, crashModel: .strict,
+            reload: .everything, announcesReload: false, latency: .zero, bandwidth: 0, crashModel: .strict,
             sync: .medium, sectors: .large, names: .exact, storage: 0, diskCall: .zero, fileSync: .zero,
             folderSync: .zero, diskReads: 0, diskWrites: 0, evidence: [])
     }

@@ -14,9 +14,9 @@ extension FieldTable {
     static let step: ObjectCodec<Step> = ObjectCodec(
         .step,
         fields: stepFields,
-        { (record) throws(DecodingGap) -> Step in
+        { (record) throws(RecordDecodingError) -> Step in
             guard let head = record.head, let verb = Verb(rawValue: head.key) else {
-                throw DecodingGap(what: "verb", span: record.span)
+                throw RecordDecodingError(what: "verb", span: record.span)
             }
             return Step(verb: verb, action: .settle, anyOrder: [], span: record.span, verbSpan: head.keySpan)
         }
@@ -29,7 +29,7 @@ extension FieldTable {
     /// Verbs, what goes with all of them, what goes with one, triggers.
     private static var stepFields: [Field] {
         var fields: [Field] = verbs.fields
-        for word in modifiers { fields += word.fields }
+        for codec in modifiers { fields += codec.fields }
         fields += deploy.modifiers
         fields += page.modifiers
         fields += expect.modifiers
@@ -48,10 +48,10 @@ extension FieldTable {
             "as", \.name, .text,
             "A name for the page load or fault that this step begins, or for the step.")
         FieldCodec("because", \.because, .text, "Why; shown when it fails.").printedLast
-        FieldCodec("crashPoints", \.crashPoints, .words, "Where to try a kill at every disk operation.")
+        FieldCodec("crashPoints", \.crashPoints, .keywords, "Where to try a kill at every disk operation.")
             .without(untimed)
         FieldCodec(
-            "anyOrder", \.anyOrder, .list(.words, least: 2), "Events whose orders are all tried."
+            "anyOrder", \.anyOrder, .list(.keywords, least: 2), "Events whose orders are all tried."
         ).with("page", "launch", "relaunch").excluding("when", "after", "at")
     }
 
@@ -137,7 +137,7 @@ extension FieldTable {
             if case .expect(let spec) = $0 { spec } else { nil }
         }
         CaseCodec(
-            standing(
+            invariant(
                 "always",
                 "What must hold at every moment from here to the end, in the rounds after the story too."),
             make: Action.always
@@ -145,7 +145,7 @@ extension FieldTable {
             if case .always(let spec) = $0 { spec } else { nil }
         }
         CaseCodec(
-            standing(
+            invariant(
                 "never",
                 "What must not hold, all of it at once, from here to the end, in the rounds after the story too."
             ), make: Action.never
@@ -167,7 +167,7 @@ extension FieldTable {
         ) {
             if case .route(let edge) = $0 { edge } else { nil }
         }.head
-        CaseCodec("network", .words, "The device's network.", make: Action.network) {
+        CaseCodec("network", .keywords, "The device's network.", make: Action.network) {
             if case .network(let state) = $0 { state } else { nil }
         }.head
         CaseCodec(faultStep, make: Action.fault) {
@@ -235,63 +235,69 @@ extension FieldTable {
         }.without(untimed)
     }
 
-    static let condition: ObjectCodec<Condition> = ObjectCodec(
+    static let condition: ObjectCodec<TriggerCondition> = ObjectCodec(
         .condition,
         oneOf: EnumCodec {
             CaseCodec(
                 "stored", .amount, "So much of a file is on the device.",
-                and: .needed("of", .spanned(.name(.file)), "The file."), make: Condition.stored(_:of:)
+                and: .needed("of", .spanned(.name(.file)), "The file."), make: TriggerCondition.stored(_:of:)
             ) {
                 if case .stored(let amount, let route) = $0 { (amount, route) } else { nil }
             }.head
             CaseCodec(
                 "asked", .asked, "A request reaches the origin.",
                 and: .optional("nth", .whole(1...1_000_000), else: 1, "Which of them."),
-                make: Condition.asked(_:nth:)
+                make: TriggerCondition.asked(_:nth:)
             ) {
                 if case .asked(let route, let nth) = $0 { (route, nth) } else { nil }
             }.head
-            CaseCodec("fetched", .spanned(.name(.file)), "A file has arrived whole.", make: Condition.fetched)
-            {
+            CaseCodec(
+                "fetched", .spanned(.name(.file)), "A file has arrived whole.", make: TriggerCondition.fetched
+            ) {
                 if case .fetched(let route) = $0 { route } else { nil }
             }.head
             CaseCodec(
-                "pending", .spanned(.name(.version)), "A version becomes pending.", make: Condition.pending
+                "pending", .spanned(.name(.version)), "A version becomes pending.",
+                make: TriggerCondition.pending
             ) {
                 if case .pending(let name) = $0 { name } else { nil }
             }.head
             CaseCodec(
                 "running", .spanned(.name(.version)), "A version becomes what pages are loaded from.",
-                make: Condition.running
+                make: TriggerCondition.running
             ) {
                 if case .running(let name) = $0 { name } else { nil }
             }.head
             CaseCodec(
-                "started", .spanned(.name(.version)), "A version's index was served.", make: Condition.started
+                "started", .spanned(.name(.version)), "A version's index was served.",
+                make: TriggerCondition.started
             ) {
                 if case .started(let name) = $0 { name } else { nil }
             }.head
             CaseCodec(
-                "confirmed", .spanned(.name(.version)), "A version is confirmed.", make: Condition.confirmed
+                "confirmed", .spanned(.name(.version)), "A version is confirmed.",
+                make: TriggerCondition.confirmed
             ) {
                 if case .confirmed(let name) = $0 { name } else { nil }
             }.head
-            CaseCodec("progress", .percent, "The shown progress reaches this.", make: Condition.progress) {
+            CaseCodec(
+                "progress", .percent, "The shown progress reaches this.", make: TriggerCondition.progress
+            ) {
                 if case .progress(let percent) = $0 { percent } else { nil }
             }.head
         })
 }
 
 extension Codec<LaunchMode?> {
-    fileprivate static var launchMode: Codec { .yes(or: .words) }
+    fileprivate static var launchMode: Codec { .yes(or: .keywords) }
 }
 
 extension Codec<Trigger> {
     fileprivate static var delayOrEvent: Codec {
-        let condition = Codec<Spanned<Condition>>.spanned(.object(FieldTable.condition))
+        let condition = Codec<Spanned<TriggerCondition>>.spanned(.object(FieldTable.condition))
         return Codec(
             .either([.duration, condition.type]),
-            read: { (value) throws(DecodingGap) -> Trigger in
+            read: { (value) throws(RecordDecodingError) -> Trigger in
                 if value.record != nil { return .after(try condition.read(value)) }
                 return .delay(try Codec<Spanned<TimeSpan>>.spanned(.duration).read(value))
             },

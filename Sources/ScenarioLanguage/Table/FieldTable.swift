@@ -50,15 +50,15 @@ package enum FieldTable {
     private static let liveness: FieldCodec<Scenario> = FieldCodec(
         [
             Field(
-                "liveness", .word(["expected", "none"]),
+                "liveness", .keyword(["expected", "none"]),
                 "Whether the device must come to run what it should have."
             ).fallback("expected").needing(oneOf: ["because"], unless: ["expected"]),
             Field("because", .text, "Why nothing is asked of the device in the end.").needing("liveness"),
         ],
-        read: { (record, scenario) throws(DecodingGap) in
+        read: { (record, scenario) throws(RecordDecodingError) in
             if record["liveness"]?.text?.value == "none" {
                 guard let because = record["because"]?.text else {
-                    throw DecodingGap(what: "because", span: record.span)
+                    throw RecordDecodingError(what: "because", span: record.span)
                 }
                 scenario.liveness = .none(because: because)
             }
@@ -77,10 +77,10 @@ package enum FieldTable {
                 "Several devices: a name and the profile of each; a step says which with `on`, else the first."
             ).excluding(["device"]),
         ],
-        read: { (record, scenario) throws(DecodingGap) in
+        read: { (record, scenario) throws(RecordDecodingError) in
             if let several = record["devices"] { scenario.devices = try handsets.read(several) }
             guard let first = scenario.devices.first?.profile ?? record["device"]?.text else {
-                throw DecodingGap(what: "device", span: record.span)
+                throw RecordDecodingError(what: "device", span: record.span)
             }
             scenario.device = first
         },
@@ -94,7 +94,7 @@ package enum FieldTable {
 
     private static let handsets: Codec<[DeviceSpec]> = .map(
         key: .text, .name(.device),
-        read: { (pair) throws(DecodingGap) -> DeviceSpec in
+        read: { (pair) throws(RecordDecodingError) -> DeviceSpec in
             let profile = try Codec<Spanned<String>>.spanned(.name(.device)).read(pair.value)
             return DeviceSpec(name: Spanned(pair.key, pair.keySpan), profile: profile)
         }, print: { .init($0.name.value, .text($0.profile.value)) })

@@ -13,12 +13,12 @@ package indirect enum FieldType: Hashable, Sendable {
     /// Bits and bytes a second.
     case bitRate, byteRate
     /// One of these, written so.
-    case word([String])
+    case keyword([String])
     /// A name that is declared elsewhere in the file.
     case name(NameKind)
     /// A word and what follows it: `"after 9s"`.
     case prefixed(String, FieldType)
-    case userAction, fileReference, storedThing, crashOutcome
+    case userAction, fileReference, damageTarget, crashOutcome
     /// A list, not empty where `least` is 1.
     case list(FieldType, least: Int)
     /// A list that must match exactly, or `{ has, hasNot }`.
@@ -31,10 +31,10 @@ package indirect enum FieldType: Hashable, Sendable {
     case either([FieldType])
 
     /// A closed list from an enum's raw values.
-    package static func words<ObjectCodec: CaseIterable & RawRepresentable>(of type: ObjectCodec.Type)
+    package static func keywords<ObjectCodec: CaseIterable & RawRepresentable>(of type: ObjectCodec.Type)
         -> FieldType
     where ObjectCodec.RawValue == String {
-        .word(type.allCases.map(\.rawValue))
+        .keyword(type.allCases.map(\.rawValue))
     }
 
     package static func nullable(_ type: FieldType) -> FieldType { .either([.null, type]) }

@@ -57,7 +57,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         return (title.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + title
     }
 
-    package var fields: [Field] { rows.fields }
+    package var fields: [Field] { fieldIndex.fields }
 
     /// Keys of the author's choice beside the fields, how they begin, and what their values are.
     package var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {

@@ -44,9 +44,9 @@ struct SemanticWarnings {
     // MARK: - Names
 
     private var unusedVersions: [Diagnostic] {
-        let story = mentions(scenario.steps) + scenario.app.builds.compactMap(\.embeds?.value)
+        let mentioned = mentions(scenario.steps) + scenario.app.builds.compactMap(\.embeds?.value)
         var used = scenario.versions.map(\.name.value).filter { name in
-            story.contains { SemanticWarnings.isMention($0, of: name) }
+            mentioned.contains { SemanticWarnings.isMention($0, of: name) }
         }
         // What a used version is made from is used.
         var next = 0
@@ -59,7 +59,7 @@ struct SemanticWarnings {
         }
         // Of a file for several scenarios each one uses what it needs.
         let own = scenario.versions.filter {
-            scenario.source.home(of: $0.name.span).file.path == scenario.source.path
+            scenario.source.resolve($0.name.span).file.path == scenario.source.path
         }
         return own.filter { !used.contains($0.name.value) }.map { version in
             warning(

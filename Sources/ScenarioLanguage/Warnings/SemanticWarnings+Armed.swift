@@ -17,16 +17,16 @@ extension SemanticWarnings {
     /// Whether an armed end of the same device's running app stands before a step and no time passes between.
     private func endsArmed(before index: Int, in steps: [Step]) -> Bool {
         var isArmed = false
-        for former in steps[..<index].reversed() {
-            switch former.action {
+        for previous in steps[..<index].reversed() {
+            switch previous.action {
             case .wait, .settle, .repeat, .crash: if !isArmed { return false }
             case .expect(let look):
                 if !isArmed, look.within != nil || look.throughout != nil { return false }
             case .kill, .powerCut, .restart, .storeUpdate, .launch, .relaunch:
-                if former.device?.value != steps[index].device?.value { continue }
+                if previous.device?.value != steps[index].device?.value { continue }
                 // What happens in its turn says whether the app runs when the step is armed.
-                if former.trigger == nil { return isArmed && !former.ends }
-                if former.ends { isArmed = true }
+                if previous.trigger == nil { return isArmed && !previous.ends }
+                if previous.ends { isArmed = true }
             case .background, .foreground, .suspend, .resume, .deploy, .recall, .unblock, .check, .push,
                 .page, .user, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
                 .flushDisk:

@@ -5,7 +5,7 @@ import Updater
 
 /// An action that waits, and what it has seen so far.
 struct ScheduledAction: Sendable {
-    let scheduled: Scheduled
+    let scheduled: TriggeredAction
     let device: Int
     let scheduledAt: Instant
     var isDone = false
@@ -19,7 +19,7 @@ struct ScheduledAction: Sendable {
     /// Of the file that it waits for, the most that was there.
     private var stored: (bytes: Int, of: Int)?
 
-    init(_ scheduled: Scheduled, device: Int, at: Instant) {
+    init(_ scheduled: TriggeredAction, device: Int, at: Instant) {
         self.scheduled = scheduled
         self.device = device
         scheduledAt = at
@@ -33,7 +33,7 @@ struct ScheduledAction: Sendable {
         case later
     }
 
-    var condition: Condition? {
+    var condition: TriggerCondition? {
         switch scheduled.trigger {
         case .at, .delay: nil
         case .when(let condition), .after(let condition): condition.value
@@ -75,7 +75,7 @@ struct ScheduledAction: Sendable {
 
 extension World {
     /// Does it when its trigger says so. Events before now do not count.
-    package mutating func schedule(_ scheduled: Scheduled, device: Int = 0) {
+    package mutating func schedule(_ scheduled: TriggeredAction, device: Int = 0) {
         self.scheduled.append(ScheduledAction(scheduled, device: device, at: now))
         let number = self.scheduled.count - 1
         switch scheduled.trigger {
@@ -91,13 +91,13 @@ extension World {
     }
 
     /// Scheduled actions that have not happened, and still can.
-    package var waitingActions: [Scheduled] { scheduled.filter { !$0.isDone }.map(\.scheduled) }
+    package var waitingActions: [TriggeredAction] { scheduled.filter { !$0.isDone }.map(\.scheduled) }
 
     mutating func performScheduled(_ number: Int) {
         guard scheduled.indices.contains(number), !scheduled[number].isDone else { return }
         scheduled[number].done(at: now)
         let waiting = scheduled[number]
-        act(waiting.scheduled.performance, step: waiting.scheduled.step, waiting.device)
+        act(waiting.scheduled.namedAction, step: waiting.scheduled.step, waiting.device)
     }
 
     /// Performs what a fact has made due.
@@ -143,7 +143,7 @@ extension World {
         }
     }
 
-    private func isMet(_ condition: Condition, by kind: TraceEvent.Kind, _ device: Int) -> Bool {
+    private func isMet(_ condition: TriggerCondition, by kind: TraceEvent.Kind, _ device: Int) -> Bool {
         switch condition {
         case .asked(let subject, _):
             if case .requestSent(let request) = kind { return subject.fits(request.kind, library) }

@@ -1,6 +1,6 @@
 /// An action as a step has it done: with the name that the step gives to what it begins, a page load or a
 /// fault.
-package struct Performance: Hashable, Sendable {
+package struct NamedAction: Hashable, Sendable {
     package var action: Action
     package var name: String?
 
@@ -11,20 +11,20 @@ package struct Performance: Hashable, Sendable {
 }
 
 /// A performance that waits for its trigger.
-package struct Scheduled: Hashable, Sendable {
+package struct TriggeredAction: Hashable, Sendable {
     package var trigger: Trigger
-    package var performance: Performance
+    package var namedAction: NamedAction
     /// The number of the step it belongs to, for facts.
     package var step: Int
 
-    package init(_ trigger: Trigger, _ performance: Performance, step: Int = 0) {
+    package init(_ trigger: Trigger, _ namedAction: NamedAction, step: Int = 0) {
         self.trigger = trigger
-        self.performance = performance
+        self.namedAction = namedAction
         self.step = step
     }
 
     package init(_ trigger: Trigger, _ action: Action, step: Int = 0) {
-        self.init(trigger, Performance(action), step: step)
+        self.init(trigger, NamedAction(action), step: step)
     }
 }
 
@@ -57,22 +57,22 @@ extension Action {
 
 extension Step {
     /// What it has a world do, in order; nothing where time passes or somebody looks.
-    package var performances: [Performance] {
+    package var namedActions: [NamedAction] {
         switch action {
-        case .relaunch(let mode): [Performance(.kill(.user)), Performance(.launch(mode), as: name?.value)]
-        case .page(let spec): switchCall(of: spec) + [Performance(action, as: name?.value)]
+        case .relaunch(let mode): [NamedAction(.kill(.user)), NamedAction(.launch(mode), as: name?.value)]
+        case .page(let spec): switchCall(of: spec) + [NamedAction(action, as: name?.value)]
         case _ where action.side == .story: []
-        default: [Performance(action, as: name?.value)]
+        default: [NamedAction(action, as: name?.value)]
         }
     }
 
     /// A race with the switch in it needs somebody who asks for the switch: the page does, as Meteor's own
     /// does before it navigates, and does not wait for the answer (meteor.md §14).
-    private func switchCall(of spec: PageSpec) -> [Performance] {
+    private func switchCall(of spec: PageSpec) -> [NamedAction] {
         if case .calls = spec.action { return [] }
         guard anyOrder.contains(where: { $0.value == .switchApplied }) else { return [] }
         return [
-            Performance(.page(PageSpec(page: spec.page, action: .calls(Spanned(.switchToPendingVersion)))))
+            NamedAction(.page(PageSpec(page: spec.page, action: .calls(Spanned(.switchToPendingVersion)))))
         ]
     }
 }

@@ -1,6 +1,6 @@
 /// The words that a log can say, so that a mistyped one is told when a file is read: `hasNot` with a cause
 /// that nobody ever writes would hold for ever. A test holds them to the updater's own causes.
-package enum LogWords {
+package enum LogVocabulary {
     /// In alphabetical order.
     package static let causes: [String] = [
         "already-downloading", "already-pending", "became-pending", "blacklist-ended", "blacklist-entry",

@@ -53,7 +53,7 @@ extension TextScanner {
         return length == dots && (length == 1 || length == 2)
     }
 
-    static let userActions: [(words: String, action: UserAction)] = [
+    static let userActions: [(keyword: String, action: UserAction)] = [
         ("waits", .waits), ("types", .types(from: nil, to: nil)), ("taps", .taps), ("taps a link", .tapsLink),
         ("swipes the app away", .swipesAway), ("tries again", .presses(.tryAgain)),
         ("try again", .presses(.tryAgain)),
@@ -63,7 +63,7 @@ extension TextScanner {
     /// `"waits"`, `"types from 5s to 3m"` and the other things a person does.
     mutating func userAction() throws(TextFault) -> UserAction {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let known = Self.userActions.first(where: { $0.words == text }) { return known.action }
+        if let known = Self.userActions.first(where: { $0.keyword == text }) { return known.action }
         if take("types"), take("from") {
             let from = try duration()
             guard take("to") else {
@@ -81,14 +81,14 @@ extension TextScanner {
             return .types(from: from, to: to)
         }
         var fault = TextFault(
-            .wrongWord, "'\(text)' is nothing a user does", label: "not known", at: 0, bytes.count,
+            .unknownKeyword, "'\(text)' is nothing a user does", label: "not known", at: 0, bytes.count,
             isSpecific: false)
-        fault.options = Self.userActions.map(\.words)
+        fault.options = Self.userActions.map(\.keyword)
         throw fault
     }
 
     /// What is stored on the device: a file of a version, or a part of the updater's record.
-    mutating func storedThing() throws(TextFault) -> StoredThing {
+    mutating func damageTarget() throws(TextFault) -> DamageTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         switch text {
         case "record": return .record

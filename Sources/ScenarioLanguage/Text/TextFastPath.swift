@@ -6,7 +6,7 @@ import Core
 ///
 /// Guarantees: what is read here is what the scanner reads (a test holds the two together).
 /// Deliberately not here: durations of several parts, odd spaces, dots at the beginning of a segment.
-enum PlainText {
+enum TextFastPath {
     /// In bytes.
     static func size(_ text: String) -> Int64? {
         guard let bytes = quantity(text, sizeUnits), bytes <= TextScanner.largest else { return nil }
@@ -52,29 +52,31 @@ enum PlainText {
 
     private typealias Units = [(name: UInt64, factor: Int64)]
 
-    private static let sizeUnits: Units = TextScanner.sizeUnits.map { (TextBytes.head($0.name), $0.bytes) }
+    private static let sizeUnits: Units = TextScanner.sizeUnits.map {
+        (TextBytes.sortPrefix($0.name), $0.bytes)
+    }
     private static let timeUnits: Units = TextScanner.timeUnits.map {
-        (TextBytes.head($0.name), $0.microseconds)
+        (TextBytes.sortPrefix($0.name), $0.microseconds)
     }
 
     /// A whole number, a space or none, a unit of at most eight letters, and nothing else.
     private static func quantity(_ text: String, _ units: Units) -> Int64? {
         let read = text.utf8.withContiguousStorageIfAvailable { bytes -> (number: Int64, unit: UInt64)? in
-            var place = 0
+            var offset = 0
             var number: Int64 = 0
-            while place < bytes.count, bytes[place] &- UInt8(ascii: "0") < 10 {
-                number = number &* 10 &+ Int64(bytes[place] &- UInt8(ascii: "0"))
-                place &+= 1
+            while offset < bytes.count, bytes[offset] &- UInt8(ascii: "0") < 10 {
+                number = number &* 10 &+ Int64(bytes[offset] &- UInt8(ascii: "0"))
+                offset &+= 1
             }
             // Twelve digits are far from 64 bits.
-            if place == 0 || place > 12 { return nil }
-            if place < bytes.count, bytes[place] == UInt8(ascii: " ") { place &+= 1 }
-            let length = bytes.count &- place
+            if offset == 0 || offset > 12 { return nil }
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: " ") { offset &+= 1 }
+            let length = bytes.count &- offset
             if length == 0 || length > 8 { return nil }
             var unit: UInt64 = 0
-            while place < bytes.count {
-                unit = unit &<< 8 | UInt64(bytes[place])
-                place &+= 1
+            while offset < bytes.count {
+                unit = unit &<< 8 | UInt64(bytes[offset])
+                offset &+= 1
             }
             return (number, unit &<< UInt64(8 &* (8 &- length)))
         }

@@ -27,7 +27,7 @@ struct TextScanner {
     }
 
     /// A run of letters and `%`; empty when there is none.
-    mutating func word() -> String {
+    mutating func letters() -> String {
         let start = position
         while let byte = peek,
             byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == 0x25
@@ -38,8 +38,8 @@ struct TextScanner {
     }
 
     /// Takes a word and the spaces after it, if it comes next.
-    mutating func take(_ word: String) -> Bool {
-        let wanted = Array(word.utf8)
+    mutating func take(_ keyword: String) -> Bool {
+        let wanted = Array(keyword.utf8)
         let end = position + wanted.count
         guard end <= bytes.count, Array(bytes[position..<end]) == wanted else { return false }
         guard end == bytes.count || bytes[end] == UInt8(ascii: " ") else { return false }

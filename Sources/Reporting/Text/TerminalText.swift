@@ -2,7 +2,7 @@ import Core
 import ScenarioLanguage
 
 /// Text without control sequences, whose width in a terminal is known.
-package enum PlainText {
+package enum TerminalText {
     /// The text with control characters replaced by their pictures (`␛`) and bidirectional controls by
     /// U+FFFD; line ends and tabs stay.
     package static func of(_ text: String) -> String {

@@ -34,10 +34,10 @@ enum QuantityText {
 
     /// `10 Mbit/s`: the units are a thousand times as large as the one before; the language has none smaller.
     static func rate(_ number: Int, _ units: [String]) -> String {
-        var (rest, place) = (number / 1_000, 0)
-        while rest > 0, rest % 1_000 == 0, place + 1 < units.count {
-            (rest, place) = (rest / 1_000, place + 1)
+        var (rest, unit) = (number / 1_000, 0)
+        while rest > 0, rest % 1_000 == 0, unit + 1 < units.count {
+            (rest, unit) = (rest / 1_000, unit + 1)
         }
-        return "\(rest) \(units[place])/s"
+        return "\(rest) \(units[unit])/s"
     }
 }

@@ -1,9 +1,9 @@
 import Core
 
 /// The names that a file declares, collected before its values are checked.
-struct Names {
+struct DeclaredNames {
     /// All but those of files, which can be thousands: the others are few.
-    private var entries: [Entry] = []
+    private var entries: [Declaration] = []
     /// Files as they are declared, with their slash or without, some of them in several versions.
     private var files: [Spanned<String>] = []
     /// The same by route, where there are many.
@@ -16,23 +16,23 @@ struct Names {
     /// So many are looked through as quickly as they would be sorted.
     private static let few = 64
 
-    private struct Entry {
+    private struct Declaration {
         var kind: NameKind
         var name: Spanned<String>
     }
 
     func all(_ kind: NameKind) -> [String] {
         if kind == .file {
-            return files.filter { file(PlainText.rooted($0.value)) == $0.span }
-                .map { PlainText.rooted($0.value) }
+            return files.filter { file(TextFastPath.rooted($0.value)) == $0.span }
+                .map { TextFastPath.rooted($0.value) }
         }
         return entries.filter { $0.kind == kind }.map(\.name.value)
     }
 
     func declaration(of name: String, as kind: NameKind) -> Spanned<String>? {
         if kind == .file { return file(name).map { Spanned(name, $0) } }
-        for place in entries.indices where entries[place].kind == kind && entries[place].name.value == name {
-            return entries[place].name
+        for index in entries.indices where entries[index].kind == kind && entries[index].name.value == name {
+            return entries[index].name
         }
         return nil
     }
@@ -41,10 +41,10 @@ struct Names {
     private func file(_ route: String) -> SourceSpan? {
         if let filesByRoute { return filesByRoute[route] }
         let bare = route.utf8.first == UInt8(ascii: "/") ? String(route.utf8.dropFirst()) : nil
-        for place in files.indices {
-            let key = files[place].value
+        for index in files.indices {
+            let key = files[index].value
             let isWhole = key.utf8.first == UInt8(ascii: "/")
-            if key == (isWhole ? route : bare) { return files[place].span }
+            if key == (isWhole ? route : bare) { return files[index].span }
         }
         return nil
     }
@@ -69,8 +69,8 @@ struct Names {
                 files.append(Spanned(file.key, file.keySpan))
             }
         }
-        if files.count > Names.few {
-            filesByRoute = LookupTable(files.reversed().map { (PlainText.rooted($0.value), $0.span) })
+        if files.count > DeclaredNames.few {
+            filesByRoute = LookupTable(files.reversed().map { (TextFastPath.rooted($0.value), $0.span) })
         }
         if let app = root["app"] {
             add(.native, app["native"])
@@ -100,7 +100,7 @@ struct Names {
     }
 
     private mutating func add(_ kind: NameKind, _ name: String, _ span: SourceSpan) {
-        entries.append(Entry(kind: kind, name: Spanned(name, span)))
+        entries.append(Declaration(kind: kind, name: Spanned(name, span)))
     }
 
     /// Names of the same kind that are declared twice: the second ones.
@@ -117,9 +117,9 @@ struct Names {
 
     /// Names given in steps that are words of the language in the same place.
     var reserved: [Spanned<String>] {
-        let words =
-            FieldTable.pageActions.map(\.words) + ["in front", "start"] + Verb.allCases.map(\.rawValue)
-        return entries.filter { [.mark, .step].contains($0.kind) && words.contains($0.name.value) }.map(
+        let keywords =
+            FieldTable.pageActions.map(\.keyword) + ["in front", "start"] + Verb.allCases.map(\.rawValue)
+        return entries.filter { [.mark, .step].contains($0.kind) && keywords.contains($0.name.value) }.map(
             \.name)
     }
 }

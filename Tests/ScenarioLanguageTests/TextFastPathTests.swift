@@ -5,7 +5,7 @@ import Testing
 
 /// The short way through quantities and routes says what the long way says, or nothing.
 @Suite("Texts that are right at first sight")
-struct PlainTextTests {
+struct TextFastPathTests {
     private static func closely<Result>(
         _ text: String, _ read: (inout TextScanner) throws(TextFault) -> Result
     ) -> Result? {
@@ -36,12 +36,12 @@ struct PlainTextTests {
             for gap in Self.gaps {
                 for unit in Self.units {
                     let text = number + gap + unit
-                    if let size = PlainText.size(text) {
+                    if let size = TextFastPath.size(text) {
                         read += 1
                         let long = Self.closely(text) { scanner throws(TextFault) in try scanner.size() }
                         #expect(long == size, "\(text)")
                     }
-                    if let time = PlainText.duration(text) {
+                    if let time = TextFastPath.duration(text) {
                         read += 1
                         let long = Self.closely(text) { scanner throws(TextFault) in try scanner.duration() }
                         #expect(long == time, "\(text)")
@@ -54,15 +54,15 @@ struct PlainTextTests {
 
     @Test("what files are full of is read the short way")
     func usual() {
-        #expect(PlainText.size("512 B") == 512 && PlainText.size("40 KB") == 40_000)
-        #expect(PlainText.size("1 TiB") == nil && PlainText.size("1024 GiB") == 1 << 40)
-        #expect(PlainText.size("1025 GiB") == nil)
-        #expect(PlainText.duration("20s") == TimeSpan(microseconds: 20_000_000))
-        #expect(PlainText.duration("3653 days") == TimeSpan(microseconds: TextScanner.longest))
-        #expect(PlainText.duration("3654 days") == nil && PlainText.duration("1h 30m") == nil)
-        #expect(PlainText.route("assets/app.js") == "/assets/app.js")
-        #expect(PlainText.route("/{hash}.css") == "/{hash}.css")
-        #expect(PlainText.route("a b/grüße.js") == "/a b/grüße.js")
+        #expect(TextFastPath.size("512 B") == 512 && TextFastPath.size("40 KB") == 40_000)
+        #expect(TextFastPath.size("1 TiB") == nil && TextFastPath.size("1024 GiB") == 1 << 40)
+        #expect(TextFastPath.size("1025 GiB") == nil)
+        #expect(TextFastPath.duration("20s") == TimeSpan(microseconds: 20_000_000))
+        #expect(TextFastPath.duration("3653 days") == TimeSpan(microseconds: TextScanner.longest))
+        #expect(TextFastPath.duration("3654 days") == nil && TextFastPath.duration("1h 30m") == nil)
+        #expect(TextFastPath.route("assets/app.js") == "/assets/app.js")
+        #expect(TextFastPath.route("/{hash}.css") == "/{hash}.css")
+        #expect(TextFastPath.route("a b/grüße.js") == "/a b/grüße.js")
     }
 
     @Test(
@@ -76,24 +76,25 @@ struct PlainTextTests {
         ])
     func routes(text: String) {
         let long = Self.closely(text) { scanner throws(TextFault) in try scanner.route() }
-        if let route = PlainText.route(text) { #expect(route == long) }
-        #expect(PlainText.route(text) == long || text.contains(".") || text.contains("/ "))
+        if let route = TextFastPath.route(text) { #expect(route == long) }
+        #expect(TextFastPath.route(text) == long || text.contains(".") || text.contains("/ "))
     }
 
     @Test("a key is found by its bytes, whatever begins like it")
     func keys() {
-        for place in ObjectSchema.all(from: .scenario) {
-            let index = place.rows
-            for field in place.fields {
-                #expect(index.row(field.key)?.field == field)
+        for schema in ObjectSchema.all(from: .scenario) {
+            let index = schema.fieldIndex
+            for field in schema.fields {
+                #expect(index.field(field.key)?.field == field)
                 #expect(
-                    index.row(field.key + "x") == nil || place.fields.contains { $0.key == field.key + "x" })
+                    index.field(field.key + "x") == nil
+                        || schema.fields.contains { $0.key == field.key + "x" })
                 let shorter = String(field.key.dropLast())
-                #expect((index.row(shorter) != nil) == place.fields.contains { $0.key == shorter })
+                #expect((index.field(shorter) != nil) == schema.fields.contains { $0.key == shorter })
             }
-            #expect(index.row("") == nil)
+            #expect(index.field("") == nil)
         }
         // KELVIN SIGN, which Swift takes for a K.
-        #expect(ObjectSchema.expectation.rows.row("last\u{212A}nownGood") == nil)
+        #expect(ObjectSchema.expectation.fieldIndex.field("last\u{212A}nownGood") == nil)
     }
 }

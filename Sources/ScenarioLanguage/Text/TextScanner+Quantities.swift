@@ -130,7 +130,7 @@ extension TextScanner {
         let numberEnd = position
         skipSpaces()
         let start = position
-        let unit = word()
+        let unit = letters()
         if units.contains(unit) { return unit }
         if unit.isEmpty {
             throw TextFault(
