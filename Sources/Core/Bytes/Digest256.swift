@@ -70,7 +70,7 @@ extension Digest256 {
     }
 
     /// Adds the 32 bytes in the order in which SHA-256 gives them.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         let ordered = (
             words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
         )
@@ -87,7 +87,7 @@ extension Digest256 {
 
     /// `beginning`, the first two digits, a slash, all digits: a path in a store that spreads its files over
     /// folders, made at once.
-    public func path(beginning: String) -> String {
+    package func path(beginning: String) -> String {
         let start = beginning.utf8.count
         return String(unsafeUninitializedCapacity: start + 67) { buffer in
             var offset = 0

@@ -1,7 +1,7 @@
 /// Lower-case hexadecimal text, written and strictly read.
-public enum Hex {
+package enum Hex {
     /// Two lower-case digits for each byte.
-    public static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
@@ -12,13 +12,13 @@ public enum Hex {
     }
 
     /// Sixteen lower-case digits, most significant first.
-    public static func text(_ word: UInt64) -> String {
+    package static func text(_ word: UInt64) -> String {
         text((0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) })
     }
 
     /// Parses an even number of digits of either case, because origins differ in what they write; nil for
     /// anything else.
-    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ public enum Hex {
     }
 
     /// Value of one ASCII digit, 0 to 15; nil for any other byte.
-    public static func value(ofDigit unit: UInt8) -> UInt8? {
+    package static func value(ofDigit unit: UInt8) -> UInt8? {
         isDigit(unit) ? value(unchecked: unit) : nil
     }
 

@@ -2,19 +2,19 @@
 ///
 /// All randomness is derived from it: a choice is the hash of a seed and of the subject of the choice, so
 /// that removing one event changes no other choice. A value of fixed size without references.
-public struct KeyedHash: Sendable {
+package struct KeyedHash: Sendable {
     /// 128 bits.
-    public struct Key: Hashable, Sendable {
-        public var low: UInt64
-        public var high: UInt64
+    package struct Key: Hashable, Sendable {
+        package var low: UInt64
+        package var high: UInt64
 
-        public init(low: UInt64, high: UInt64) {
+        package init(low: UInt64, high: UInt64) {
             self.low = low
             self.high = high
         }
 
         /// Reads exactly 16 bytes, little-endian as in the paper; nil for any other number.
-        public init?(bytes: some Collection<UInt8>) {
+        package init?(bytes: some Collection<UInt8>) {
             guard bytes.count == 16 else { return nil }
             low = 0
             high = 0
@@ -32,14 +32,14 @@ public struct KeyedHash: Sendable {
     private var tail: UInt64 = 0
     private var count: UInt64 = 0
 
-    public init(key: Key) {
+    package init(key: Key) {
         v0 = key.low ^ 0x736f_6d65_7073_6575
         v1 = key.high ^ 0x646f_7261_6e64_6f6d
         v2 = key.low ^ 0x6c79_6765_6e65_7261
         v3 = key.high ^ 0x7465_6462_7974_6573
     }
 
-    public mutating func update(byte: UInt8) {
+    package mutating func update(byte: UInt8) {
         tail |= UInt64(byte) &<< ((count & 7) &* 8)
         count &+= 1
         if count & 7 == 0 {
@@ -48,7 +48,7 @@ public struct KeyedHash: Sendable {
         }
     }
 
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone != nil { return }
         for byte in bytes { update(byte: byte) }
@@ -68,7 +68,7 @@ public struct KeyedHash: Sendable {
     }
 
     /// Eight bytes, little-endian.
-    public mutating func update(_ word: UInt64) {
+    package mutating func update(_ word: UInt64) {
         let filled = (count & 7) &* 8
         absorb(tail | word &<< filled)
         tail = filled == 0 ? 0 : word &>> (64 &- filled)
@@ -77,13 +77,13 @@ public struct KeyedHash: Sendable {
 
     /// The UTF-8 bytes and then one byte 0xFF, which no text contains: two texts one after the other
     /// never feed what another two feed.
-    public mutating func update(_ text: String) {
+    package mutating func update(_ text: String) {
         update(text.utf8)
         update(byte: 0xff)
     }
 
     /// The hash of what was fed. The value itself is not changed and can be fed on.
-    public func finish() -> UInt64 {
+    package func finish() -> UInt64 {
         var last = self
         last.absorb(tail | count &<< 56)
         last.v2 ^= 0xff
@@ -94,7 +94,7 @@ public struct KeyedHash: Sendable {
         return last.v0 ^ last.v1 ^ last.v2 ^ last.v3
     }
 
-    public static func hash(of bytes: some Sequence<UInt8>, key: Key) -> UInt64 {
+    package static func hash(of bytes: some Sequence<UInt8>, key: Key) -> UInt64 {
         var hash = KeyedHash(key: key)
         hash.update(bytes)
         return hash.finish()

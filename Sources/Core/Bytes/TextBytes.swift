@@ -2,9 +2,9 @@
 /// take composed and decomposed letters for equal (HT-F6).
 ///
 /// Eight bytes at a time: routes and paths of a store share long beginnings.
-public enum TextBytes {
+package enum TextBytes {
     @inlinable
-    public static func areEqual(_ left: String, _ right: String) -> Bool {
+    package static func areEqual(_ left: String, _ right: String) -> Bool {
         // Most that differ differ in length, and a text knows its own.
         left.utf8.count == right.utf8.count && areEqualOfOneLength(left, right)
     }
@@ -15,7 +15,7 @@ public enum TextBytes {
     }
 
     /// Whether `left` is ordered before `right`, byte by byte.
-    public static func precedes(_ left: String, _ right: String) -> Bool {
+    package static func precedes(_ left: String, _ right: String) -> Bool {
         with(left, right) { first, second in
             let offset = difference(first, second)
             if offset == second.count { return false }
@@ -25,7 +25,7 @@ public enum TextBytes {
 
     /// The element with that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable
-    public static func element<Element>(
+    package static func element<Element>(
         _ text: String, in sorted: [Element], by key: (Element) -> String
     ) -> Element? {
         index(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
@@ -33,13 +33,13 @@ public enum TextBytes {
 
     /// The index of that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable @inline(__always)
-    public static func index(of text: String, in indices: Range<Int>, by key: (Int) -> String) -> Int? {
+    package static func index(of text: String, in indices: Range<Int>, by key: (Int) -> String) -> Int? {
         let low = indices.bisected { precedes(key($0), text) }
         return low < indices.upperBound && areEqual(key(low), text) ? low : nil
     }
 
     /// Whether every byte is one of these; true for an empty text.
-    public static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
+    package static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
         let fast = text.utf8.withContiguousStorageIfAvailable { bytes in
             for byte in bytes where !isWanted(byte) { return false }
             return true
@@ -48,7 +48,7 @@ public enum TextBytes {
     }
 
     /// The offset after the last such byte, which must be ASCII; nil when there is none.
-    public static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
+    package static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
         let offset = with(text, "") { bytes, _ in
             var offset = bytes.count
             while offset > 0, bytes[offset &- 1] != byte { offset &-= 1 }
@@ -58,7 +58,7 @@ public enum TextBytes {
     }
 
     /// Adds a whole number in decimal digits.
-    public static func append(_ number: Int, to bytes: inout [UInt8]) {
+    package static func append(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
         let begin = bytes.count
@@ -77,7 +77,7 @@ public enum TextBytes {
 
     /// Hash of a text for hash tables. Equal on every machine and in every run; not for keys that an attacker
     /// chooses.
-    public static func hash(_ text: String) -> UInt64 {
+    package static func hash(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             var hash = 0x9e37_79b9_7f4a_7c15 ^ UInt64(bytes.count)
             var offset = 0
@@ -101,7 +101,7 @@ public enum TextBytes {
 
     /// The first eight bytes as a number, in the order of ``precedes(_:_:)``; a shorter text has zeros behind
     /// it. Most texts of a table differ there already.
-    public static func sortPrefix(_ text: String) -> UInt64 {
+    package static func sortPrefix(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
             var prefix: UInt64 = 0
@@ -112,7 +112,7 @@ public enum TextBytes {
 
     /// The value of the first item `name=value` of a list, whose items may begin with spaces and tabs; not
     /// decoded. An item without `=` has an empty value.
-    public static func value(of name: String, in list: String, separator: UInt8) -> String? {
+    package static func value(of name: String, in list: String, separator: UInt8) -> String? {
         var result: String?
         eachValue(of: name, in: list, separator: separator) { value in
             result = value
@@ -122,7 +122,7 @@ public enum TextBytes {
     }
 
     /// As ``value(of:in:separator:)``, for all values in order, until `body` stops.
-    public static func eachValue(
+    package static func eachValue(
         of name: String, in list: String, separator: UInt8, _ body: (String) -> Bool
     ) {
         with(list, name) { bytes, name in

@@ -4,7 +4,7 @@
 /// Guarantees: it reads what ``JSONReader`` reads in the strict dialect, within the same limits, and refuses
 /// the rest with the same ``JSONFault``. Deliberately not here: source locations and numbers that are not
 /// whole; code that shows values to people uses the tree (``JSONNode``).
-public struct JSONDocument: Sendable {
+package struct JSONDocument: Sendable {
     /// Storage that all values of a text share.
     final class Storage: Sendable {
         /// The JSON text; when it has escapes, the decoded texts in it, one after the other.
@@ -20,7 +20,7 @@ public struct JSONDocument: Sendable {
     private let storage: Storage
 
     /// - Throws: ``JSONFault`` for the first fault of the text.
-    public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
+    package static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
         -> JSONDocument
     {
         try JSONReader.check(bytes, limits)
@@ -30,7 +30,7 @@ public struct JSONDocument: Sendable {
         return JSONDocument(try JSONReader.readByTokens(bytes, dialect: .strict, limits: limits).root)
     }
 
-    public var root: JSONValue { JSONValue(storage: storage, index: 0) }
+    package var root: JSONValue { JSONValue(storage: storage, index: 0) }
 
     private init(storage: Storage) { self.storage = storage }
 
@@ -66,7 +66,7 @@ struct JSONItem: Sendable {
 }
 
 /// A value of a ``JSONDocument``. Accessors return nil when it has another kind.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     let storage: JSONDocument.Storage
     let index: Int32
 
@@ -77,7 +77,7 @@ public struct JSONValue: Sendable {
     private func value(_ index: Int32) -> JSONValue { JSONValue(storage: storage, index: index) }
 
     /// The member's value; nil when there is none or this is no object. A linear search.
-    public subscript(key: StaticString) -> JSONValue? {
+    package subscript(key: StaticString) -> JSONValue? {
         guard item.kind == .object else { return nil }
         return find(key, behind: index).map(value)
     }
@@ -99,13 +99,13 @@ public struct JSONValue: Sendable {
     }
 
     /// Byte range in the text that was read, with its quotes or brackets.
-    public var byteRange: Range<Int> { Int(item.start)..<Int(item.end) }
+    package var byteRange: Range<Int> { Int(item.start)..<Int(item.end) }
 
-    public var isNull: Bool { item.kind == .null }
+    package var isNull: Bool { item.kind == .null }
 
-    public var isObject: Bool { item.kind == .object }
+    package var isObject: Bool { item.kind == .object }
 
-    public var bool: Bool? {
+    package var bool: Bool? {
         switch item.kind {
         case .yes: true
         case .no: false
@@ -114,14 +114,14 @@ public struct JSONValue: Sendable {
     }
 
     /// A whole number that fits 64 bits; `1.0` and `1e2` are none.
-    public var integer: Int64? { item.kind == .whole ? item.integer : nil }
+    package var integer: Int64? { item.kind == .whole ? item.integer : nil }
 
-    public var string: String? {
+    package var string: String? {
         withText { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The digest of 64 hexadecimal digits of either case; nil for any other text.
-    public var digest: Digest256? {
+    package var digest: Digest256? {
         withText { Digest256(digits: UnsafeRawBufferPointer($0)) } ?? nil
     }
 
@@ -133,13 +133,13 @@ public struct JSONValue: Sendable {
         }
     }
 
-    public var elements: JSONElements? {
+    package var elements: JSONElements? {
         guard item.kind == .array else { return nil }
         return JSONElements(storage: storage, count: Int(item.integer), here: index + 1, end: item.next)
     }
 
     /// Members in the order of the text.
-    public var members: [(key: String, value: JSONValue)]? {
+    package var members: [(key: String, value: JSONValue)]? {
         guard item.kind == .object else { return nil }
         var members: [(key: String, value: JSONValue)] = []
         var here = index + 1
@@ -152,16 +152,16 @@ public struct JSONValue: Sendable {
 }
 
 /// The elements of an array, in order.
-public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
     let storage: JSONDocument.Storage
     /// Number of all elements, including those already iterated.
-    public let count: Int
+    package let count: Int
     var here: Int32
     let end: Int32
 
-    public var underestimatedCount: Int { 0 }
+    package var underestimatedCount: Int { 0 }
 
-    public mutating func next() -> JSONValue? {
+    package mutating func next() -> JSONValue? {
         guard here < end else { return nil }
         let value = JSONValue(storage: storage, index: here)
         here = storage.items[Int(here)].next

@@ -3,7 +3,7 @@
 /// Guarantees: a text is read completely or refused with the first fault and its location; keys of an object
 /// are unique; time is linear (n log n in the keys of one object); stack and memory are bounded by
 /// ``JSONLimits``. Errors are a ``JSONFault``. Deliberately not here: the meaning of the values.
-public struct JSONReader: Sendable {
+package struct JSONReader: Sendable {
     private var tokens: JSONTokenizer
     private let dialect: JSONDialect
     private let limits: JSONLimits
@@ -13,14 +13,14 @@ public struct JSONReader: Sendable {
     private var lastEnd = 0
 
     /// - Throws: ``JSONFault`` for the first fault of the text.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> JSONNode {
         try readKeepingComments(bytes, dialect: dialect, limits: limits).root
     }
 
     /// The tree and, in order, the spans of all comments: for a formatter.
-    public static func readKeepingComments(
+    package static func readKeepingComments(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
         try check(bytes, limits)

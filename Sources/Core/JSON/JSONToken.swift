@@ -1,6 +1,6 @@
 /// A token of a JSON text, with its location.
-public struct JSONToken: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct JSONToken: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case leftBrace, rightBrace, leftBracket, rightBracket, colon, comma
         case string(String)
         case number(JSONNumber)
@@ -11,6 +11,6 @@ public struct JSONToken: Hashable, Sendable {
         case end
     }
 
-    public var kind: Kind
-    public var span: SourceSpan
+    package var kind: Kind
+    package var span: SourceSpan
 }

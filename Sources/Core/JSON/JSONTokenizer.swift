@@ -3,19 +3,19 @@
 /// Guarantees: locations are byte offsets; every fault has one; time is linear; only strings with escapes are
 /// read twice. Deliberately not here: nesting, keys, commas (``JSONReader``). The bytes must be UTF-8 already
 /// (``UTF8Check``).
-public struct JSONTokenizer: Sendable {
+package struct JSONTokenizer: Sendable {
     let bytes: [UInt8]
     let dialect: JSONDialect
     var position: Int
 
-    public init(_ bytes: [UInt8], dialect: JSONDialect) {
+    package init(_ bytes: [UInt8], dialect: JSONDialect) {
         self.bytes = bytes
         self.dialect = dialect
         let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         position = hasMark ? 3 : 0
     }
 
-    public mutating func next() throws(JSONFault) -> JSONToken {
+    package mutating func next() throws(JSONFault) -> JSONToken {
         while position < bytes.count, Self.isWhiteSpace(bytes[position]) { position += 1 }
         guard position < bytes.count else { return token(.end, length: 0) }
         switch bytes[position] {

@@ -3,20 +3,20 @@
 /// The table is complete: `nosniff` makes a browser rely on it, and rule S3 treats exactly its extensions as
 /// files. An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,
 /// WHATWG MIME Sniffing for fonts and media.
-public enum ContentTypes {
-    public static let unknown = "application/octet-stream"
+package enum ContentTypes {
+    package static let unknown = "application/octet-stream"
 
     /// The content type, with `charset=utf-8` for text types.
-    public static func type(ofName name: String) -> String {
+    package static func type(ofName name: String) -> String {
         guard let entry = entry(ofName: name) else { return unknown }
         return entry.isText ? entry.type + "; charset=utf-8" : entry.type
     }
 
     /// The content type without parameters.
-    public static func mediaType(ofName name: String) -> String { entry(ofName: name)?.type ?? unknown }
+    package static func mediaType(ofName name: String) -> String { entry(ofName: name)?.type ?? unknown }
 
     /// Whether the name ends in an extension of the table: a dot alone does not make a file (rule S3).
-    public static func isKnownExtension(ofName name: String) -> Bool {
+    package static func isKnownExtension(ofName name: String) -> Bool {
         entry(ofName: name) != nil
     }
 

@@ -1,6 +1,6 @@
 /// Dates of the RFC 3339 profile of ISO 8601: `2026-11-20T12:00:00Z`.
-public enum ISODate {
-    public static func text(_ time: OriginTime) -> String {
+package enum ISODate {
+    package static func text(_ time: OriginTime) -> String {
         let (date, second) = CivilDate.parts(of: time)
         return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
             + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
@@ -12,7 +12,7 @@ public enum ISODate {
     }
 
     /// With a fraction, which is cut off, or an offset too; a day up to 31 counts on into the next month.
-    public static func time(_ text: String) -> OriginTime? {
+    package static func time(_ text: String) -> OriginTime? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == 0x2d, bytes[7] == 0x2d, bytes[10] == 0x54 || bytes[10] == 0x20,
             bytes[13] == 0x3a, bytes[16] == 0x3a
