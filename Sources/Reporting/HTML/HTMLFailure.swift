@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 
 /// One failure as HTML, with the content of ``FailureText``.
 enum HTMLFailure {
@@ -47,7 +48,7 @@ enum HTMLFailure {
     private static func source(_ place: SourcePlace, _ context: [SourceLine], _ label: String) -> String {
         let lines = ExcerptRenderer(place, context, label: label).lines(width: nil)
         let own = "\(place.line) | "
-        let scalars = Array(TerminalText.of(place.text).unicodeScalars)
+        let scalars = Array(TerminalText.printable(place.text).unicodeScalars)
         let from = min(max(0, place.column - 1), scalars.count)
         let to = min(scalars.count, from + max(1, place.length))
         func part(_ range: Range<Int>) -> String {

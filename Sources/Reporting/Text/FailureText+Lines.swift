@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 
 extension FailureText {
     /// The failure as plain text: source lines with a caret, expected and actual values, reason and duration,
@@ -15,7 +16,7 @@ extension FailureText {
         }
         func add(_ name: String, _ text: String) {
             let pad = String(repeating: " ", count: max(0, 9 - name.utf8.count))
-            for (index, line) in TerminalText.of(text).split(separator: "\n").enumerated() {
+            for (index, line) in TerminalText.printable(text).split(separator: "\n").enumerated() {
                 let head = index == 0 ? "   = \(name)\(pad) " : "               "
                 lines += FailureText.wrapped(head + line, width: width, indent: 15)
             }
@@ -76,7 +77,7 @@ extension FailureText {
     ) -> [String] {
         let kind = diagnostic.isError ? "error" : "warning"
         var lines = [
-            "\(kind)[\(diagnostic.code)]: \(TerminalText.of(LongText.cut(diagnostic.message, to: 300)))"
+            "\(kind)[\(diagnostic.code)]: \(TerminalText.printable(LongText.cut(diagnostic.message, to: 300)))"
         ]
         if diagnostic.place.length == 0, diagnostic.place.text.isEmpty {
             lines.append(" --> \(diagnostic.place.file)")
@@ -85,9 +86,9 @@ extension FailureText {
             lines += excerpt.lines(width: width, paint: paint).dropLast()
         }
         for related in diagnostic.related {
-            lines.append("  = note: \(TerminalText.of(related.message)): line \(related.place.line)")
+            lines.append("  = note: \(TerminalText.printable(related.message)): line \(related.place.line)")
         }
-        if let help = diagnostic.help { lines.append("  = help: \(TerminalText.of(help))") }
+        if let help = diagnostic.help { lines.append("  = help: \(TerminalText.printable(help))") }
         return lines
     }
 
@@ -123,7 +124,7 @@ extension FailureText {
 enum Markdown {
     static func text(_ text: String) -> String {
         var result = ""
-        for scalar in TerminalText.of(text).unicodeScalars {
+        for scalar in TerminalText.printable(text).unicodeScalars {
             switch scalar {
             case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "#", "~":
                 result += "\\"

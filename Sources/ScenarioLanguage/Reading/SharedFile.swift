@@ -76,18 +76,14 @@ extension ProfileReading {
             values.append(AlignedForm.line(value, in: file))
             rows.append((evidence.key, evidence.because))
         }
-        let column = values.map(TerminalCells.count).filter { $0 <= 40 }.max() ?? 0
+        let column = values.map { TerminalText.cells($0.unicodeScalars) }.filter { $0 <= 40 }.max() ?? 0
         for index in rows.indices {
             let value = values[index]
-            let gap = String(repeating: " ", count: max(0, column - TerminalCells.count(value)))
+            let gap = String(repeating: " ", count: max(0, column - TerminalText.cells(value.unicodeScalars)))
             rows[index].line = "\(value)\(gap)   \(rows[index].line)"
         }
         return AlignedForm.table("\(name)   \(profile.title.value)\n  \(file.path)", rows)
     }
-}
-
-extension TerminalCells {
-    fileprivate static func count(_ text: String) -> Int { count(text.unicodeScalars) }
 }
 
 extension AlignedForm {
