@@ -2,7 +2,7 @@ import Core
 
 @testable import ScenarioLanguage
 
-/// A value of a made file.
+/// A value of a generated file.
 indirect enum Made {
     case raw(String)
     case text(String)
@@ -27,9 +27,9 @@ indirect enum Made {
     }
 }
 
-/// Makes scenarios from the field table alone: each row is used, whatever it is called. What a table can't
-/// say (names that are declared, ends that fit together) is arranged here; a few files contradict
-/// themselves all the same, and are then left out by whoever asks.
+/// Generates scenarios from the field table: each field is used, whatever its key. What a table can't express
+/// (declared names, consistent bounds) is handled here; a few files are contradictory nevertheless, and the
+/// caller ignores them.
 struct ScenarioMaker {
     private var chance: Chance
     private var hasBuilds = false
@@ -131,7 +131,7 @@ struct ScenarioMaker {
         return .object(members)
     }
 
-    /// All versions are deployed and something of each kind has a name before anything refers to it.
+    /// Deploys all versions and names something of each kind before anything refers to it.
     private mutating func story() -> Made {
         var story = ["v1", "v2", "v 3", "v4"].map { Made.object([("deploy", .text($0))]) }
         story.append(.object([("launch", .raw("true")), ("as", .text("page1"))]))
@@ -154,7 +154,7 @@ struct ScenarioMaker {
         if let index = members.firstIndex(where: { $0.key == "audience" }) {
             members[index].value = .object([(chance.of(["user", "cohort", "channel"]), .text("x"))])
         }
-        // Longer than any text here, and no more than a device holds.
+        // Longer than any text here, and shorter than the limit.
         if let index = members.firstIndex(where: { $0.key == "size" }) {
             members[index].value = .text("100 KB")
         }
@@ -164,7 +164,7 @@ struct ScenarioMaker {
         return .object(members)
     }
 
-    /// Without what contradicts itself: a process that is gone, and what runs in it; or nothing at all.
+    /// Removes contradictions: a process that is gone and what runs in it; and empty expectations.
     private mutating func possible(_ made: Made) -> Made {
         guard case .object(var members) = made else { return made }
         if members.contains(where: { $0.key == "process" }) {
@@ -180,7 +180,7 @@ struct ScenarioMaker {
         depth += 1
         defer { depth -= 1 }
         let fields = schema.fields
-        // A crash is told on one device.
+        // Crashes are allowed on one device only.
         let heads = fields.filter { field in
             field.role == .head && !(depth > 4 && field.key == "repeat")
                 && !(hasDevices && schema == .step && field.key == "crash")
@@ -222,7 +222,7 @@ struct ScenarioMaker {
         return .object(members)
     }
 
-    /// A word that needs a second key gets one; a word that takes none loses it.
+    /// Adds the second key to a keyword that needs one, and removes it from a keyword that is complete.
     private mutating func settle(
         _ field: Field, _ fields: [Field], _ members: inout [(key: String, value: Made)]
     ) {
@@ -237,11 +237,11 @@ struct ScenarioMaker {
         }
     }
 
-    /// What later steps can refer to.
+    /// Records names that later steps can refer to.
     private mutating func name(_ members: [(key: String, value: Made)]) {
         guard case .text(let name)? = members.first(where: { $0.key == "as" })?.value else { return }
         let head = members[0].key
-        // A round of a repeat names its steps again and again; nothing refers to those.
+        // Steps in a repeat are named in each round; no step refers to them.
         if depth > 2 { return }
         steps.append(name)
         if ["launch", "relaunch", "page"].contains(head) { pages.append(name) }
@@ -317,7 +317,7 @@ struct ScenarioMaker {
     }
 
     private mutating func bounds(_ type: FieldType) -> Made {
-        // Of equal units, so that the second is no less.
+        // With equal units, so that the second is not less.
         let low = quantity(type, chance.pick(8) * 12)
         let high = quantity(type, 96)
         switch chance.pick(6) {

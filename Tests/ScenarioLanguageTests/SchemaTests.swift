@@ -11,9 +11,9 @@ struct SchemaTests {
     }
 
     @Test(
-        "every row of the table stands in it with its sentence and its default",
+        "it has every field of the table with its documentation and its default",
         arguments: LanguageSchema.Root.allCases)
-    func rows(root: LanguageSchema.Root) throws {
+    func fields(root: LanguageSchema.Root) throws {
         let node = try schema(root)
         for schema in ObjectSchema.all(from: root.schema) {
             let object = schema == root.schema ? node : try #require(node["definitions"]?[schema.name])
@@ -34,7 +34,7 @@ struct SchemaTests {
         #expect(node["allowComments"]?.bool == true && node["allowTrailingCommas"]?.bool == true)
     }
 
-    @Test("places have names of their own, and every place of the table is reached from a file")
+    @Test("schemas have unique names, and every schema of the table is reachable from a file")
     func names() {
         let schemas = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
         let names = schemas.map(\.name)
@@ -44,7 +44,7 @@ struct SchemaTests {
         }
     }
 
-    @Test("every reference leads somewhere", arguments: LanguageSchema.Root.allCases)
+    @Test("every reference has a definition", arguments: LanguageSchema.Root.allCases)
     func references(root: LanguageSchema.Root) throws {
         let node = try schema(root)
         let text = LanguageSchema.text(of: root)
@@ -53,7 +53,7 @@ struct SchemaTests {
         for name in found { #expect(node["definitions"]?[name] != nil, "\(name)") }
     }
 
-    @Test("the reference has a row for every row of the table", arguments: LanguageSchema.Root.allCases)
+    @Test("the reference has a row for every field of the table", arguments: LanguageSchema.Root.allCases)
     func reference(root: LanguageSchema.Root) {
         let text = LanguageReference.markdown(of: root)
         for schema in root == .use ? [root.schema] : ObjectSchema.all(from: root.schema) {

@@ -2,14 +2,14 @@ import Core
 
 @testable import ScenarioLanguage
 
-/// Goes through a file's tree along the field table.
+/// Traverses the tree of a file along the field table.
 struct TableWalk {
-    /// `step.launch`: rows that were met.
+    /// Fields that were found, such as `step.launch`, and how often.
     private(set) var fields: [String: Int] = [:]
-    /// Rows whose default was written out where the file leaves it to the table.
+    /// Fields whose default was added, and how often.
     private(set) var filled: [String: Int] = [:]
 
-    /// The same tree with every default of the table written out, where nothing forbids that.
+    /// The same tree with every default of the table made explicit, where that is allowed.
     mutating func filling(_ node: JSONNode, in schema: ObjectSchema) -> JSONNode {
         guard let members = node.members else { return node }
         let head = members.first { member in

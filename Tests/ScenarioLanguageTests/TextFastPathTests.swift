@@ -3,10 +3,10 @@ import Testing
 
 @testable import ScenarioLanguage
 
-/// The short way through quantities and routes says what the long way says, or nothing.
-@Suite("Texts that are right at first sight")
+/// The fast path for quantities and routes has the result of the scanner, or none.
+@Suite("The fast path for texts")
 struct TextFastPathTests {
-    private static func closely<Result>(
+    private static func scanned<Result>(
         _ text: String, _ read: (inout TextScanner) throws(TextFault) -> Result
     ) -> Result? {
         var scanner = TextScanner(text)
@@ -18,7 +18,7 @@ struct TextFastPathTests {
         }
     }
 
-    /// Beginnings and ends that files have, and some that they should not.
+    /// Numbers and units that files have, and some that are not valid.
     private static let numbers = [
         "", "0", "7", "512", "007", "1048576", "999999999999", "1000000000000", "99999999999999999999",
         "-1", "+1", "1.5", "1 0", "x",
@@ -29,7 +29,7 @@ struct TextFastPathTests {
         "m", "min", "h", "d", "day", "days", "daysdays", "sec", "%", "s ", "s 5ms", "é", "ſ", "\u{212A}B",
     ]
 
-    @Test("quantities: what the short way reads the long way reads too, and equally")
+    @Test("quantities: what the fast path reads, the scanner reads to the same value")
     func quantities() {
         var read = 0
         for number in Self.numbers {
@@ -38,12 +38,12 @@ struct TextFastPathTests {
                     let text = number + gap + unit
                     if let size = TextFastPath.size(text) {
                         read += 1
-                        let long = Self.closely(text) { scanner throws(TextFault) in try scanner.size() }
+                        let long = Self.scanned(text) { scanner throws(TextFault) in try scanner.size() }
                         #expect(long == size, "\(text)")
                     }
                     if let time = TextFastPath.duration(text) {
                         read += 1
-                        let long = Self.closely(text) { scanner throws(TextFault) in try scanner.duration() }
+                        let long = Self.scanned(text) { scanner throws(TextFault) in try scanner.duration() }
                         #expect(long == time, "\(text)")
                     }
                 }
@@ -52,7 +52,7 @@ struct TextFastPathTests {
         #expect(read > 100)
     }
 
-    @Test("what files are full of is read the short way")
+    @Test("frequent texts are read on the fast path")
     func usual() {
         #expect(TextFastPath.size("512 B") == 512 && TextFastPath.size("40 KB") == 40_000)
         #expect(TextFastPath.size("1 TiB") == nil && TextFastPath.size("1024 GiB") == 1 << 40)
@@ -66,7 +66,7 @@ struct TextFastPathTests {
     }
 
     @Test(
-        "routes: what the short way reads the long way reads too, and equally; dots are for the long way",
+        "routes: what the fast path reads, the scanner reads to the same value; leading dots are left to the scanner",
         arguments: [
             "", "/", "//", "a", "/a", "a/", "a//b", ".", "..", "./a", "a/.", "a/..", "a/../b", "a/.b",
             "a/..b",
@@ -75,12 +75,12 @@ struct TextFastPathTests {
             "/\u{301}a", "日本", "{hash}.js", "a.b.c",
         ])
     func routes(text: String) {
-        let long = Self.closely(text) { scanner throws(TextFault) in try scanner.route() }
+        let long = Self.scanned(text) { scanner throws(TextFault) in try scanner.route() }
         if let route = TextFastPath.route(text) { #expect(route == long) }
         #expect(TextFastPath.route(text) == long || text.contains(".") || text.contains("/ "))
     }
 
-    @Test("a key is found by its bytes, whatever begins like it")
+    @Test("a key is found by its bytes, whatever other key has the same prefix")
     func keys() {
         for schema in ObjectSchema.all(from: .scenario) {
             let index = schema.fieldIndex
@@ -94,7 +94,7 @@ struct TextFastPathTests {
             }
             #expect(index.field("") == nil)
         }
-        // KELVIN SIGN, which Swift takes for a K.
+        // KELVIN SIGN, which Swift treats as equal to K.
         #expect(ObjectSchema.expectation.fieldIndex.field("last\u{212A}nownGood") == nil)
     }
 }

@@ -1,8 +1,9 @@
 /// A SHA-256 digest of 256 bits. Comparison and ordering use no heap memory.
 public struct Digest256: Hashable, Comparable, Sendable {
+    /// Big-endian words: the first word holds the first eight bytes.
     public let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Big-endian words: the first word holds the first eight bytes.
+    /// A digest of big-endian words, as in ``words``.
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
     public static func == (left: Digest256, right: Digest256) -> Bool { left.words == right.words }
@@ -46,7 +47,7 @@ extension Digest256 {
         return (a, b, c, d)
     }
 
-    /// Reads exactly 32 bytes; nil for any other number.
+    /// Reads exactly 32 bytes; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
@@ -85,8 +86,8 @@ extension Digest256 {
         }
     }
 
-    /// `beginning`, the first two digits, a slash, all digits: a path in a store that spreads its files over
-    /// folders, made at once.
+    /// `beginning`, the first two digits, a slash, all digits: a path in a store that distributes its files
+    /// over 256 folders. Built in one allocation.
     package func path(beginning: String) -> String {
         let start = beginning.utf8.count
         return String(unsafeUninitializedCapacity: start + 67) { buffer in
@@ -103,7 +104,7 @@ extension Digest256 {
         }
     }
 
-    /// All 64 of them, eight at a time.
+    /// Writes the 64 digits, eight at a time.
     private func writeDigits(_ buffer: UnsafeMutableRawBufferPointer, at start: Int) {
         func write(_ word: UInt64, _ offset: Int) {
             let high = Hex.digits(UInt32(truncatingIfNeeded: word &>> 32))

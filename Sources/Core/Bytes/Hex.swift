@@ -1,4 +1,4 @@
-/// Lower-case hexadecimal text, written and strictly read.
+/// Writes lower-case hexadecimal text, and parses it strictly.
 package enum Hex {
     /// Two lower-case digits for each byte.
     package static func text(_ bytes: some Sequence<UInt8>) -> String {
@@ -46,11 +46,11 @@ package enum Hex {
         (unit &- UInt8(ascii: "0") < 10) != ((unit | 0x20) &- UInt8(ascii: "a") < 6)
     }
 
-    /// Of a digit: of `0` to `9` the low half is the value, of letters it counts from 1.
+    /// Value of a byte that is a digit: of `0` to `9`, the low half; of letters, the low half counts from 1.
     @inline(__always)
     static func value(unchecked unit: UInt8) -> UInt8 { (unit & 15) &+ (unit &>> 6) &* 9 }
 
-    // MARK: Eight digits at a time, one in each byte of a word as it lies in memory
+    // MARK: Eight digits at a time, one in each byte of a word in memory
 
     /// Eight lower-case digits of 32 bits, most significant first.
     static func digits(_ value: UInt32) -> UInt64 {
@@ -76,7 +76,7 @@ package enum Hex {
         return UInt32(truncatingIfNeeded: halves &>> 16 | halves)
     }
 
-    /// One in each byte that is above 9.
+    /// A 1 in each byte that is above 9.
     @inline(__always)
     private static func letters(_ halves: UInt64) -> UInt64 {
         (halves &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101

@@ -1,9 +1,9 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): 64 bits of a keyed hash over bytes, fed piece by piece.
+/// Incremental SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits.
 ///
 /// All randomness is derived from it: a choice is the hash of a seed and of the subject of the choice, so
 /// that removing one event changes no other choice. A value of fixed size without references.
 package struct KeyedHash: Sendable {
-    /// 128 bits.
+    /// A key of 128 bits.
     package struct Key: Hashable, Sendable {
         package var low: UInt64
         package var high: UInt64
@@ -13,7 +13,7 @@ package struct KeyedHash: Sendable {
             self.high = high
         }
 
-        /// Reads exactly 16 bytes, little-endian as in the paper; nil for any other number.
+        /// Reads exactly 16 bytes, little-endian as in the paper; nil for any other count.
         package init?(bytes: some Collection<UInt8>) {
             guard bytes.count == 16 else { return nil }
             low = 0
@@ -54,7 +54,7 @@ package struct KeyedHash: Sendable {
         for byte in bytes { update(byte: byte) }
     }
 
-    /// By the word, wherever in one the bytes before have ended.
+    /// Adds eight bytes at a time, also when the number of previous bytes is no multiple of eight.
     private mutating func update(_ bytes: UnsafeRawBufferPointer) {
         var offset = 0
         while offset &+ 8 <= bytes.count {
@@ -67,7 +67,7 @@ package struct KeyedHash: Sendable {
         }
     }
 
-    /// Eight bytes, little-endian.
+    /// Adds eight bytes, little-endian.
     package mutating func update(_ word: UInt64) {
         let filled = (count & 7) &* 8
         absorb(tail | word &<< filled)
@@ -75,14 +75,14 @@ package struct KeyedHash: Sendable {
         count &+= 8
     }
 
-    /// The UTF-8 bytes and then one byte 0xFF, which no text contains: two texts one after the other
-    /// never feed what another two feed.
+    /// Adds the UTF-8 bytes and a byte 0xFF, which no text contains, so that different sequences of texts
+    /// never add the same bytes.
     package mutating func update(_ text: String) {
         update(text.utf8)
         update(byte: 0xff)
     }
 
-    /// The hash of what was fed. The value itself is not changed and can be fed on.
+    /// Hash of the bytes so far. The value is not changed and can take more bytes.
     package func finish() -> UInt64 {
         var last = self
         last.absorb(tail | count &<< 56)

@@ -1,6 +1,6 @@
 /// Incremental SHA-1 (FIPS 180-4), which names the files of Meteor's manifests.
 ///
-/// A value of fixed size without references, as ``SHA256``. It detects accidental changes but is not
+/// A value of fixed size without references, like ``SHA256``. It detects accidental changes but is not
 /// collision resistant; the report of a Meteor version says so.
 package struct SHA1: Sendable {
     private var state: State = (0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0)

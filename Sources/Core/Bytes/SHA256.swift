@@ -60,8 +60,7 @@ package struct SHA256: Sendable {
 
     private typealias State = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
 
-    /// FIPS 180-4 §6.2.2 over `count` blocks of 64 bytes. This is where the time of every
-    /// download goes.
+    /// FIPS 180-4 §6.2.2 over `count` blocks of 64 bytes. A download spends most of its CPU time here.
     private static func compress(_ state: inout State, _ blocks: UnsafeRawPointer, _ count: Int) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             guard let w = schedule.baseAddress else { return }
@@ -102,7 +101,7 @@ package struct SHA256: Sendable {
     ) {
         var (a, b, c, d, e, f, g, h) = state
         var i = 0
-        // Eight rounds a turn: who is `a` goes round, nothing is moved.
+        // Eight rounds at a time: the variables change roles, so that no value is moved.
         while i < 64 {
             round(a, b, c, &d, e, f, g, &h, k[i] &+ w[i])
             round(h, a, b, &c, d, e, f, &g, k[i &+ 1] &+ w[i &+ 1])

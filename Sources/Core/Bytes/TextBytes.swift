@@ -1,11 +1,11 @@
-/// Texts as their UTF-8 bytes: what a file system, a manifest and an origin compare. Swift's own `==` and `<`
-/// take composed and decomposed letters for equal (HT-F6).
+/// Compares texts by their UTF-8 bytes, as file systems, manifests and origins do. Swift's `==` and `<` treat
+/// composed and decomposed letters as equal (HT-F6).
 ///
-/// Eight bytes at a time: routes and paths of a store share long beginnings.
+/// Compares eight bytes at a time, because routes and paths of a store have long common prefixes.
 package enum TextBytes {
     @inlinable
     package static func areEqual(_ left: String, _ right: String) -> Bool {
-        // Most that differ differ in length, and a text knows its own.
+        // Most different texts have different lengths, which are stored.
         left.utf8.count == right.utf8.count && areEqualOfOneLength(left, right)
     }
 
@@ -38,7 +38,7 @@ package enum TextBytes {
         return low < indices.upperBound && areEqual(key(low), text) ? low : nil
     }
 
-    /// Whether every byte is one of these; true for an empty text.
+    /// Whether every byte satisfies the condition; true for an empty text.
     package static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
         let fast = text.utf8.withContiguousStorageIfAvailable { bytes in
             for byte in bytes where !isWanted(byte) { return false }
@@ -47,7 +47,7 @@ package enum TextBytes {
         return fast ?? text.utf8.allSatisfy(isWanted)
     }
 
-    /// The offset after the last such byte, which must be ASCII; nil when there is none.
+    /// Index after the last occurrence of an ASCII byte; nil when there is none.
     package static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
         let offset = with(text, "") { bytes, _ in
             var offset = bytes.count
@@ -57,7 +57,7 @@ package enum TextBytes {
         return offset == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: offset)
     }
 
-    /// Adds a whole number in decimal digits.
+    /// Appends a number in decimal digits.
     package static func append(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
@@ -99,8 +99,8 @@ package enum TextBytes {
         }
     }
 
-    /// The first eight bytes as a number, in the order of ``precedes(_:_:)``; a shorter text has zeros behind
-    /// it. Most texts of a table differ there already.
+    /// The first eight bytes as a big-endian number, padded with zeros: it has the order of
+    /// ``precedes(_:_:)``, and most keys of a table differ in it.
     package static func sortPrefix(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
@@ -110,8 +110,8 @@ package enum TextBytes {
         }
     }
 
-    /// The value of the first item `name=value` of a list, whose items may begin with spaces and tabs; not
-    /// decoded. An item without `=` has an empty value.
+    /// The value of the first item `name=value` of a list, not decoded; nil when there is none. Items may
+    /// begin with spaces and tabs. An item without `=` has an empty value.
     package static func value(of name: String, in list: String, separator: UInt8) -> String? {
         var result: String?
         eachValue(of: name, in: list, separator: separator) { value in
@@ -121,7 +121,8 @@ package enum TextBytes {
         return result
     }
 
-    /// As ``value(of:in:separator:)``, for all values in order, until `body` stops.
+    /// Calls `body` with each value that ``value(of:in:separator:)`` would find, in order, until it returns
+    /// false.
     package static func eachValue(
         of name: String, in list: String, separator: UInt8, _ body: (String) -> Bool
     ) {
@@ -142,7 +143,7 @@ package enum TextBytes {
         }
     }
 
-    /// The first offset at which they differ; the shorter length when one is a prefix of the other.
+    /// First offset at which two texts differ; the shorter length when one is a prefix of the other.
     private static func difference(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
         -> Int
     {
@@ -170,7 +171,7 @@ package enum TextBytes {
             right.utf8.withContiguousStorageIfAvailable { second in body(first, second) }
         }
         if case .some(.some(let result)) = fast { return result }
-        // A bridged text without contiguous UTF-8.
+        // A bridged string without contiguous UTF-8.
         return Array(left.utf8).withUnsafeBufferPointer { first in
             Array(right.utf8).withUnsafeBufferPointer { second in body(first, second) }
         }

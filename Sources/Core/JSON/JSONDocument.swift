@@ -7,7 +7,7 @@
 package struct JSONDocument: Sendable {
     /// Storage that all values of a text share.
     final class Storage: Sendable {
-        /// The JSON text; when it has escapes, the decoded texts in it, one after the other.
+        /// The JSON text; when it has escapes, its decoded strings, concatenated.
         let bytes: [UInt8]
         let items: [JSONItem]
 
@@ -56,7 +56,7 @@ struct JSONItem: Sendable {
     }
 
     var kind: Kind
-    /// Begin and end of the value, with its quotes or brackets.
+    /// Offsets of beginning and end of the value, with its quotes or brackets.
     var start: Int32
     var end: Int32
     /// Index of the item after it and its content.
@@ -169,7 +169,7 @@ package struct JSONElements: Sequence, IteratorProtocol, Sendable {
     }
 }
 
-/// Converts a tree to a flat list; its texts are stored one after the other, each in quotes.
+/// Converts a tree to a flat list; its strings are concatenated, each in quotes.
 private struct JSONFlattener {
     var bytes: [UInt8] = []
     var items: [JSONItem] = []

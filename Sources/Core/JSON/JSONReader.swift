@@ -19,7 +19,8 @@ package struct JSONReader: Sendable {
         try readKeepingComments(bytes, dialect: dialect, limits: limits).root
     }
 
-    /// The tree and, in order, the spans of all comments: for a formatter.
+    /// The tree, and the spans of all comments in order, for a formatter.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
     package static func readKeepingComments(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {

@@ -4,7 +4,7 @@ package struct JSONToken: Hashable, Sendable {
         case leftBrace, rightBrace, leftBracket, rightBracket, colon, comma
         case string(String)
         case number(JSONNumber)
-        /// `true`, `false`, `null`, a bare key, or an unknown word.
+        /// `true`, `false`, `null`, a bare key, or any other identifier.
         case identifier
         /// `// …` without its line end, or `/* … */`; JSON5 only.
         case comment

@@ -13,7 +13,7 @@ extension JSONTokenizer {
 
     private static func continuesNumber(_ byte: UInt8, after previous: UInt8) -> Bool {
         if continuesIdentifier(byte) || byte == UInt8(ascii: ".") { return true }
-        // A sign only in an exponent, so that `1-2` is not swallowed as one number.
+        // A sign continues a number only in an exponent, so that `1-2` is not read as one number.
         return (byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"))
             && previous | 0x20 == UInt8(ascii: "e")
     }

@@ -15,6 +15,8 @@ package struct JSONTokenizer: Sendable {
         position = hasMark ? 3 : 0
     }
 
+    /// The next token; `end` after the last one.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
     package mutating func next() throws(JSONFault) -> JSONToken {
         while position < bytes.count, Self.isWhiteSpace(bytes[position]) { position += 1 }
         guard position < bytes.count else { return token(.end, length: 0) }

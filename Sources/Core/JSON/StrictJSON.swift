@@ -75,7 +75,7 @@ struct StrictJSON {
         }
     }
 
-    /// Range from the opening quote to the end of the closing one.
+    /// A string without escapes; its range includes the quotes.
     private mutating func string() -> Bool {
         let start = here
         var end = start &+ 1
@@ -93,8 +93,9 @@ struct StrictJSON {
         return false
     }
 
-    /// Eight bytes with no quote, backslash or control character among them, by the word: subtraction sets
-    /// the highest bit of a byte that was below what was taken away. May say no where the answer is yes.
+    /// Whether eight bytes contain no quote, backslash and control character. Subtraction sets the highest
+    /// bit of a byte that was less than the subtrahend. False negatives are possible, false positives are
+    /// not.
     @inline(__always)
     static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
         let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
@@ -116,7 +117,7 @@ struct StrictJSON {
         return true
     }
 
-    /// Digits alone, at most 18 of them.
+    /// A number of at most 18 digits.
     private mutating func wholeNumber() -> Bool {
         let start = here
         var value: Int64 = 0
@@ -175,7 +176,7 @@ struct StrictJSON {
         }
     }
 
-    /// At the closing bracket.
+    /// Completes a container at its closing bracket.
     private mutating func close(_ index: Int, count: Int64) -> Bool {
         here &+= 1
         items[index].end = Int32(truncatingIfNeeded: here)

@@ -1,4 +1,4 @@
-/// An absolute URL path as a key, under which a manifest lists a file and a request asks for it.
+/// An absolute URL path as a key, under which a manifest lists a file and a page requests it.
 ///
 /// Guarantees: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment except a last one (`/`,
 /// `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal when
@@ -14,15 +14,17 @@ public struct Route: Hashable, Sendable {
     /// Longest route in bytes of UTF-8.
     public static let longest = 1_024
 
-    /// `/`
+    /// The route `/`.
     public static let root = Route(unchecked: "/")
 
     /// Parses the text of a manifest literally; nothing in it is decoded.
+    /// - Throws: ``RouteError`` for a text that is not a route.
     public init(_ manifestText: String) throws(RouteError) {
         if let error = Route.flaw(of: manifestText.utf8) { throw error }
         text = manifestText
     }
 
+    /// - Parameter text: a text that ``flaw(of:)`` accepts.
     init(unchecked text: String) { self.text = text }
 
     /// What is wrong with the text as a route; nil when nothing is.

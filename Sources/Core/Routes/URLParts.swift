@@ -1,16 +1,16 @@
 /// The parts of a URL, or of a reference to one, as they are written (RFC 3986 §3 and appendix B): nothing is
 /// decoded, folded or checked.
 package struct URLParts: Hashable, Sendable {
-    /// Without its colon; nil for a relative reference.
+    /// Scheme without its colon; nil for a relative reference.
     package let scheme: Substring?
-    /// Without the `//` before it; nil where there is none.
+    /// Authority without the `//` before it; nil when there is none.
     package let authority: Substring?
     package let path: Substring
-    /// Without the `?`; nil where there is none.
+    /// Query without the `?`; nil when there is none.
     package let query: Substring?
-    /// Without the `#`; nil where there is none.
+    /// Fragment without the `#`; nil when there is none.
     package let fragment: Substring?
-    /// Path and query, as a request line has them.
+    /// Path and query, as in a request line.
     package let target: Substring
 
     package init(_ url: String) {

@@ -1,4 +1,4 @@
-/// A day of the Gregorian calendar, and its number; after H. Hinnant's `days_from_civil`.
+/// A day of the Gregorian calendar, and its days since 1970-01-01; after H. Hinnant's `days_from_civil`.
 package struct CivilDate: Equatable, Sendable {
     package let year: Int
     package let month: Int
@@ -26,7 +26,7 @@ package struct CivilDate: Equatable, Sendable {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    /// The day of a time in UTC, and the seconds since its midnight.
+    /// Day of a time in UTC, and seconds since its midnight.
     package static func parts(of time: OriginTime) -> (date: CivilDate, secondOfDay: Int) {
         let days = floorDivide(time.seconds, by: 86_400)
         return (CivilDate(daysSince1970: days), Int(time.seconds - days * 86_400))

@@ -1,8 +1,8 @@
 import Runner
 import ScenarioLanguage
 
-/// Lines of a scenario file with carets under the range at fault, and lines of context before it. Labels that do
-/// not fit behind the carets are below them.
+/// Lines of a scenario file with carets under the range at fault, and lines of context before it. Labels that
+/// do not fit behind the carets are below them.
 struct ExcerptRenderer {
     let place: SourcePlace
     let context: [SourceLine]

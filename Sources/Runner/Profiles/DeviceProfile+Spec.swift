@@ -7,7 +7,7 @@ import World
 extension DeviceProfile {
     init(_ spec: ProfileSpec) {
         self.init(
-            name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .told,
+            name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .available,
             exits: spec.exits.map { ExitRow($0.end, ExitRecord($0.record)) },
             backgroundBudget: spec.backgroundBudget,
             link: LinkProfile(latency: spec.latency, bandwidth: spec.bandwidth),

@@ -1,8 +1,8 @@
 import Core
 
-// Codecs made of others.
+// Codecs that combine others.
 extension Codec {
-    /// With the place in the file.
+    /// The value with its location in the file.
     static func spanned<Inner>(_ codec: Codec<Inner>) -> Codec where Model == Spanned<Inner> {
         Codec(
             codec.type,
@@ -11,11 +11,12 @@ extension Codec {
             print: { codec.print($0.value) })
     }
 
+    /// A list of values with their locations.
     static func list<Inner>(_ codec: Codec<Inner>, least: Int = 0) -> Codec where Model == [Spanned<Inner>] {
         .list(of: .spanned(codec), least: least)
     }
 
-    /// Elements that know their places themselves.
+    /// A list of elements that contain their locations.
     static func list<Element>(of codec: Codec<Element>, least: Int) -> Codec where Model == [Element] {
         Codec(
             .list(codec.type, least: least),
@@ -27,12 +28,12 @@ extension Codec {
             }, print: { .list($0.map(codec.print)) })
     }
 
-    /// One, or a list of them; printed as a list.
+    /// One value or a list of values; printed as a list.
     static func oneOrMore<Inner>(_ codec: Codec<Inner>) -> Codec where Model == [Spanned<Inner>] {
         .list(codec, least: 1).taking(.oneOrMore(codec.type))
     }
 
-    /// `null`: none, on purpose.
+    /// A value or `null`, which is read as nil.
     static func nullable<Inner>(_ codec: Codec<Inner>) -> Codec where Model == Inner? {
         Codec(
             .nullable(codec.type),
@@ -41,7 +42,7 @@ extension Codec {
             print: { $0.map(codec.print) ?? .null })
     }
 
-    /// `true`, where nothing more is to be said.
+    /// A value or `true`, which is read as nil: the verb without an argument.
     static func yes<Inner>(or codec: Codec<Inner>) -> Codec where Model == Inner? {
         Codec(
             .either([.yes, codec.type]),
@@ -51,7 +52,7 @@ extension Codec {
             }, print: { $0.map(codec.print) ?? .yes })
     }
 
-    /// A word that stands for nil.
+    /// A value or a keyword, which is read as nil.
     static func keyword<Inner>(_ keyword: String, or codec: Codec<Inner>) -> Codec where Model == Inner? {
         Codec(
             .either([.keyword([keyword]), codec.type]),
@@ -61,8 +62,8 @@ extension Codec {
             }, print: { $0.map(codec.print) ?? .text(keyword) })
     }
 
-    /// Words that stand for values, and an object for the others.
-    /// - Parameter printing: which words are printed too; else only read.
+    /// Keywords for some values, and another codec for the rest.
+    /// - Parameter printing: whether a value is printed as its keyword; otherwise keywords are only read.
     static func keywords(
         _ keywords: [(keyword: String, model: Model)], or codec: Codec,
         printing: @escaping @Sendable (Model) -> Bool = { _ in true }
@@ -88,7 +89,8 @@ extension Codec {
 
     static func object(_ codec: ObjectCodec<Model>) -> Codec { .object(codec.schema) { codec } }
 
-    /// For objects that hold others of their own kind: the words are looked up when they are needed.
+    /// An object that can contain objects of its own kind: `codec` is called when it is needed, because the
+    /// codecs refer to each other.
     static func object(_ schema: ObjectSchema, _ codec: @escaping @Sendable () -> ObjectCodec<Model>) -> Codec
     {
         Codec(
@@ -101,7 +103,7 @@ extension Codec {
             }, print: { codec().print($0) })
     }
 
-    /// An object with keys of the author's choice, an entry each.
+    /// An object with keys of the author's choice, as a list with an element for each key.
     static func map<Element>(
         key: FieldType, _ type: FieldType,
         read: @escaping @Sendable (Record.Pair) throws(RecordDecodingError) -> Element,
@@ -120,7 +122,7 @@ extension Codec {
             }, print: { .object($0.map(print)) })
     }
 
-    /// The same where the key is a part of the entry.
+    /// The same, where the key is a property of the element.
     static func map<Element>(
         key: FieldType, _ name: WritableKeyPath<Element, Spanned<String>> & Sendable, _ codec: Codec<Element>
     ) -> Codec where Model == [Element] {

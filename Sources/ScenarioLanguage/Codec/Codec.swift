@@ -1,8 +1,9 @@
 import Core
 
-/// One kind of value in both directions: what may stand in a file, how the checked value is read into the
-/// model, and how the model's value is printed.
+/// Reads and prints values of one kind: which values a file may contain, how a validated value becomes a
+/// value of the model, and how the model's value is printed.
 struct Codec<Model: Sendable>: Sendable {
+    /// Type of the field that is validated before ``read`` is called.
     let type: FieldType
     let read: @Sendable (CheckedValue) throws(RecordDecodingError) -> Model
     let print: @Sendable (Model) -> PrintedValue
@@ -16,7 +17,8 @@ struct Codec<Model: Sendable>: Sendable {
         self.print = print
     }
 
-    /// For values that the checker hands on as they are.
+    /// For values that the validator passes on unchanged.
+    /// - Parameter content: value of the model; nil when the validated value is of another kind.
     init(
         _ type: FieldType, taking content: @escaping @Sendable (CheckedValue) -> Model?,
         print: @escaping @Sendable (Model) -> PrintedValue
@@ -31,13 +33,13 @@ struct Codec<Model: Sendable>: Sendable {
             }, print: print)
     }
 
-    /// The same in a place where more words are allowed than the value has of its own: `"manifest"` for a
-    /// route.
+    /// The same codec with a type that allows more: `"manifest"` for a route.
     func taking(_ type: FieldType) -> Codec { Codec(type, read: read, print: print) }
 }
 
-/// Something that the checker should have ensured.
+/// A validated value has not the form that its codec needs: a mistake of the program, not of the file.
 struct RecordDecodingError: Error, Hashable {
+    /// Description of what is missing.
     var what: String
     var span: SourceSpan
 }
@@ -45,7 +47,7 @@ struct RecordDecodingError: Error, Hashable {
 // MARK: - Texts
 
 extension Codec<String> {
-    /// Whatever the type takes as text: names, routes, words.
+    /// Any text that the type allows: names, routes, keywords.
     static func text(as type: FieldType) -> Codec { Codec(type, taking: { $0.text?.value }) { .text($0) } }
 
     static var text: Codec { .text(as: .text) }
@@ -57,7 +59,7 @@ extension Codec<String> {
 }
 
 extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == String {
-    /// An enum's raw values.
+    /// The raw values of an enum.
     static var keywords: Codec {
         Codec(.keywords(of: Model.self), taking: { $0.text.flatMap { Model(rawValue: $0.value) } }) {
             .text($0.rawValue)
@@ -66,7 +68,7 @@ extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == 
 }
 
 extension Codec {
-    /// Words that stand for values.
+    /// Keywords for values.
     static func keywords(_ keywords: [(keyword: String, model: Model)]) -> Codec where Model: Equatable {
         Codec(
             .keyword(keywords.map(\.keyword)),
@@ -74,7 +76,7 @@ extension Codec {
             print: { model in .text(keywords.first { $0.model == model }?.keyword ?? "") })
     }
 
-    /// A text with a grammar of its own.
+    /// A text with its own grammar.
     static func text(
         _ type: FieldType, read: @escaping @Sendable (String) -> Model?,
         print: @escaping @Sendable (Model) -> String
@@ -82,7 +84,7 @@ extension Codec {
         Codec(type, taking: { $0.text.flatMap { read($0.value) } }) { .text(print($0)) }
     }
 
-    /// A word before it: `"after 9s"`.
+    /// A value after a keyword: `"after 9s"`.
     static func prefixed(_ keyword: String, _ codec: Codec) -> Codec {
         Codec(.prefixed(keyword, codec.type), read: codec.read) { model in
             if case .text(let text) = codec.print(model) { return .text(keyword + " " + text) }
@@ -158,20 +160,20 @@ extension Codec<Int> {
         Codec(.whole(range), taking: \.count) { .number($0) }
     }
     static var count: Codec { Codec(.count, taking: \.count) { .number($0) } }
-    /// In bytes.
+    /// A size in bytes.
     static var size: Codec { Codec(.size, taking: \.count) { .text(QuantityText.size($0)) } }
     static var percent: Codec { Codec(.percent, taking: \.count) { .text("\($0)%") } }
-    /// In microseconds.
+    /// A duration in microseconds.
     static var microseconds: Codec {
         Codec(.duration, taking: \.count) {
             .text(QuantityText.duration(TimeSpan(microseconds: Int64($0))))
         }
     }
-    /// Bits a second.
+    /// A rate in bits per second.
     static var bitRate: Codec {
         Codec(.bitRate, taking: \.count) { .text(QuantityText.rate($0, ["kbit", "Mbit", "Gbit"])) }
     }
-    /// Bytes a second.
+    /// A rate in bytes per second.
     static var byteRate: Codec {
         Codec(.byteRate, taking: \.count) { .text(QuantityText.rate($0, ["KB", "MB", "GB"])) }
     }
@@ -202,7 +204,7 @@ extension Codec<Amount> {
 }
 
 extension Codec<Bounds> {
-    /// A number of a kind, or the ends of what it may be.
+    /// A number, or its lower and upper bounds.
     static func bounds(_ codec: Codec<Int>) -> Codec {
         @Sendable
         func print(_ number: Int64) -> PrintedValue { codec.print(Int(number)) }
@@ -223,7 +225,7 @@ extension Codec<Bounds> {
 }
 
 extension Codec<ListExpectation> {
-    /// A list, or what must and must not be in it.
+    /// A list, or elements that must and must not be in it.
     static func listing(_ codec: Codec<String>) -> Codec {
         Codec(
             .listing(codec.type),

@@ -1,12 +1,13 @@
 import Core
 
-/// A word of the language that says which case of an enum is meant, with the words that go with it.
+/// Reads and prints one case of an enum: the key that selects the case, and the keys that belong to it.
 struct CaseCodec<Model: Sendable>: Sendable {
-    /// The word's row, then those of what goes with it; modifiers below change the first.
+    /// The field of the key that selects the case, then those of the keys that belong to it; the modifiers
+    /// below change the first one.
     private(set) var fields: [Field]
-    /// Of a record that has the word.
+    /// Reads the case from a record that has the key; the second argument is the key's value.
     let read: @Sendable (Record, CheckedValue) throws(RecordDecodingError) -> Model
-    /// nil: another case.
+    /// Prints the case; nil for a value of another case.
     let print: @Sendable (Model) -> PrintedPairs?
 
     var key: String { fields[0].key }
@@ -21,10 +22,10 @@ struct CaseCodec<Model: Sendable>: Sendable {
         self.print = print
     }
 
-    /// A case with a value.
+    /// A case with an associated value.
     /// - Parameters:
-    ///   - make: the case.
-    ///   - value: what it holds; nil for another case.
+    ///   - make: makes the case.
+    ///   - value: the associated value; nil for another case.
     init<Value>(
         _ key: String, _ codec: Codec<Value>, _ doc: String, make: @escaping @Sendable (Value) -> Model,
         value: @escaping @Sendable (Model) -> Value?
@@ -38,14 +39,14 @@ struct CaseCodec<Model: Sendable>: Sendable {
             })
     }
 
-    /// A case without one: `true`.
+    /// A case without an associated value: the key has the value `true`.
     init(_ key: String, _ model: Model, _ doc: String) where Model: Equatable {
         self.init(
             [Field(key, .yes, doc)], read: { _, _ in model },
             print: { $0 == model ? PrintedPairs(key, .yes) : nil })
     }
 
-    /// A case with two values, the second under a key of its own.
+    /// A case with two associated values; the second has its own key.
     init<First, Second>(
         _ key: String, _ codec: Codec<First>, _ doc: String, and modifier: CaseModifier<Second>,
         make: @escaping @Sendable (First, Second) -> Model,
@@ -66,8 +67,8 @@ struct CaseCodec<Model: Sendable>: Sendable {
             })
     }
 
-    /// A case whose value has words of its own, the first of them this one. The rows of the others are
-    /// ``ObjectCodec/modifiers``.
+    /// A case whose associated value has several keys, of which the first selects the case. The table lists
+    /// the others elsewhere (``ObjectCodec/modifiers``).
     init<Value>(
         _ object: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
         value: @escaping @Sendable (Model) -> Value?
@@ -78,7 +79,7 @@ struct CaseCodec<Model: Sendable>: Sendable {
             print: { value($0).map(object.pairs) })
     }
 
-    /// The same with the rows of all its words.
+    /// The same with the fields of all its keys.
     init<Value>(
         allOf object: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
         value: @escaping @Sendable (Model) -> Value?
@@ -102,14 +103,15 @@ struct CaseCodec<Model: Sendable>: Sendable {
     }
 }
 
-/// What goes with the word of a case.
+/// The second key of a case.
 struct CaseModifier<Value: Sendable>: Sendable {
     let field: Field
     let isNeeded: Bool
     let read: @Sendable (Record) throws(RecordDecodingError) -> Value
     let print: @Sendable (Value) -> PrintedValue?
 
-    /// Must be there, or is read as a word that stands in its place.
+    /// A key that is required, or has a default that is printed.
+    /// - Parameter fallback: the default; nil makes the key required.
     static func needed(
         _ key: String, _ codec: Codec<Value>, _ doc: String, else fallback: String? = nil
     ) -> CaseModifier {
@@ -123,7 +125,7 @@ struct CaseModifier<Value: Sendable>: Sendable {
             }, print: codec.print)
     }
 
-    /// A default, which is not printed.
+    /// A key with a default, which is not printed.
     static func optional(_ key: String, _ codec: Codec<Value>, else value: Value, _ doc: String)
         -> CaseModifier
     where Value: Equatable {
@@ -137,21 +139,21 @@ struct CaseModifier<Value: Sendable>: Sendable {
             }, print: { $0 == value ? nil : codec.print($0) })
     }
 
-    /// nil where it is not there.
-    /// - Parameter row: makes its row of the field; else it goes with the case's word.
+    /// An optional key.
+    /// - Parameter change: changes the field; without it, the key is allowed with the case's key only.
     static func optional<Inner>(
-        _ key: String, _ codec: Codec<Inner>, _ doc: String, row: ((Field) -> Field)? = nil
+        _ key: String, _ codec: Codec<Inner>, _ doc: String, change: ((Field) -> Field)? = nil
     ) -> CaseModifier where Value == Inner? {
         let field = Field(key, codec.type, doc)
         return CaseModifier(
-            field: row?(field) ?? field, isNeeded: false,
+            field: change?(field) ?? field, isNeeded: false,
             read: { (record) throws(RecordDecodingError) -> Value in
                 guard let value = record[key] else { return nil }
                 return try codec.read(value)
             }, print: { $0.map(codec.print) })
     }
 
-    /// An empty list where it is not there.
+    /// An optional key of a list; without it, the list is empty.
     static func list<Element>(_ key: String, _ codec: Codec<[Element]>, _ doc: String) -> CaseModifier
     where Value == [Element] {
         CaseModifier(
@@ -163,9 +165,9 @@ struct CaseModifier<Value: Sendable>: Sendable {
     }
 }
 
-/// The cases of an enum, of which an object says one.
+/// The cases of an enum. An object has the key of one of them.
 struct EnumCodec<Model: Sendable>: Sendable {
-    /// In the order of the table.
+    /// Fields in the order of the table.
     let fields: [Field]
     private let cases: [CaseCodec<Model>]
 
@@ -174,7 +176,7 @@ struct EnumCodec<Model: Sendable>: Sendable {
         fields = self.cases.flatMap(\.fields)
     }
 
-    /// nil: the record has the word of none.
+    /// - Returns: nil when the record has the key of no case.
     @Sendable
     func read(_ record: Record) throws(RecordDecodingError) -> Model? {
         for entry in record.entries {
@@ -184,7 +186,7 @@ struct EnumCodec<Model: Sendable>: Sendable {
         return nil
     }
 
-    /// Of the first case that it is; nothing for a value that no word says.
+    /// The pairs of the first case that matches; none for a value that has no key.
     @Sendable
     func pairs(_ model: Model) -> PrintedPairs {
         for known in cases {
@@ -195,6 +197,6 @@ struct EnumCodec<Model: Sendable>: Sendable {
 }
 
 extension ObjectCodec {
-    /// The rows of all words but the first.
+    /// The fields of all keys but the first.
     var modifiers: [Field] { Array(fields.dropFirst()) }
 }

@@ -1,21 +1,20 @@
 import Core
 
-/// A word of the language, whole: its row of the table, how it is read into the model and how it is printed
-/// from it.
+/// A part of an object: its fields in the table, how it is read into the model and how it is printed.
 ///
-/// Most words are a key for one property of the model. Some stand for several keys that only mean something
-/// together; their rows follow one another in the table.
+/// Most are one key for one property of the model. Some are several keys that have a meaning only together;
+/// their fields are adjacent in the table.
 struct FieldCodec<Model: Sendable>: Sendable {
-    /// In the order of the table; modifiers below change the first.
+    /// Fields in the order of the table; the modifiers below change the first one.
     private(set) var fields: [Field]
     let read: @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void
     let print: @Sendable (Model, inout PrintedPairs) -> Void
-    /// Of the printed object; where words are equal in it the table's order holds.
+    /// Position in the printed object; fields with the same position are printed in the order of the table.
     private(set) var printOrder = PrintOrder.inOrder
 
     enum PrintOrder: Sendable { case first, inOrder, last }
 
-    /// Several keys, or what no property says by itself.
+    /// Several keys, or keys that are not a property of the model.
     init(
         _ fields: [Field],
         read: @escaping @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void,
@@ -26,13 +25,13 @@ struct FieldCodec<Model: Sendable>: Sendable {
         self.print = print
     }
 
-    /// What the model does not hold.
+    /// A key that the model does not contain.
     init(unread field: Field) { self.init([field], read: { _, _ in }, print: { _, _ in }) }
 }
 
-// A key and the property that it is for.
+// A key for a property.
 extension FieldCodec {
-    /// A property that need not be said.
+    /// An optional property with its location.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Spanned<Value>?> & Sendable, _ codec: Codec<Value>,
         _ doc: String
@@ -48,7 +47,7 @@ extension FieldCodec {
             })
     }
 
-    /// A property that is said or has a default.
+    /// A property with its location that is required or has a default.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Spanned<Value>> & Sendable, _ codec: Codec<Value>,
         _ doc: String
@@ -61,7 +60,7 @@ extension FieldCodec {
             }, print: { model, pairs in pairs.add(key, codec.print(model[keyPath: path].value)) })
     }
 
-    /// A property that knows its place itself.
+    /// An optional property that contains its location.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Value?> & Sendable, _ codec: Codec<Value>, _ doc: String
     ) {
@@ -73,8 +72,8 @@ extension FieldCodec {
             }, print: { model, pairs in pairs.add(key, model[keyPath: path].map(codec.print)) })
     }
 
-    /// A property without a place.
-    /// - Parameter isLeftOut: which values are not printed.
+    /// A property without a location.
+    /// - Parameter isLeftOut: whether a value is not printed.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Value> & Sendable, _ codec: Codec<Value>,
         unless isLeftOut: @escaping @Sendable (Value) -> Bool = { _ in false }, _ doc: String
@@ -91,7 +90,7 @@ extension FieldCodec {
             })
     }
 
-    /// A list; an empty one is not printed.
+    /// A list; an empty list is not printed.
     init<Element>(
         _ key: String, _ path: WritableKeyPath<Model, [Element]> & Sendable, _ codec: Codec<[Element]>,
         _ doc: String
@@ -99,7 +98,7 @@ extension FieldCodec {
         self.init(key, path, codec, unless: { $0.isEmpty }, doc)
     }
 
-    /// A default, which is not printed.
+    /// A property with a default, which is not printed.
     init<Value: Equatable>(
         _ key: String, _ path: WritableKeyPath<Model, Value> & Sendable, _ codec: Codec<Value>,
         else value: Value, _ doc: String
@@ -109,9 +108,9 @@ extension FieldCodec {
     }
 }
 
-// Several words for one property.
+// Several keys for one property.
 extension FieldCodec {
-    /// The words of a property, beside the others.
+    /// A property whose keys are in the same object as the others.
     init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, _ object: ObjectCodec<Component>) {
         self.init(
             object.fields,
@@ -121,7 +120,7 @@ extension FieldCodec {
             print: { model, pairs in pairs.add(object.pairs(model[keyPath: path])) })
     }
 
-    /// One of several cases; where no key of one is there, the property stays as it is.
+    /// An enum. Without a key of any case, the property is not changed.
     init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, oneOf cases: EnumCodec<Component>) {
         self.init(
             cases.fields,
@@ -130,7 +129,7 @@ extension FieldCodec {
             }, print: { model, pairs in pairs.add(cases.pairs(model[keyPath: path])) })
     }
 
-    /// The same, where there need be none.
+    /// An optional enum.
     init<Component>(_ path: WritableKeyPath<Model, Component?> & Sendable, oneOf cases: EnumCodec<Component>)
     {
         self.init(
@@ -144,7 +143,7 @@ extension FieldCodec {
     }
 }
 
-// Of its row.
+// Modifiers of the first field.
 extension FieldCodec {
     var required: FieldCodec { changed { $0.required } }
     var head: FieldCodec { changed { $0.head } }
@@ -166,9 +165,9 @@ extension FieldCodec {
         return copy
     }
 
-    /// Printed before all others.
+    /// Printed before all other fields.
     var printedFirst: FieldCodec { printed(.first) }
-    /// Printed behind all others.
+    /// Printed after all other fields.
     var printedLast: FieldCodec { printed(.last) }
 
     private func printed(_ printOrder: PrintOrder) -> FieldCodec {

@@ -1,9 +1,9 @@
 import Core
 
-/// The words of one kind of object: the table's rows of a place, and the object in both directions.
+/// Reads and prints objects of one kind, and has the fields of their schema.
 struct ObjectCodec<Model: Sendable>: Sendable {
     let schema: ObjectSchema
-    /// In the order of the table.
+    /// Fields in the order of the table.
     let fieldIndex: FieldIndex
     let read: @Sendable (Record) throws(RecordDecodingError) -> Model
     let pairs: @Sendable (Model) -> PrintedPairs
@@ -14,9 +14,9 @@ struct ObjectCodec<Model: Sendable>: Sendable {
     func print(_ model: Model) -> PrintedValue { pairs(model).object }
 
     /// - Parameters:
-    ///   - fields: the rows, where they have another order than the words.
-    ///   - empty: the model before its words are read. Its value for a required word does not matter: the
-    ///     word is read in its place.
+    ///   - fields: the fields, where their order in the table differs from the order of the codecs.
+    ///   - empty: the model before its fields are read. Its value for a required field does not matter,
+    ///     because the field replaces it.
     init(
         _ schema: ObjectSchema, fields: [Field]? = nil,
         _ empty: @escaping @Sendable (Record) throws(RecordDecodingError) -> Model,
@@ -40,7 +40,7 @@ struct ObjectCodec<Model: Sendable>: Sendable {
         }
     }
 
-    /// An object that is one of several cases.
+    /// An object that is one case of an enum.
     init(_ schema: ObjectSchema, oneOf cases: EnumCodec<Model>) {
         self.schema = schema
         fieldIndex = FieldIndex(cases.fields)
@@ -54,7 +54,8 @@ struct ObjectCodec<Model: Sendable>: Sendable {
     }
 }
 
-/// A list, an element a line. Each line is checked by itself: a mistake is reported where it is.
+/// Builds a list with an element on each line. The compiler checks each line separately and reports a mistake
+/// where it is.
 @resultBuilder
 enum ListBuilder<Element> {
     static func buildExpression(_ element: Element) -> [Element] { [element] }

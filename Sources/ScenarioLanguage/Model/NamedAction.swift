@@ -1,5 +1,4 @@
-/// An action as a step has it done: with the name that the step gives to what it begins, a page load or a
-/// fault.
+/// An action with the name that its step gives to what it begins: a page load or a fault.
 package struct NamedAction: Hashable, Sendable {
     package var action: Action
     package var name: String?
@@ -10,11 +9,11 @@ package struct NamedAction: Hashable, Sendable {
     }
 }
 
-/// A performance that waits for its trigger.
+/// An action that waits for its trigger.
 package struct TriggeredAction: Hashable, Sendable {
     package var trigger: Trigger
     package var namedAction: NamedAction
-    /// The number of the step it belongs to, for facts.
+    /// Index of its step, for trace events.
     package var step: Int
 
     package init(_ trigger: Trigger, _ namedAction: NamedAction, step: Int = 0) {
@@ -28,14 +27,14 @@ package struct TriggeredAction: Hashable, Sendable {
     }
 }
 
-/// Whose doing an action is.
+/// Where an action takes effect.
 package enum ActionSide: Hashable, Sendable {
-    /// Done at the origin, or on the way to it.
+    /// At the origin, or on the network to it.
     case origin
-    /// Done to a device, by its user, its system, its store or its pages.
+    /// On a device: done by its user, its system, its app store or its pages.
     case device
-    /// Time, looks, names and structure: a story's, and no world's.
-    case story
+    /// In the scenario only: time, expectations, names and structure.
+    case scenario
 }
 
 extension Action {
@@ -50,24 +49,25 @@ extension Action {
         case .launch, .relaunch, .kill, .powerCut, .restart, .background, .foreground, .suspend, .resume,
             .storeUpdate, .check, .push, .page, .user, .disk, .set, .flushDisk:
             .device
-        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: .story
+        case .wait, .settle, .expect, .always, .never, .mark, .repeat, .crash: .scenario
         }
     }
 }
 
 extension Step {
-    /// What it has a world do, in order; nothing where time passes or somebody looks.
+    /// Actions that a world performs for this step, in order; none for steps in which time passes or that
+    /// check an expectation.
     package var namedActions: [NamedAction] {
         switch action {
         case .relaunch(let mode): [NamedAction(.kill(.user)), NamedAction(.launch(mode), as: name?.value)]
         case .page(let spec): switchCall(of: spec) + [NamedAction(action, as: name?.value)]
-        case _ where action.side == .story: []
+        case _ where action.side == .scenario: []
         default: [NamedAction(action, as: name?.value)]
         }
     }
 
-    /// A race with the switch in it needs somebody who asks for the switch: the page does, as Meteor's own
-    /// does before it navigates, and does not wait for the answer (meteor.md §14).
+    /// The call that requests the switch, for a race with the event "switch applied". The page makes the
+    /// call, as Meteor's page does before it navigates, and does not wait for the answer (meteor.md §14).
     private func switchCall(of spec: PageSpec) -> [NamedAction] {
         if case .calls = spec.action { return [] }
         guard anyOrder.contains(where: { $0.value == .switchApplied }) else { return [] }

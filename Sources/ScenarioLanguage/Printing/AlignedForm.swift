@@ -1,10 +1,10 @@
 import Core
 
-/// A scenario as a table for the eye: what it is made of, then a line for each step with its line in the
-/// file, verb, object and modifiers in columns. Cases are written in and fixtures resolved, as in the
-/// model.
+/// A scenario as a table for people: its settings and versions, then a line for each step with line number,
+/// verb, object and modifiers in columns. Values of the case are substituted and used files are resolved, as
+/// in the model.
 ///
-/// For people and reports only: no reader takes it. ``ScenarioPrinter`` writes what can be read again.
+/// No reader parses it; ``ScenarioPrinter`` writes a text that can be read again.
 package struct AlignedForm {
     private let scenario: Scenario
 
@@ -19,7 +19,7 @@ package struct AlignedForm {
         let rows = AlignedForm.rows(scenario.steps, in: scenario.source, depth: 0)
         let lineWidth = rows.map { AlignedForm.width(String($0.line)) }.max() ?? 1
         let verbWidth = rows.map { AlignedForm.width($0.verb) }.max() ?? 1
-        // One very long object does not push the modifiers of all others out of sight.
+        // A very long object does not move the modifiers of all other steps to the right.
         let objects = rows.filter { !$0.rest.isEmpty }.map { AlignedForm.width($0.object) }
         let column = objects.filter { $0 <= 60 }.max() ?? 0
         for row in rows {
@@ -40,7 +40,7 @@ package struct AlignedForm {
         var line: Int
         var verb: String
         var object: String
-        /// Modifiers, trigger, reason.
+        /// Modifiers, trigger and reason.
         var rest: String
     }
 
@@ -100,7 +100,7 @@ package struct AlignedForm {
 }
 
 extension PrintedValue {
-    /// Without the quotes and brackets that only a reader needs.
+    /// The value without the quotes and brackets that only a parser needs.
     fileprivate func plain(isInner: Bool) -> String {
         switch self {
         case .null: return "null"

@@ -1,20 +1,20 @@
-/// A scenario file that is being made: values of the language and the comments that belong to them.
+/// A generated scenario file, or a part of it: a value of the language with its comments.
 ///
-/// Guarantees: the text is laid out as the formatter lays it out, so that formatting it changes
-/// nothing. Deliberately not here: whether the language takes it; who makes a file reads it again.
+/// Guarantees: the text has the layout of the formatter, so that formatting does not change it. Deliberately
+/// not here: validation; the caller reads the text again.
 package struct ScenarioDraft: Hashable, Sendable {
-    /// Lines above it.
+    /// Comment lines above the value.
     package var above: [String]
-    /// nil in a list.
+    /// Key of the value; nil in a list.
     package var key: String?
     package var content: Content
-    /// In its own line.
+    /// Comment behind the value, on its line.
     package var behind: String?
 
     package indirect enum Content: Hashable, Sendable {
         case value(PrintedValue)
         case object([ScenarioDraft])
-        /// `rest`: comments behind the last element.
+        /// A list. `rest`: comments after the last element.
         case list([ScenarioDraft], rest: [String])
     }
 
@@ -29,12 +29,13 @@ package struct ScenarioDraft: Hashable, Sendable {
         self.behind = behind
     }
 
-    /// In a list.
+    /// An element of a list.
     package init(_ value: PrintedValue, above: [String] = [], behind: String? = nil) {
         self.init(nil, .value(value), above: above, behind: behind)
     }
 
-    /// - Parameter head: lines above all.
+    /// The text of a file.
+    /// - Parameter head: comment lines at the beginning.
     package static func text(_ root: [ScenarioDraft], head: [String] = []) -> String {
         let items = root.map(\.item)
         return FormatLayout().text(

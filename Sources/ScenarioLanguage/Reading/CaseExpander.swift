@@ -1,8 +1,8 @@
 import Core
 
-/// Makes one tree per case: `"$key"` anywhere outside `cases` becomes the case's value, with the
-/// value's own place; where a case leaves the value out, the key that wanted it is dropped, so that
-/// its default holds.
+/// Makes one tree for each case: `"$key"` anywhere outside `cases` is replaced by the case's value, which
+/// keeps its location. When a case does not have the value, the key that uses it is removed, so that its
+/// default applies.
 struct CaseExpander {
     struct Expanded {
         var name: Spanned<String>?
@@ -11,8 +11,11 @@ struct CaseExpander {
 
     let file: SourceFile
     private(set) var diagnostics: [Diagnostic] = []
+    /// Keys of all cases.
     private var keys: [Spanned<String>] = []
+    /// Keys that the file uses.
     private var used: [String] = []
+    /// Members of the case that is expanded.
     private var current: [JSONMember] = []
 
     init(file: SourceFile) { self.file = file }
@@ -34,7 +37,7 @@ struct CaseExpander {
         return expanded.isEmpty ? [Expanded(name: nil, root: rest)] : expanded
     }
 
-    /// Whether there is a `"$key"` anywhere.
+    /// Whether the tree contains a `"$key"`.
     private static func holdsKey(_ node: JSONNode) -> Bool {
         switch node.kind {
         case .string(let text): key(in: text) != nil
@@ -76,7 +79,7 @@ struct CaseExpander {
         return variants
     }
 
-    /// nil: the case leaves it out.
+    /// The tree with the values of the current case; nil when the case does not have the value.
     private mutating func substituted(_ node: JSONNode) -> JSONNode? {
         switch node.kind {
         case .string(let text):
@@ -101,7 +104,7 @@ struct CaseExpander {
         }
     }
 
-    /// `$name` and nothing else; other texts with a dollar are texts.
+    /// The key in `$key`; nil for any other text, also with a dollar.
     private static func key(in text: String) -> String? {
         guard text.utf8.first == UInt8(ascii: "$"), text.utf8.count > 1 else { return nil }
         let isName = text.utf8.dropFirst().allSatisfy { byte in
@@ -112,6 +115,7 @@ struct CaseExpander {
         return isName ? String(text.dropFirst()) : nil
     }
 
+    /// Reports values of a case that refer to other values.
     private mutating func refuseNames(in node: JSONNode) {
         switch node.kind {
         case .string(let text) where Self.key(in: text) != nil:

@@ -1,8 +1,9 @@
-/// The one map of the pure modules above `Core`: entries sorted by key in an array.
+/// The only map type of the pure modules above `Core`: entries sorted by key in an array.
 ///
-/// Guarantees: equal content is an equal value, whatever the order in which it came, and a walk is
-/// always in the order of the keys; a dictionary promises neither. Looking up takes log n comparisons; an
-/// insert behind the last key is cheap, anywhere else it moves what follows. Deliberately not here: hashing.
+/// Guarantees: equal content is an equal value, whatever the order of insertion, and iteration is always in
+/// the order of the keys; a dictionary guarantees neither. A lookup takes log n comparisons; an insertion
+/// after the last key takes constant time, any other moves the following entries. Deliberately not here:
+/// hashing.
 package struct LookupTable<Key: Comparable, Value> {
     package struct Entry {
         package let key: Key
@@ -15,16 +16,16 @@ package struct LookupTable<Key: Comparable, Value> {
         }
     }
 
-    /// In ascending order of the keys; no two are equal.
+    /// Entries in ascending order of the keys; no two keys are equal.
     @inlinable package var entries: [Entry] { storage }
 
     @usableFromInline var storage: [Entry] = []
 
     @inlinable package init() {}
 
-    /// In any order; of equal keys the last one stays.
+    /// The pairs may be in any order; of equal keys, the last one is kept.
     @inlinable package init(_ pairs: some Sequence<(Key, Value)>) {
-        // Sorting is stable only by the added place: of equal keys the later one has to be known.
+        // The offset makes the sort stable: of equal keys, the later one is kept.
         let sorted = pairs.enumerated().sorted { left, right in
             left.element.0 == right.element.0
                 ? left.offset < right.offset : left.element.0 < right.element.0
@@ -41,7 +42,7 @@ package struct LookupTable<Key: Comparable, Value> {
     @inlinable package var keys: [Key] { storage.map(\.key) }
     @inlinable package var values: [Value] { storage.map(\.value) }
 
-    /// Reads, replaces, inserts, or with nil removes.
+    /// Reads, replaces or inserts a value; nil removes the entry.
     @inlinable package subscript(key: Key) -> Value? {
         get {
             let index = index(of: key)
@@ -60,7 +61,8 @@ package struct LookupTable<Key: Comparable, Value> {
 
     @inlinable package func contains(_ key: Key) -> Bool { isKey(key, at: index(of: key)) }
 
-    /// Changes a value in place, `initial` where there is none yet, and says what `body` said.
+    /// Changes a value in place; inserts `initial` before that when there is none.
+    /// - Returns: the result of `body`.
     @inlinable package mutating func update<Result>(
         _ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {
@@ -69,13 +71,15 @@ package struct LookupTable<Key: Comparable, Value> {
         return body(&storage[index].value)
     }
 
-    /// Changes a value in place; nil when there is none.
+    /// Changes a value in place.
+    /// - Returns: the result of `body`; nil when there is no value.
     @inlinable package mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
         let index = index(of: key)
         return isKey(key, at: index) ? body(&storage[index].value) : nil
     }
 
-    /// Takes the entry out and gives its value.
+    /// Removes the entry.
+    /// - Returns: its value; nil when there was none.
     @inlinable @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
         let index = index(of: key)
@@ -94,7 +98,7 @@ package struct LookupTable<Key: Comparable, Value> {
         return index < storage.count ? storage[index] : nil
     }
 
-    /// The number of keys below `key`: where it stands, or would stand.
+    /// Index of the key, or the index at which it would be inserted.
     @inlinable func index(of key: Key) -> Int {
         // Tables are mostly filled in the order of their keys.
         if let last = storage.last, last.key < key { return storage.count }
@@ -107,7 +111,7 @@ package struct LookupTable<Key: Comparable, Value> {
 }
 
 extension LookupTable: Sequence {
-    /// In the order of the keys.
+    /// Iterates in the order of the keys.
     @inlinable package func makeIterator() -> IndexingIterator<[Entry]> { storage.makeIterator() }
 }
 

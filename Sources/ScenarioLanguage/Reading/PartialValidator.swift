@@ -1,7 +1,7 @@
 import Core
 
-/// The meaning of what is right in a file that has mistakes elsewhere, so that all of them are told
-/// at once. What a mistake may have caused is not told: nothing here depends on a part that is left out.
+/// Checks the semantics of the valid parts of a file with mistakes, so that all mistakes are reported at
+/// once. It reports no consequences of a mistake, because no check depends on a part that is left out.
 enum PartialValidator {
     static func check(_ expanded: CaseExpander.Expanded, _ names: DeclaredNames, _ file: SourceFile)
         -> [Diagnostic]
@@ -17,7 +17,7 @@ enum PartialValidator {
         }
     }
 
-    /// The tree without the values and steps that are wrong; nil when versions or app are among them.
+    /// The tree without invalid values and steps; nil when `versions` or `app` is invalid.
     private static func sound(_ root: JSONNode, _ names: DeclaredNames, _ file: SourceFile) -> JSONNode? {
         var members: [JSONMember] = []
         for field in FieldTable.scenario.fields {
@@ -39,20 +39,20 @@ enum PartialValidator {
             }
         }
         if !["versions", "app"].allSatisfy({ key in members.contains { $0.key == key } }) { return nil }
-        // What is asked of the rest: that it is there.
-        let stand: [(key: String, kind: JSONNode.Kind)] = [
+        // Other required keys get a valid value.
+        let substitutes: [(key: String, kind: JSONNode.Kind)] = [
             ("schema", .number(JSONNumber(integer: 1, text: "1"))), ("title", .string("?")),
             ("steps", .array([waiting(root.span)])), ("liveness", .string("expected")),
         ]
         members.removeAll { ["liveness", "because"].contains($0.key) }
-        for (key, kind) in stand where !members.contains(where: { $0.key == key }) {
+        for (key, kind) in substitutes where !members.contains(where: { $0.key == key }) {
             let value = JSONNode(kind, span: root.headSpan)
             members.append(JSONMember(key: key, keySpan: root.headSpan, value: value))
         }
         return JSONNode(.object(members), span: root.span)
     }
 
-    /// An app without its wrong settings. A wrong dialect would make other rules look broken.
+    /// The app without invalid settings; nil when the dialect is invalid, because other checks depend on it.
     private static func soundApp(_ node: JSONNode, _ names: DeclaredNames, _ file: SourceFile) -> JSONNode? {
         guard let members = node.members else { return nil }
         let sound = members.filter { member in

@@ -1,12 +1,11 @@
 import Core
 
-/// A checked value: what the table's type makes of a node.
+/// A validated value: the result of validating a node as a type of the table.
 struct CheckedValue: Hashable {
-    /// What files are full of lies in the value itself; what is large or seldom behind a reference, so that
-    /// a value stays small.
+    /// Frequent contents are stored inline; large or rare ones are boxed, so that a value stays small.
     enum Content: Hashable {
         case null, flag(Bool), whole(Int64), text(String)
-        /// The name of one; `since` takes names of steps too.
+        /// The name of a mark; kept apart from text because `since` also has names of steps.
         case mark(String)
         case duration(TimeSpan), bytes(Int64), amount(Amount), list([CheckedValue])
         indirect case user(UserAction), file(FileReference), stored(DamageTarget)
@@ -26,7 +25,7 @@ struct CheckedValue: Hashable {
         }
     }
 
-    /// Counts, bytes and microseconds alike.
+    /// A count, bytes or microseconds.
     var number: Int64? {
         switch content {
         case .whole(let number): number
@@ -36,7 +35,7 @@ struct CheckedValue: Hashable {
         }
     }
 
-    /// The same as a count.
+    /// The same as an `Int`.
     var count: Int? { number.map { Int($0) } }
 
     var isNull: Bool {
@@ -49,21 +48,21 @@ struct CheckedValue: Hashable {
         return value
     }
 
-    /// A list's elements; one value stands for a list of one.
+    /// Elements of a list; a single value is a list of one element.
     var elements: [CheckedValue] {
         guard case .list(let values) = content else { return [self] }
         return values
     }
 }
 
-/// A checked object: every key known, every value of its type. Defaults are filled in, with the
-/// object's own span.
+/// A validated object: every key is known and every value has its type. Defaults are filled in, with the
+/// object's location.
 struct Record: Hashable {
     struct Pair: Hashable {
         var key: String
         var keySpan: SourceSpan
         var value: CheckedValue
-        /// From the table, not from the file.
+        /// Whether the value is the table's default and not from the file.
         var isFallback: Bool
     }
 
@@ -78,13 +77,13 @@ struct Record: Hashable {
         return nil
     }
 
-    /// The entry that says what the object is.
+    /// The member whose key says what the object is.
     var head: Pair? {
         let index = schema.fieldIndex
         let found = entries.indices.first { index.field(entries[$0].key)?.isHead ?? false }
         return found.map { entries[$0] }
     }
 
-    /// Texts of a list; none when the key is not there.
+    /// Texts of a list; empty without the key.
     func texts(_ key: String) -> [Spanned<String>] { self[key]?.elements.compactMap(\.text) ?? [] }
 }

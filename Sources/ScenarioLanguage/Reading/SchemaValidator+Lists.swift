@@ -1,6 +1,6 @@
 import Core
 
-// Counts with bounds, and lists that are exact or partial.
+// Numbers with bounds, and lists that are exact or partial.
 extension SchemaValidator {
     mutating func bounds(_ node: JSONNode, of type: FieldType, for key: String) -> CheckedValue? {
         guard node.members != nil else {

@@ -1,6 +1,6 @@
 import Core
 
-// Objects: known keys, one head, what goes with it, what is missing, defaults.
+// Objects: unknown keys, the head, keys that need or exclude others, missing keys, defaults.
 extension SchemaValidator {
     mutating func record(_ node: JSONNode, in schema: ObjectSchema) -> Record? {
         guard let members = node.members else { return nil }
@@ -47,7 +47,7 @@ extension SchemaValidator {
         }
         guard heads.isEmpty, schema.needsHead else { return }
         let keywords = schema.fields.filter { $0.role == .head }.map(\.key)
-        // A mistyped head is an unknown key, and says enough.
+        // A mistyped head is reported as an unknown key.
         let unknown = (node.members ?? []).contains { member in
             !schema.fields.contains { $0.key == member.key }
         }
@@ -91,7 +91,7 @@ extension SchemaValidator {
         }
     }
 
-    /// Some values of a field are whole in themselves, others need a second key to say what is meant.
+    /// Some values of a field are complete, others need a second key.
     private mutating func checkCompanions(of field: Field, _ member: JSONMember, _ members: [JSONMember]) {
         guard !field.companions.isEmpty, let keyword = member.value.string else { return }
         let present = members.filter { field.companions.contains($0.key) }
@@ -134,11 +134,11 @@ extension SchemaValidator {
         }
     }
 
-    /// What is missing: an error where it is required, else the table's default.
+    /// Reports missing keys that are required, and fills in defaults of the table.
     private mutating func fillIn(
         _ record: inout Record, _ index: FieldIndex, _ node: JSONNode, head: String?
     ) {
-        for indexed in index.owed where !node.has(indexed.field.key) {
+        for indexed in index.requiredOrDefault where !node.has(indexed.field.key) {
             let field = indexed.field
             if field.isRequired, !isMistyped(field.key, in: node, index.indexed.map(\.field)) {
                 report(
@@ -158,7 +158,7 @@ extension SchemaValidator {
 }
 
 extension ObjectSchema {
-    /// Which reference has it.
+    /// Argument of `otalab schema` for the reference that has this object.
     fileprivate var schemaArgument: String {
         if self == .used { return "use " }
         if case .fact = self { return "profile " }

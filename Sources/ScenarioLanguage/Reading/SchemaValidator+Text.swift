@@ -1,6 +1,6 @@
 import Core
 
-// Texts: words, names, quantities.
+// Texts: keywords, names, quantities.
 extension SchemaValidator {
     func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<
         CheckedValue.Content, TextFault
@@ -19,7 +19,7 @@ extension SchemaValidator {
         }
     }
 
-    /// What is right at first sight: most texts of most files. nil: look closely.
+    /// Fast path for most texts of most files; nil when ``parse(_:_:as:)`` is needed.
     func plain(_ text: String, _ span: SourceSpan, as type: FieldType) -> CheckedValue.Content? {
         switch type {
         case .text: text.isEmpty ? nil : .text(text)
@@ -34,12 +34,11 @@ extension SchemaValidator {
         }
     }
 
-    /// The first of several types for which a text is right at first sight, where none before it has to be
-    /// asked more closely.
+    /// Fast path for a text of one of several types; nil when ``parse(_:_:as:)`` is needed for one of them.
     func plain(_ text: String, _ span: SourceSpan, asOneOf types: [FieldType]) -> CheckedValue.Content? {
         for type in types where type.takesText {
             if let content = plain(text, span, as: type) { return content }
-            // Of words and names that was the whole question.
+            // For keywords and names, the fast path is complete.
             switch type {
             case .keyword: continue
             case .name(let kind) where kind != .file: continue
@@ -99,7 +98,7 @@ extension SchemaValidator {
             return try parse(&scanner, String(text.utf8.dropFirst(scanner.position)) ?? "", rest, as: type)
         case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either, .anything:
             throw TextFault(
-                .wrongType, "a text can't stand here", label: "expected \(type.shown)", at: 0,
+                .wrongType, "a text is not allowed here", label: "expected \(type.shown)", at: 0,
                 scanner.bytes.count, isSpecific: false)
         }
     }
@@ -133,7 +132,7 @@ extension SchemaValidator {
         throw fault
     }
 
-    /// Nil: the nearest of the options, or all of them, say enough.
+    /// Help for an unknown name; nil when the list of options is enough.
     private func help(for written: String, _ kind: NameKind, among options: [String]) -> String? {
         if let near = Suggestion.nearest(to: written, among: options) { return "did you mean '\(near)'?" }
         let choice = Suggestion.help(for: written, among: options, choice: "one of")
@@ -154,7 +153,7 @@ extension SchemaValidator {
 
     private static func unknownKeyword(_ text: String, _ keywords: [String]) -> TextFault {
         var fault = TextFault(
-            .unknownKeyword, "'\(text)' is not a word for this place",
+            .unknownKeyword, "'\(text)' is not a keyword here",
             label: "expected " + FieldType.keyword(keywords).shown,
             at: 0, text.utf8.count, isSpecific: false)
         fault.options = keywords

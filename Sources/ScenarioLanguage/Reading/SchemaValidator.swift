@@ -1,9 +1,9 @@
 import Core
 
-/// Checks a tree against the field table and turns nodes into values.
+/// Validates a tree against the field table and converts nodes to values.
 ///
-/// Guarantees: every mistake of the tree is reported, each once, with its place; what comes back
-/// holds only what the table allows. Knows no key and no verb by name.
+/// Guarantees: every mistake of the tree is reported once, with its position; the result contains only what
+/// the table allows. It depends on no particular key or verb.
 struct SchemaValidator {
     let file: SourceFile
     let names: DeclaredNames
@@ -14,7 +14,8 @@ struct SchemaValidator {
         self.names = names
     }
 
-    /// The value of `node` where `key` wants a `type`; nil when something was reported.
+    /// Validates the value of a key.
+    /// - Returns: nil when a mistake was reported.
     mutating func value(_ node: JSONNode, as type: FieldType, for key: String) -> CheckedValue? {
         if case .string(let text) = node.kind, let content = plain(text, node.span, as: type) {
             return CheckedValue(content, node.span)
@@ -81,11 +82,11 @@ struct SchemaValidator {
         } else {
             var fault = faults.first { !$0.options.isEmpty } ?? faults[0]
             fault.options = faults.flatMap(\.options)
-            // What is near among all says more than how one kind is declared.
+            // A similar name is a better help than how a name is declared.
             let isNear = Suggestion.nearest(to: text, among: fault.options) != nil
             let way = faults.first { $0.code == .unknownName && $0.options.isEmpty }?.help
             fault.help = isNear ? nil : fault.help ?? way
-            fault.message = "'\(text)' can't stand for '\(key)'"
+            fault.message = "'\(text)' is not a value for '\(key)'"
             fault.label = "expected " + FieldType.either(types).shown
             report(fault, in: node, for: key)
         }
@@ -130,7 +131,7 @@ struct SchemaValidator {
         return isWhole ? record : nil
     }
 
-    /// A key of the author's choice, as its type reads it.
+    /// A key of the author's choice, validated as its type.
     private mutating func key(_ member: JSONMember, as type: FieldType) -> String? {
         if case .text(let name) = plain(member.key, member.keySpan, as: type) { return name }
         let node = JSONNode(.string(member.key), span: member.keySpan)
@@ -145,7 +146,7 @@ extension CheckedValue {
     }
 }
 
-// Reports.
+// Diagnostics.
 extension SchemaValidator {
     mutating func report(
         _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil,
@@ -155,7 +156,7 @@ extension SchemaValidator {
             Diagnostic(code, message, label: label, file: file, at: span, help: help, related: related))
     }
 
-    /// Puts the caret inside the quotes where the text stands there as it is, without escapes.
+    /// Reports a fault at its offsets inside the quotes, when the text has no escapes.
     mutating func report(_ fault: TextFault, in node: JSONNode, for key: String) {
         var span = node.span
         if let text = node.string {
@@ -167,7 +168,7 @@ extension SchemaValidator {
                 span = SourceSpan(start: begin + fault.start, end: begin + fault.end)
             }
         }
-        // A choice that the label has already named is not told twice.
+        // Options that the label contains are not repeated.
         let isInLabel = fault.options.allSatisfy { fault.label.contains("\"\($0)\"") }
         let keyword = node.string ?? ""
         let help =
@@ -197,7 +198,7 @@ extension SchemaValidator {
 }
 
 extension JSONNode {
-    /// A short place to point at: containers by their bracket.
+    /// A short location to report: the opening bracket of an array or object.
     var headSpan: SourceSpan {
         switch kind {
         case .array, .object: SourceSpan(start: span.start, end: span.start + 1)

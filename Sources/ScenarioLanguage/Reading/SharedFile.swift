@@ -1,14 +1,13 @@
 import Core
 
-/// A file for `use`, looked at by itself: in a folder of its own it is no scenario, and what it says is as
-/// right or wrong as in a scenario.
+/// A file for `use`, validated without a scenario.
 ///
-/// Guarantees: all mistakes at once, each with its place. What only a scenario can tell is left to
-/// it: whether a name is declared there, and values of its cases (`"$key"`).
+/// Guarantees: all mistakes are reported at once, each with its position. Not checked here is what depends on
+/// the scenario: names that it declares, and values of its cases (`"$key"`).
 package struct SharedFile: Hashable, Sendable {
     package var file: SourceFile
     package var diagnostics: [Diagnostic] = []
-    /// What is shared, in the order of the file.
+    /// Shared members, in the order of the file.
     private var members: [JSONMember] = []
 
     package init(path: String, bytes: [UInt8], devices: [String] = ScenarioReader.knownDevices) {
@@ -32,7 +31,7 @@ package struct SharedFile: Hashable, Sendable {
         }
     }
 
-    /// Only the scenario knows.
+    /// Whether only a scenario that uses the file can decide about a diagnostic.
     private func isOpen(_ diagnostic: Diagnostic) -> Bool {
         if diagnostic.code == .unknownName { return true }
         var text = file.text(of: diagnostic.span)[...]
@@ -40,7 +39,7 @@ package struct SharedFile: Hashable, Sendable {
         return text.hasPrefix("$")
     }
 
-    /// A line for each thing that it shares: of versions and devices one for each.
+    /// A table of the shared members, with a line for each version and device.
     package var text: String {
         var rows: [(label: String, line: String)] = []
         for member in members where member.key != "schema" {
@@ -60,7 +59,7 @@ package struct SharedFile: Hashable, Sendable {
 }
 
 extension ProfileReading {
-    /// A line for each thing that the profile says, and what it rests on. Empty where it can't be read.
+    /// A table of the profile's values with their evidence; empty when the file can't be read.
     package var text: String {
         guard let profile else { return "" }
         let root: JSONNode
@@ -89,7 +88,7 @@ extension ProfileReading {
 extension AlignedForm {
     fileprivate static func singular(_ key: String) -> String { key == "versions" ? "version" : "device" }
 
-    /// A value as its file writes it, in one line and without the outer brackets.
+    /// A value as in its file, on one line and without the outer brackets.
     fileprivate static func line(_ node: JSONNode, in file: SourceFile) -> String {
         if let text = node.string { return text }
         var text = file.text(of: node.span)

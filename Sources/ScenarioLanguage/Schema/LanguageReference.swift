@@ -1,7 +1,7 @@
 import Core
 
-/// The language as Markdown, made from the field table: one section for each kind of object, one row for
-/// each key. For the documentation's page and for whoever wants it in a terminal.
+/// The reference of the language as Markdown, generated from the field table: a section for each kind of
+/// object, a row for each key. For the documentation and for `otalab schema --format markdown`.
 package struct LanguageReference {
     private let root: LanguageSchema.Root
 
@@ -11,7 +11,7 @@ package struct LanguageReference {
 
     private var text: String {
         var parts: [String] = []
-        // What a file for `use` says is told where scenarios say it.
+        // The objects in a file for `use` are described with those of scenarios.
         let schemas = root == .use ? [root.schema] : ObjectSchema.all(from: root.schema)
         for schema in schemas where LanguageReference.hasSection(schema) {
             parts.append(section(schema))
@@ -19,7 +19,7 @@ package struct LanguageReference {
         return SchemaText.joined(parts, by: "\n")
     }
 
-    /// Objects that only wrap a value are told with it.
+    /// Whether an object has a section; those that only wrap a value are described with the value.
     private static func hasSection(_ schema: ObjectSchema) -> Bool {
         switch schema {
         case .bounds, .listing, .fact: false

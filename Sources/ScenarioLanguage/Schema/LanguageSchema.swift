@@ -1,13 +1,14 @@
 import Core
 
-/// The language as JSON Schema (draft-07), made from the field table: for editors, which complete, explain
-/// and check by it while a person writes, and for programs that make files.
+/// The language as JSON Schema (draft-07), generated from the field table: for editors, which use it for
+/// completion, documentation and validation, and for programs that generate files.
 ///
-/// Guarantees: every file that the reader takes is valid by the schema; unknown keys, unknown
-/// words, missing keys, quantities without their unit, two verbs in a step are not. What it can't say stays
-/// with `otalab lint`: whether a name is declared, in which order, and what contradicts itself. `"$key"`, a
-/// value of the cases, may stand for any value.
+/// Guarantees: every file that the reader accepts is valid by the schema; files with unknown keys, unknown
+/// keywords, missing keys, quantities without a unit or two verbs in a step are not. A schema can't express
+/// whether a name is declared, in which order, and which values contradict each other; `otalab lint` checks
+/// that. `"$key"`, a value of the cases, is allowed for any value.
 package struct LanguageSchema {
+    /// A kind of file.
     package enum Root: String, CaseIterable, Sendable {
         case scenario, use, profile
 
@@ -38,7 +39,7 @@ package struct LanguageSchema {
         var node = SchemaNode()
         node.set("$schema", "http://json-schema.org/draft-07/schema#")
         node.set("title", root.title)
-        // Keywords of VS Code: a JSON file with comments is right by this schema.
+        // Keywords of VS Code: JSON files with comments are valid.
         node.set("allowComments", true)
         node.set("allowTrailingCommas", true)
         add(root.schema, to: &node, isRoot: true)
@@ -77,7 +78,7 @@ package struct LanguageSchema {
             node.set("patternProperties", .with { $0.set("^" + free.prefix, valueSchema(free.value)) })
         }
         node.set("additionalProperties", false)
-        // What a used file may say need not stand here.
+        // Keys that a used file may have are not required.
         let shared = object == .scenario ? UsedFiles.keys : []
         let required = object.fields.filter { $0.isRequired && !shared.contains($0.key) }.map(\.key)
         if !required.isEmpty { node.set("required", required) }
@@ -95,7 +96,7 @@ package struct LanguageSchema {
         return node
     }
 
-    /// Which keys go with which.
+    /// Which keys need or exclude which.
     private func dependencies(_ object: ObjectSchema) -> SchemaNode {
         let heads = object.fields.filter { $0.role == .head }.map(\.key)
         return .with { node in
@@ -117,7 +118,7 @@ package struct LanguageSchema {
         keys.count == 1 ? .required(keys[0]) : .with { $0.set("anyOf", all: keys.map { .required($0) }) }
     }
 
-    /// One head where a place has some; words that need a second key.
+    /// Rules for objects with heads, and for keywords that need a second key.
     private func rules(_ object: ObjectSchema) -> [SchemaNode] {
         var rules: [SchemaNode] = []
         if object.needsHead {
@@ -202,7 +203,7 @@ package struct LanguageSchema {
         }
     }
 
-    /// A kind of value, or a value of the cases.
+    /// A JSON type, or a value of the cases.
     private func scalar(_ type: String, _ node: inout SchemaNode) {
         guard hasCases else { return node.set("type", type) }
         node.set("type", [type, "string"])

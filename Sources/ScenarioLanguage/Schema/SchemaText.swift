@@ -2,8 +2,8 @@ import Core
 
 /// The regular expressions of texts of the language, for JSON Schema: ECMA-262 without flags, no anchors.
 ///
-/// Guarantees: what the reader takes as such a text, the expression matches. It may match more
-/// where a pattern can't count: ten years at most, a version that is declared.
+/// Guarantees: the expression matches every text that the reader accepts. It may match more, because a
+/// pattern can't express limits such as ten years, or that a version is declared.
 enum SchemaText {
     /// `"$key"`: a value of the cases.
     static let fromCases = #"\$[A-Za-z0-9_]+"#
@@ -17,7 +17,7 @@ enum SchemaText {
 
     private static func repeated(_ part: String) -> String { part + "( *" + part + ")* *" }
 
-    /// nil for what is no text, and for texts of any shape.
+    /// The pattern of a type; nil when it is not text or any text.
     static func pattern(of type: FieldType) -> String? {
         switch type {
         case .duration: duration

@@ -50,8 +50,8 @@ extension SourceExcerpt {
         package var carets: String
     }
 
-    /// - Parameter columns: width in cells; a longer line is cut on both sides, but the beginning of the range
-    ///   stays visible. nil for the whole line.
+    /// - Parameter columns: width in cells; a longer line is cut on both sides, but the beginning of the
+    ///   range stays visible. nil for the whole line.
     package func drawing(columns: Int? = nil) -> Drawing {
         let scalars = Array(TerminalText.printable(text).unicodeScalars)
         let from = min(max(0, column - 1), scalars.count)
@@ -76,8 +76,8 @@ extension SourceExcerpt {
     private static func visible(
         _ scalars: [Unicode.Scalar], _ from: Int, _ to: Int, _ columns: Int
     ) -> Range<Int> {
-        // The range and some text before it must be visible. The search goes backwards from the range, because
-        // a line can be a megabyte long.
+        // The range and some text before it must be visible. The search goes backwards from the range,
+        // because a line can be a megabyte long.
         let part = min(TerminalText.cells(scalars[from..<min(to, from + columns)]), columns / 2)
         var start = from
         var before = 0

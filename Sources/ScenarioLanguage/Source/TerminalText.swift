@@ -29,7 +29,8 @@ package enum TerminalText {
         scalars.reduce(0) { $0 + cells($1) }
     }
 
-    /// Width in terminal cells, by East Asian Width (UAX #11) and emoji presentation; combining marks have none.
+    /// Width in terminal cells, by East Asian Width (UAX #11) and emoji presentation; combining marks have
+    /// none.
     ///
     /// A sequence that a terminal draws as one picture (a family of emoji) counts as its parts, because most
     /// terminals do so.

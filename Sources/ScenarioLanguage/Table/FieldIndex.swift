@@ -1,12 +1,13 @@
 import Core
 
-/// A place's rows, made ready once to be looked up by key: a reader asks for them at every object.
+/// The fields of an object schema, indexed by key. Built once, because the validator needs them for every
+/// object.
 final class FieldIndex: Sendable {
-    /// A reference, since a row is large and is looked at more often than it is kept.
+    /// A field; a class, because a field is large and is read more often than stored.
     final class IndexedField: Sendable {
         let field: Field
         let isHead: Bool
-        /// Nothing to be asked of its company.
+        /// Whether the field is allowed with any other keys.
         let isFree: Bool
 
         init(_ field: Field) {
@@ -18,29 +19,30 @@ final class FieldIndex: Sendable {
         }
     }
 
-    /// In the order of the table.
+    /// Fields in the order of the table.
     let fields: [Field]
     let indexed: [IndexedField]
-    /// Those that are asked for where they are not there: required, or with a default.
-    let owed: [IndexedField]
+    /// Fields that are required or have a default.
+    let requiredOrDefault: [IndexedField]
     let hasHeads: Bool
-    /// The rows in the order of their keys' bytes, and how each key begins.
+    /// Fields sorted by the bytes of their keys.
     private let sorted: [IndexedField]
-    private let heads: [UInt64]
+    /// First bytes of the keys in ``sorted``.
+    private let prefixes: [UInt64]
 
     init(_ fields: [Field]) {
         self.fields = fields
         indexed = fields.map { IndexedField($0) }
-        owed = indexed.filter { $0.field.isRequired || $0.field.fallback != nil }
+        requiredOrDefault = indexed.filter { $0.field.isRequired || $0.field.fallback != nil }
         hasHeads = indexed.contains(where: \.isHead)
         sorted = indexed.sorted { TextBytes.precedes($0.field.key, $1.field.key) }
-        heads = sorted.map { TextBytes.sortPrefix($0.field.key) }
+        prefixes = sorted.map { TextBytes.sortPrefix($0.field.key) }
     }
 
     func field(_ key: String) -> IndexedField? {
-        let head = TextBytes.sortPrefix(key)
-        var index = heads.indices.bisected { heads[$0] < head }
-        while index < heads.count, heads[index] == head {
+        let prefix = TextBytes.sortPrefix(key)
+        var index = prefixes.indices.bisected { prefixes[$0] < prefix }
+        while index < prefixes.count, prefixes[index] == prefix {
             if TextBytes.areEqual(sorted[index].field.key, key) { return sorted[index] }
             index += 1
         }
@@ -49,7 +51,7 @@ final class FieldIndex: Sendable {
 }
 
 extension ObjectSchema {
-    /// Kept for all places but those that differ by a type; of these for the ones that files are full of.
+    /// The fields by key. Indexes are cached, except for schemas with a rare type parameter.
     var fieldIndex: FieldIndex {
         switch self {
         case .scenario: FieldTable.scenario.fieldIndex

@@ -1,11 +1,11 @@
 import Core
 
-// Verbs with words of their own beside them: deploys and pages.
+// Verbs with several keys: deploys and pages.
 extension FieldTable {
     static let deploy: ObjectCodec<DeploySpec> = ObjectCodec(
         .step, { _ in DeploySpec(nil) }
     ) {
-        // The word "embedded" is an order too.
+        // The keyword "embedded" is an order too.
         FieldCodec(
             [
                 Field(
@@ -71,7 +71,7 @@ extension FieldTable {
                 Field(
                     "page",
                     .either([.keyword(pageActions.map(\.keyword)), .keyword(["in front"]), .name(.page)]),
-                    "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
+                    "An action of the page in front; \"in front\" or a name selects the page that calls, asks and so on."
                 ).head.needing(
                     oneOf: ["calls", "asks", "opens", "does", "stores", "setsCookie", "sends"],
                     unless: pageActions.map(\.keyword))
@@ -111,7 +111,7 @@ extension FieldTable {
             if case .calls(let call) = $0 { call } else { nil }
         }.with("page")
         CaseCodec(
-            "sends", .spanned(.text), "A message to native code as it stands, right or wrong (rule N5).",
+            "sends", .spanned(.text), "A message to native code, sent as it is, valid or not (rule N5).",
             and: .message, make: PageAction.sends(_:size:)
         ) {
             if case .sends(let text, let size) = $0 { (text, size) } else { nil }
@@ -120,7 +120,7 @@ extension FieldTable {
             if case .asks(let route) = $0 { route } else { nil }
         }.with("page").excluding("calls", "sends")
         CaseCodec(
-            "opens", .spanned(.route), "A web view beside the page's own, at this route.",
+            "opens", .spanned(.route), "Opens another web view at this route.",
             make: PageAction.opens
         ) {
             if case .opens(let route) = $0 { route } else { nil }
@@ -149,10 +149,10 @@ extension FieldTable {
 }
 
 extension CaseModifier<Spanned<Int>?> {
-    /// Of every deed of a page the step says that it belongs to `page`, not to the deed.
+    /// The size of a message. Its field is allowed with `page`, as all keys of page actions are.
     fileprivate static var message: CaseModifier {
         .optional(
-            "size", .spanned(.size), "Fills the message up with spaces to so much, 16 MB at most (rule N5).",
-            row: { $0.with(["page"]).needing("sends") })
+            "size", .spanned(.size), "Pads the message with spaces to this size, 16 MB at most (rule N5).",
+            change: { $0.with(["page"]).needing("sends") })
     }
 }

@@ -1,6 +1,6 @@
 import Core
 
-// What can be expected.
+// Expectations.
 extension FieldTable {
     /// An `expect` step.
     static let expect: ObjectCodec<ExpectStep> = ObjectCodec(
@@ -12,16 +12,16 @@ extension FieldTable {
         ).head
         FieldCodec("within", \.within, .duration, "Until it holds, or this limit.").with("expect")
             .excluding("throughout")
-        FieldCodec("throughout", \.throughout, .duration, "At every moment for so long.").with("expect")
+        FieldCodec("throughout", \.throughout, .duration, "At every moment for this time.").with("expect")
         FieldCodec(
             "while", \.during, .keywords,
-            "Looks only while this is true; an `expect` with it needs `throughout`."
+            "Checked only while this is true; an `expect` with it needs `throughout`."
         ).with("expect", "always", "never")
         FieldCodec("since", \.since, .since, "From where counters count; else the last action.").with(
             "expect")
     }
 
-    /// `always` and `never`. Of `while` the row is with `expect`.
+    /// `always` and `never`. The table lists `while` with `expect`.
     static func invariant(_ verb: String, _ doc: String) -> ObjectCodec<InvariantStep> {
         ObjectCodec(.step, { InvariantStep(expectation: Expectation(span: $0.span)) }) {
             FieldCodec(verb, \.expectation, .object(expectation), doc).head
@@ -47,7 +47,7 @@ extension FieldTable {
             "blacklist", \.blacklist, .listing(.name(.version)), "Versions on the blacklist (rule R5).")
         FieldCodec(
             "blame", \.blame, .blame,
-            "What the record says against versions, ended entries too (rules R4, R5).")
+            "Entries of the blacklist for versions, ended ones too (rules R4, R5).")
         FieldCodec("parked", \.parked, .listing(.name(.version)), "Versions that are parked (rule R3).")
         FieldCodec(
             "starts", \.starts, .map(key: .name(.version), \.version, .object(startCounts)),
@@ -58,7 +58,7 @@ extension FieldTable {
             "Downloaded versions that are complete on the device.")
         FieldCodec(
             "storedFiles", \.storedFiles, .listing(.fileReferenceText),
-            "Files whose content was downloaded and is whole on the device, as \"v2:/app.js\".")
+            "Files whose content was downloaded and is complete on the device, as \"v2:/app.js\".")
         FieldCodec(
             "fetched", \.fetched, .fetched,
             "Files that were fetched, whatever their version: as a list of routes (\"/app.js\") or with numbers."
@@ -90,13 +90,14 @@ extension FieldTable {
         FieldCodec(
             "port", \.port, .nullable(.whole(1...65_535)),
             "The local server's port; null: it listens on none (rules S4, S8).")
-        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin was told (rule T3).")
+        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes reported to the origin (rule T3).")
         FieldCodec(
             "messages", \.messages, .messages,
-            "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2).")
+            "Messages that pages got without a request, as \"newVersionReady v2\"; without progress (rule T2)."
+        )
         FieldCodec(
             "replies", \.replies, .listing(.text),
-            "What pages were answered to their messages, as \"checkForUpdates true\", \"error too long\"; an id that came back stands behind it as \"#7\" (rule N5)."
+            "Answers to messages of pages, as \"checkForUpdates true\", \"error too long\"; a returned id follows as \"#7\" (rule N5)."
         )
     }
 
@@ -113,7 +114,7 @@ extension FieldTable {
     static let blame: ObjectCodec<BlameExpectation> = ObjectCodec(
         .blame, { BlameExpectation(version: Spanned("", $0.span), span: $0.span) }
     ) {
-        FieldCodec("cause", \.cause, .keyword(LogVocabulary.causes), "What the entry rests on.")
+        FieldCodec("cause", \.cause, .keyword(LogVocabulary.causes), "The cause of the entry.")
         FieldCodec("count", \.count, .bounds(.count), "The first, second or third entry of this version.")
         FieldCodec("ended", \.ended, .flag, "Whether it has ended.")
     }
@@ -142,7 +143,7 @@ extension FieldTable {
         FieldCodec("resumed", \.resumed, .bounds(.count), "That ask for the rest of a file.")
         FieldCodec(
             "conditional", \.conditional, .bounds(.count), "That ask for a file only if it has changed.")
-        // Any route, the place's free keys.
+        // Routes, the free keys of the schema.
         FieldCodec(
             [],
             read: { (record, requests) throws(RecordDecodingError) in
@@ -163,7 +164,7 @@ extension FieldTable {
     static let answers: ObjectCodec<AnswersExpectation> = ObjectCodec(
         .answers, { AnswersExpectation(count: Bounds(span: $0.span), span: $0.span) }
     ) {
-        FieldCodec("asked", \.asked, .askedThing, "A route, or what it was wanted for.")
+        FieldCodec("asked", \.asked, .askedThing, "A route, or the kind of resource.")
         FieldCodec("type", \.type, .text, "The content type of the answer.")
         FieldCodec("status", \.status, .whole(100...599), "The status of the answer.")
         FieldCodec("count", \.count, .bounds(.count), "How many such answers there were.").required
@@ -173,8 +174,8 @@ extension FieldTable {
         .messages, { MessagesExpectation(span: $0.span) }
     ) {
         FieldCodec(\.texts, partOf: .text)
-        FieldCodec("count", \.count, .bounds(.count), "How many, those of progress left out.")
-        FieldCodec("progress", \.progress, .bounds(.count), "How many of progress.")
+        FieldCodec("count", \.count, .bounds(.count), "How many, without those about progress.")
+        FieldCodec("progress", \.progress, .bounds(.count), "How many about progress.")
     }
 
     static let progress: ObjectCodec<ProgressExpectation> = ObjectCodec(
@@ -184,7 +185,7 @@ extension FieldTable {
         FieldCodec("percent", \.percent, .bounds(.percent), "The percentage shown last.")
     }
 
-    // MARK: - Objects that the checker takes apart
+    // MARK: - Objects that the validator decodes
 
     static func bounds(_ type: FieldType) -> [Field] {
         [
@@ -204,7 +205,7 @@ extension FieldTable {
 }
 
 extension FieldCodec {
-    /// `has` and `hasNot` beside other words.
+    /// `has` and `hasNot` in an object with other keys.
     fileprivate init(
         _ path: WritableKeyPath<Model, ListExpectation?> & Sendable, partOf codec: Codec<String>
     ) {

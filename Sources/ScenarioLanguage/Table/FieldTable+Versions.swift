@@ -10,7 +10,7 @@ extension FieldTable {
     ) {
         FieldCodec(
             "files", \.files, .map(key: .route, \.route, .file),
-            "Rows by route: a size, or an object. Each is new content.")
+            "Files by route: a size, or an object. Each has new content.")
         FieldCodec("from", \.from, .name(.version), "Inherits files, and nothing else.").printedFirst
         FieldCodec(
             "changes", \.changes, .list(.route), "Inherited routes with new content of the same size."
@@ -44,7 +44,7 @@ extension FieldTable {
         )
         FieldCodec("same", \.same, .fileReference, "Content equal to another version's file, on purpose.")
             .excluding("size")
-        FieldCodec("type", \.type, .text, "Its content type, where the extension does not say it.")
+        FieldCodec("type", \.type, .text, "Its content type, if the extension does not give it.")
         FieldCodec("sourceMap", \.sourceMap, .route, "The route of its source map.")
     }
 
@@ -77,7 +77,7 @@ extension FieldTable {
         }.head
     }
 
-    /// Within a start-up: how the first ones fail, what it does on other builds.
+    /// A behaviour within a start-up: how the first starts fail, or what happens on other builds.
     static let behaviour: ObjectCodec<StartupBehaviour> = ObjectCodec(.behaviour, { _ in .normal }) {
         FieldCodec(\.self, oneOf: behaviours)
     }
@@ -91,16 +91,16 @@ extension FieldTable {
     ]
 
     private static let behaviours: EnumCodec<StartupBehaviour> = EnumCodec {
-        CaseCodec("hangs", .hangs, "Loads, shows nothing, says nothing.").head
+        CaseCodec("hangs", .hangs, "Loads, but neither shows content nor confirms.").head
         CaseCodec(
             "throws", .keyword("at load", or: .prefixed("after", .duration)),
-            "Reports a failure at that time; at load there is no handler yet, and nobody does.",
+            "Reports a failure at that time; at load there is no handler yet, so that nothing is reported.",
             make: StartupBehaviour.throwsError(after:)
         ) {
             if case .throwsError(let span) = $0 { .some(span) } else { nil }
         }.head
         CaseCodec(
-            "dies", .keywords, "Takes the process or the web view's process with it.",
+            "dies", .keywords, "Ends the process or the web view's process.",
             and: .optional("after", .duration, "When it dies; else at load.")
         ) {
             .dies($0, after: $1 ?? .zero)
@@ -126,7 +126,7 @@ extension FieldTable {
 }
 
 extension Codec<FileSpec> {
-    /// A size, or all that can be said of a file.
+    /// A size, or an object with all keys of a file.
     fileprivate static var file: Codec {
         let object = FieldTable.file
         return Codec(

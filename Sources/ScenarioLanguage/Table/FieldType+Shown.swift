@@ -1,8 +1,8 @@
 import Core
 
-// What a type takes, and how it is called in messages.
+// Which values a type accepts, and its description in messages.
 extension FieldType {
-    /// By the kind of node alone.
+    /// Whether a type accepts nodes of this kind.
     func takes(_ kind: JSONNode.Kind) -> Bool {
         switch (self, kind) {
         case (.either(let types), _): types.contains { $0.takes(kind) }
@@ -26,7 +26,7 @@ extension FieldType {
         }
     }
 
-    /// Text or names, which a number between quotes could be.
+    /// Whether a number in quotes could be valid: text and names.
     var takesFreeText: Bool {
         switch self {
         case .text, .name, .route: true
@@ -60,7 +60,7 @@ extension FieldType {
         }
     }
 
-    /// "a duration such as "20s"".
+    /// Description of the type in messages: "a duration such as "20s"".
     package var shown: String {
         switch self {
         case .text: "text"
@@ -77,7 +77,7 @@ extension FieldType {
         case .byteRate: "a rate such as \"120 MB/s\""
         case .route: "a route such as \"/app.js\""
         case .keyword(let keywords) where keywords.count > 9:
-            "a word such as \"\(keywords[0])\" or \"\(keywords[1])\""
+            "a keyword such as \"\(keywords[0])\" or \"\(keywords[1])\""
         case .keyword(let keywords): Self.choice(keywords.map { "\"\($0)\"" })
         case .name(let kind): "the name of a \(kind.noun)"
         case .prefixed: example ?? "text"

@@ -1,8 +1,8 @@
 import Core
 
-// All of the language: the places and the types in them, from where a file begins.
+// All object schemas of the language.
 extension ObjectSchema {
-    /// Every place that a file of this kind can reach, each once, in the order in which a reader meets them.
+    /// Every schema that is reachable from the root of a file, each once, in the order of their first use.
     package static func all(from root: ObjectSchema) -> [ObjectSchema] {
         var found: [ObjectSchema] = []
         func add(_ schema: ObjectSchema) {
@@ -31,7 +31,7 @@ extension ObjectSchema {
         return found
     }
 
-    /// One word, different for every place: in a schema, and as an anchor of a page.
+    /// Unique identifier: name of the definition in the JSON Schema, and anchor in the reference.
     package var name: String {
         switch self {
         case .bounds(let type): "boundsOf" + type.name
@@ -80,7 +80,7 @@ extension FieldType {
         return text
     }
 
-    /// As it stands between quotes: `20s`.
+    /// Example without quotes: `20s`.
     var plainExample: String? {
         switch self {
         case .amount: "60%"
@@ -94,6 +94,6 @@ extension FieldType {
 }
 
 extension Field {
-    /// What holds where the key is not there.
+    /// The default that applies when the key is missing.
     package var shownDefault: JSONNode.Kind? { fallback ?? assumed }
 }

@@ -1,7 +1,8 @@
-/// "Did you mean": the nearest of some words.
+/// "Did you mean": the most similar of several names.
 enum Suggestion {
-    /// The nearest word by edit distance (insert, delete, replace, swap neighbours); nil when none is
-    /// near enough to be meant: a third of its letters may differ, of three at least; `v9` may be any.
+    /// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours); nil when
+    /// none is similar enough: at most a third of its letters may differ, and none of a name with less than
+    /// three letters, because `v9` is similar to any version.
     static func nearest(to name: String, among candidates: [String]) -> String? {
         let written = Array(name.lowercased().unicodeScalars)
         var best: (name: String, distance: Int)?
@@ -15,7 +16,7 @@ enum Suggestion {
         return best?.name
     }
 
-    /// "did you mean 'x'?", or the whole choice when that is short enough to be read.
+    /// "did you mean 'x'?", or all candidates if there are at most 16.
     static func help(for name: String, among candidates: [String], choice: String) -> String? {
         if let nearest = nearest(to: name, among: candidates) { return "did you mean '\(nearest)'?" }
         if candidates.isEmpty || candidates.count > 16 { return nil }
