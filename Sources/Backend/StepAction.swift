@@ -2,7 +2,7 @@ import ScenarioLanguage
 
 /// An action as a step of a scenario has it performed.
 package struct StepAction: Hashable, Sendable {
-    package var performance: Performance
+    package var namedAction: NamedAction
     /// nil: now.
     package var trigger: Trigger?
     /// Index of the step, in the order of the file; negative for actions of no step.
@@ -13,10 +13,10 @@ package struct StepAction: Hashable, Sendable {
     package var order: [RacingEvent]
 
     package init(
-        _ performance: Performance, trigger: Trigger? = nil, step: Int = -1, device: Int = 0,
+        _ namedAction: NamedAction, trigger: Trigger? = nil, step: Int = -1, device: Int = 0,
         order: [RacingEvent] = []
     ) {
-        self.performance = performance
+        self.namedAction = namedAction
         self.trigger = trigger
         self.step = step
         self.device = device

@@ -1,10 +1,10 @@
 import Core
 
 /// Dates of HTTP (RFC 9110 §5.6.7): written as IMF-fixdate, read in all three forms.
-public enum HTTPDate {
+package enum HTTPDate {
     /// `Sun, 06 Nov 1994 08:49:37 GMT`. Years outside 0 to 9999 can't be written and are held at the end of
     /// that range.
-    public static func text(_ time: OriginTime) -> String {
+    package static func text(_ time: OriginTime) -> String {
         let seconds = min(max(time.seconds, earliest), latest)
         let (date, rest) = CivilDate.parts(of: OriginTime(seconds: seconds))
         // 1970-01-01 was a Thursday.
@@ -25,7 +25,7 @@ public enum HTTPDate {
     }
 
     /// nil for anything that is none of the three forms. A two-digit year below 70 is taken for 20xx.
-    public static func time(_ text: String) -> OriginTime? {
+    package static func time(_ text: String) -> OriginTime? {
         let bytes = Array(text.utf8)
         return fixdate(bytes) ?? rfc850(bytes) ?? asctime(bytes)
     }

@@ -17,7 +17,7 @@ public enum Preconditions {
     /// - Parameters:
     ///   - tag: entity tag of the content; nil when there is none.
     ///   - lastModified: modification date of the content; nil when there is none.
-    public static func evaluate(
+    package static func evaluate(
         _ head: RequestHead, tag: EntityTag?, lastModified: OriginTime? = nil
     ) -> Outcome {
         let fields = head.fields
@@ -38,7 +38,7 @@ public enum Preconditions {
 
     /// Whether the `Range` field applies: only with GET, and not when `If-Range` names other content
     /// (RFC 9110 §13.1.5).
-    public static func rangeApplies(
+    package static func rangeApplies(
         _ head: RequestHead, tag: EntityTag?, lastModified: OriginTime? = nil
     ) -> Bool {
         guard head.method == .get else { return false }

@@ -29,9 +29,9 @@ package struct OriginTimeline: Sendable {
 
     package enum Operation: Hashable, Sendable {
         /// At its time.
-        case origin([Performance])
+        case origin([NamedAction])
         /// From its time on, when the trigger says so.
-        case triggered([Scheduled])
+        case triggered([TriggeredAction])
         /// Somebody else's: a device's, or an expectation.
         case device
     }
@@ -170,8 +170,8 @@ extension OriginTimeline {
         private func deed(_ numbered: NumberedStep) -> Operation {
             let step = numbered.step
             guard step.action.side == .origin else { return .device }
-            guard let trigger = step.trigger else { return .origin(step.performances) }
-            return .triggered(step.performances.map { Scheduled(trigger, $0, step: numbered.number) })
+            guard let trigger = step.trigger else { return .origin(step.namedActions) }
+            return .triggered(step.namedActions.map { TriggeredAction(trigger, $0, step: numbered.number) })
         }
     }
 }
@@ -179,28 +179,28 @@ extension OriginTimeline {
 extension OriginTimeline.Row {
     /// Two calls' faults must not have one name: the second would take the place of the first.
     fileprivate func namingFaults(_ name: String) -> Self {
-        func named(_ performance: Performance) -> Performance {
-            guard case .fault = performance.action, performance.name == nil else { return performance }
-            return Performance(performance.action, as: name)
+        func named(_ namedAction: NamedAction) -> NamedAction {
+            guard case .fault = namedAction.action, namedAction.name == nil else { return namedAction }
+            return NamedAction(namedAction.action, as: name)
         }
         var row = self
         switch deed {
-        case .origin(let performances): row.deed = .origin(performances.map(named))
+        case .origin(let namedActions): row.deed = .origin(namedActions.map(named))
         case .triggered(let scheduled):
             row.deed = .triggered(
-                scheduled.map { Scheduled($0.trigger, named($0.performance), step: $0.step) })
+                scheduled.map { TriggeredAction($0.trigger, named($0.namedAction), step: $0.step) })
         case .device: break
         }
         return row
     }
 
     package var isFault: Bool {
-        func isFault(_ performance: Performance) -> Bool {
-            if case .fault = performance.action { true } else { false }
+        func isFault(_ namedAction: NamedAction) -> Bool {
+            if case .fault = namedAction.action { true } else { false }
         }
         return switch deed {
-        case .origin(let performances): performances.allSatisfy(isFault)
-        case .triggered(let scheduled): scheduled.allSatisfy { isFault($0.performance) }
+        case .origin(let namedActions): namedActions.allSatisfy(isFault)
+        case .triggered(let scheduled): scheduled.allSatisfy { isFault($0.namedAction) }
         case .device: false
         }
     }

@@ -154,9 +154,9 @@ package final class ServedOrigin {
 
     func perform(_ row: OriginTimeline.Row, _ name: String) {
         switch row.deed {
-        case .origin(let performances):
+        case .origin(let namedActions):
             log("\(world.now.clock)  \(name): \(row.text)")
-            for performance in performances { world.perform(performance, step: row.number - 1) }
+            for namedAction in namedActions { world.perform(namedAction, step: row.number - 1) }
         case .triggered(let scheduled):
             log("\(world.now.clock)  \(name) waits for its trigger: \(row.text)")
             for action in scheduled { world.schedule(action) }

@@ -33,7 +33,7 @@ struct HashTests {
         #expect(SHA1.hash(of: Array(text.utf8)).hex == digest)
     }
 
-    @Test("A million times the letter a, fed in uneven pieces")
+    @Test("A million times the letter a, added in uneven pieces")
     func million() {
         var long = SHA256()
         var short = SHA1()
@@ -51,7 +51,7 @@ struct HashTests {
     }
 
     @Test(
-        "Lengths at which the end of the message just fits its block, or just does not",
+        "Lengths at which the padding just fits into the last block, or just does not",
         arguments: [
             (
                 55, "9f4390f8d30c2dd92ec9f095b65e2b9ae9b0a925a5258e241c9f1e910f734318",
@@ -84,7 +84,7 @@ struct HashTests {
         #expect(SHA1.hash(of: message).hex == short)
     }
 
-    @Test("A digest's digits: every byte value at every place is a digit of either case, or refused")
+    @Test("A digest's digits: every byte value at every offset is a digit of either case, or refused")
     func digits() throws {
         let text = "0123456789abcdef0123456789abcdeffedcba98765432100f1e2d3c4b5a6978"
         let digest = try #require(Digest256(hex: text))
@@ -92,15 +92,15 @@ struct HashTests {
         #expect(Digest256(hex: text.uppercased()) == digest)
         #expect(Digest256(bytes: digest.bytes) == digest)
         #expect(digest.path(beginning: "a/") == "a/01/" + text)
-        for place in [0, 7, 8, 31, 32, 63] {
+        for offset in [0, 7, 8, 31, 32, 63] {
             for byte in UInt8.min...UInt8.max {
                 var changed = Array(text.utf8)
-                changed[place] = byte
+                changed[offset] = byte
                 // A byte that is no ASCII would make the text longer.
                 guard byte < 0x80 else { continue }
                 let scalar = Unicode.Scalar(byte)
                 let read = Digest256(hex: String(decoding: changed, as: UTF8.self))
-                #expect((read != nil) == scalar.properties.isASCIIHexDigit, "\(byte) at \(place)")
+                #expect((read != nil) == scalar.properties.isASCIIHexDigit, "\(byte) at \(offset)")
                 #expect(read.map { $0.hex == String(decoding: changed, as: UTF8.self).lowercased() } ?? true)
             }
         }
@@ -125,7 +125,7 @@ struct HashTests {
         }
     }
 
-    @Test("A half-done hash is a value: a copy goes its own way, and asking for the digest changes nothing")
+    @Test("An unfinished hash is a value: copies are independent, and reading the digest changes nothing")
     func copies() {
         var first = SHA256()
         first.update(Array("ab".utf8))

@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-@Suite("A strict JSON text as one row of values")
+@Suite("A strict JSON text as a flat list of values")
 struct JSONDocumentTests {
     private static let texts = [
         #"{"format":"m","list":[1,2,[],{}],"flag":true,"off":false,"none":null,"size":901234,"name":"ü"}"#,
@@ -10,7 +10,7 @@ struct JSONDocumentTests {
         #"[[[["deep"]]],{"x":{"y":{"z":7}}}]"#, #""alone""#, " 12 ", "null", "-9223372036854775808",
     ]
 
-    /// What a value says, in one form for both ways of reading it.
+    /// Description of a value, the same for both readers.
     private static func shown(_ value: JSONValue) -> String {
         if value.isNull { return "null" }
         if let flag = value.bool { return "\(flag)" }
@@ -37,12 +37,12 @@ struct JSONDocumentTests {
         }
     }
 
-    @Test("It says what the tree says, for texts that are plain and texts that are not", arguments: texts)
+    @Test("It has the values of the tree, for texts with and without escapes", arguments: texts)
     func sameAsTree(_ text: String) throws {
         let bytes = Array(text.utf8)
         let tree = try JSONReader.read(bytes, dialect: .strict)
         #expect(Self.shown(try JSONDocument.read(bytes).root) == Self.shown(tree))
-        // And where the plain way is not taken.
+        // And without the fast path.
         #expect(Self.shown(JSONDocument(tree).root) == Self.shown(tree))
     }
 
@@ -51,20 +51,20 @@ struct JSONDocumentTests {
         let bytes = Array(Self.texts[0].utf8)
         var read = 0
         var refused = 0
-        for place in bytes.indices {
+        for offset in bytes.indices {
             for byte in Array("\"\\{}[]:,0a- tn.e/\n".utf8) + [0, 0xff] {
                 var changed = bytes
-                changed[place] = byte
+                changed[offset] = byte
                 let tree = Result { () throws(JSONFault) in
                     Self.shown(try JSONReader.read(changed, dialect: .strict))
                 }
-                let row = Result { () throws(JSONFault) in
+                let document = Result { () throws(JSONFault) in
                     Self.shown(try JSONDocument.read(changed).root)
                 }
-                switch (tree, row) {
+                switch (tree, document) {
                 case (.success(let one), .success(let other)) where one == other: read += 1
                 case (.failure(let one), .failure(let other)) where one == other: refused += 1
-                default: Issue.record("another answer: \(String(decoding: changed, as: UTF8.self))")
+                default: Issue.record("a different result: \(String(decoding: changed, as: UTF8.self))")
                 }
             }
         }
@@ -72,7 +72,7 @@ struct JSONDocumentTests {
         #expect(refused > 300)
     }
 
-    @Test("A member is found by all its bytes; what is none of an object's has none")
+    @Test("A member is found by all bytes of its key; other values have no members")
     func members() throws {
         let text = #"{"ab":1,"abcdefgh":2,"abcdefghi":3,"abcdefgx":4,"inner":{"ab":5}}"#
         let root = try JSONDocument.read(Array(text.utf8)).root

@@ -28,7 +28,7 @@ private indirect enum Oracle: Decodable, Equatable {
         }
     }
 
-    /// Our tree in the same words. Deviation: Foundation reads `1.0` and `1e2` as whole numbers,
+    /// Our tree as such a value. Deviation: Foundation reads `1.0` and `1e2` as whole numbers,
     /// ours keeps them as text; they are compared by value.
     init(_ node: JSONNode) {
         switch node.kind {
@@ -48,7 +48,7 @@ private indirect enum Oracle: Decodable, Equatable {
     }
 }
 
-/// Random texts that our reader takes: all the freedoms of the dialect, none of its refusals.
+/// Random texts that our reader accepts, with all forms of the dialect.
 private struct TextMaker {
     var state: UInt64
     let isStrict: Bool
@@ -108,13 +108,14 @@ private struct TextMaker {
 @Suite("JSON against Foundation's")
 struct JSONOracleTests {
     /// `-0x10` has no `Double(text)`; ours is compared by its integer, so that is no loss.
-    @Test("what this reader takes, Foundation's decoder reads to the same value", arguments: [true, false])
+    @Test("what this reader accepts, Foundation's decoder reads to the same value", arguments: [true, false])
     func sameValue(isStrict: Bool) throws {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = !isStrict
         var maker = TextMaker(state: isStrict ? 7 : 11, isStrict: isStrict)
         for _ in 0..<400 {
-            // The newline: Foundation's JSON5 decoder reads on behind a number that ends the text, and traps.
+            // The newline, because Foundation's JSON5 decoder reads beyond a number at the end of the text,
+            // and traps.
             let text = maker.space() + maker.value(0) + maker.space() + "\n"
             let ours = try JSONReader.read(Array(text.utf8), dialect: isStrict ? .strict : .json5)
             let theirs = try decoder.decode(Oracle.self, from: Data(text.utf8))
@@ -125,9 +126,9 @@ struct JSONOracleTests {
         }
     }
 
-    /// The list of deviations, all on the side of refusing: Foundation takes these, this reader does not.
+    /// The deviations: Foundation accepts these texts, this reader refuses them.
     @Test(
-        "Foundation takes these, this reader refuses them on purpose",
+        "Foundation accepts these, this reader refuses them on purpose",
         arguments: ["{a: 1, a: 2}", "[NaN]", "[Infinity]", "['a\\\nb']"])
     func stricter(text: String) throws {
         let decoder = JSONDecoder()

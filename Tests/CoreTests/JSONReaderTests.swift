@@ -1,7 +1,7 @@
 import Core
 import Testing
 
-/// Reads `text`, or gives the fault.
+/// The tree of a text, or its fault.
 func readJSON(_ text: String, _ dialect: JSONDialect = .json5) -> Result<JSONNode, JSONFault> {
     do { return .success(try JSONReader.read(Array(text.utf8), dialect: dialect)) } catch {
         return .failure(error)
@@ -15,7 +15,7 @@ func jsonFault(_ text: String, _ dialect: JSONDialect = .json5) -> JSONFault? {
 
 @Suite("JSON with positions")
 struct JSONReaderTests {
-    @Test("every value and key knows its bytes")
+    @Test("every value and key has its location")
     func spans() throws {
         let text = "{ \"a\": [1, true], b: 'x' }"
         let root = try readJSON(text).get()
@@ -40,7 +40,7 @@ struct JSONReaderTests {
     }
 
     @Test(
-        "a fault of syntax says what, where and what to do",
+        "a syntax error has a message and a location",
         arguments: [
             ("", .json5, "the text is empty", 0, 0),
             ("  // only a comment", .json5, "the text is empty", 19, 19),
@@ -71,7 +71,7 @@ struct JSONReaderTests {
             ("[NaN]", .json5, "'NaN' is not a number that can be used", 1, 4),
             ("/* a", .json5, "a comment that is never closed", 0, 2),
             ("['a\n']", .json5, "a text without its closing quote", 1, 2),
-            ("['a\\\nb']", .json5, "a text that goes on over lines", 3, 4),
+            ("['a\\\nb']", .json5, "a text that continues over lines", 3, 4),
             ("['\\v']", .json5, "unknown escape '\\v'", 2, 4),
             ("['a\tb']", .json5, "a control character (U+0009) in a text", 3, 4),
             ("[\"\\ud83d\"]", .strict, "half of a surrogate pair", 2, 8),
@@ -89,13 +89,13 @@ struct JSONReaderTests {
         #expect(fault.span == SourceSpan(start: start, end: end))
     }
 
-    @Test("a closing brace in a value's place is a missing value, not a wrong bracket")
+    @Test("a closing brace instead of a value is a missing value, not a wrong bracket")
     func missingValue() throws {
         #expect(jsonFault("{ a: }")?.message == "a value is missing")
         #expect(jsonFault("{ a: ]")?.message == "'{' closed by ']'")
     }
 
-    @Test("a duplicate key tells both places, in a large object too")
+    @Test("a duplicate key is reported with both locations, in a large object too")
     func duplicates() throws {
         let small = try #require(jsonFault("{ title: 1, 'title': 2 }"))
         #expect(small.other == SourceSpan(start: 2, end: 7))
@@ -106,7 +106,7 @@ struct JSONReaderTests {
         #expect(large.other == SourceSpan(start: 43, end: 45))
     }
 
-    @Test("keys are told apart by their bytes, in a large object too (RFC 8259 §8.3)")
+    @Test("keys are compared by their bytes, in a large object too (RFC 8259 §8.3)")
     func keysAreBytes() throws {
         let pairs = ["\"caf\u{e9}\": 1", "\"cafe\u{301}\": 2", "\"\u{212a}\": 3", "\"K\": 4"]
         let many = (0..<40).map { "\"k\($0)\": 0" }
@@ -175,7 +175,7 @@ struct JSONReaderTests {
         #expect(root.span == SourceSpan(start: 3, end: 6))
     }
 
-    @Test("comments keep their places for a formatter")
+    @Test("comments keep their locations for a formatter")
     func comments() throws {
         let text = "{ // one\n a: 1, /* two */ }"
         let read = try JSONReader.readKeepingComments(Array(text.utf8), dialect: .json5)

@@ -4,7 +4,7 @@ import Testing
 
 @Suite("JSON writer")
 struct JSONWriterTests {
-    @Test("members stand in the order of the calls, on one line or indented")
+    @Test("members are in the order of the calls, on one line or indented")
     func layout() {
         for (indent, expected) in [
             (0, "{\"a\":1,\"b\":[true,null],\"c\":{},\"d\":[]}"),

@@ -11,7 +11,7 @@ struct RouteTests {
     }
 
     @Test(
-        "Manifest texts that are none are refused, each for its own reason (U10)",
+        "Manifest texts that are not routes are refused, each for its own reason (U10)",
         arguments: [
             ("", .empty), ("a.js", .notAbsolute), ("//a.js", .emptySegment), ("/a//b", .emptySegment),
             ("/./a", .dotSegment), ("/a/..", .dotSegment), ("/a.js?x", .query), ("/a#b", .fragment),
@@ -33,7 +33,7 @@ struct RouteTests {
     func bytes() throws {
         let composed = try Route("/\u{e9}")
         let decomposed = try Route("/e\u{301}")
-        #expect(composed.text == decomposed.text, "Swift takes the texts for equal")
+        #expect(composed.text == decomposed.text, "Swift treats the texts as equal")
         #expect(composed != decomposed)
         #expect(decomposed < composed)
         #expect(try Route("/INDEX.html") != Route("/index.html"))
@@ -49,7 +49,7 @@ struct RouteTests {
     }
 
     @Test(
-        "What a request path names (HT-F1 to F3)",
+        "The route of a request path (HT-F1 to F3)",
         arguments: [
             ("/", .route("/")), ("/a.js", .route("/a.js")), ("/a.js?x=/../", .route("/a.js")),
             ("/%61.js", .route("/a.js")), ("/%252e%252e/a", .route("/%2e%2e/a")),
@@ -69,7 +69,7 @@ struct RouteTests {
         case .route(let text): #expect(target.file == .route(try Route(text)))
         case .none(let cause): #expect(target.file == .none(cause))
         }
-        #expect(target.text == text, "a proxy passes on what came")
+        #expect(target.text == text, "a proxy forwards the target unchanged")
     }
 
     enum Expected: Sendable {
@@ -78,7 +78,7 @@ struct RouteTests {
     }
 
     @Test(
-        "What is no path at all is malformed",
+        "Texts that are not paths are malformed",
         arguments: [
             ("", .notAbsolute), ("a", .notAbsolute), ("*", .notAbsolute), ("/%", .badPercentEncoding),
             ("/%4", .badPercentEncoding), ("/%zz", .badPercentEncoding), ("/%+1", .badPercentEncoding),
@@ -89,7 +89,7 @@ struct RouteTests {
         #expect(throws: reason) { try RequestTarget(Array(text.utf8)) }
     }
 
-    @Test("The query is kept as it came, and its pairs can be asked for")
+    @Test("The query is kept unchanged, and its pairs can be read")
     func query() throws {
         let target = try RequestTarget(Array("/a?x=1&cdvToken=t=2&y&x=3".utf8))
         #expect(target.query == "x=1&cdvToken=t=2&y&x=3")

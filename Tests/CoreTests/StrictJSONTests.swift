@@ -2,7 +2,7 @@ import Testing
 
 @testable import Core
 
-@Suite("The straight way through strict JSON")
+@Suite("The fast path for strict JSON")
 struct StrictJSONTests {
     private static let manifest = """
         { "format": "otalab-manifest-1", "version": "v2", "serial": 12, "order": null, "files": [
@@ -20,26 +20,26 @@ struct StrictJSONTests {
         }
     }
 
-    @Test("A plain text is read, to the same tree with the same places as by tokens")
+    @Test("A text without escapes is read to the same tree with the same locations as by tokens")
     func plain() throws {
         let bytes = Array(Self.manifest.utf8)
         let read = try #require(StrictJSON.read(bytes, limits: JSONLimits()))
         #expect(read == byTokens(bytes))
     }
 
-    @Test("A text with one byte changed, left out or doubled is read as by tokens, or left to them")
+    @Test("A text with one byte changed, removed or doubled is read as by tokens, or left to them")
     func mutations() {
         let bytes = Array(Self.manifest.utf8)
         var taken = 0
         var left = 0
-        for place in bytes.indices {
+        for offset in bytes.indices {
             for byte in Array("\"\\{}[]:,0a- tn.e/\n".utf8) + [0, 0xff] {
                 var changed = bytes
-                changed[place] = byte
+                changed[offset] = byte
                 var shorter = bytes
-                shorter.remove(at: place)
+                shorter.remove(at: offset)
                 var longer = bytes
-                longer.insert(byte, at: place)
+                longer.insert(byte, at: offset)
                 for text in [changed, shorter, longer] where UTF8Check.firstFault(in: text) == nil {
                     guard let read = StrictJSON.read(text, limits: JSONLimits()) else {
                         left += 1
@@ -47,7 +47,7 @@ struct StrictJSONTests {
                     }
                     taken += 1
                     if read != byTokens(text) {
-                        Issue.record("read another way: \(String(decoding: text, as: UTF8.self))")
+                        Issue.record("a different result: \(String(decoding: text, as: UTF8.self))")
                         return
                     }
                 }
@@ -57,7 +57,7 @@ struct StrictJSONTests {
         #expect(left > 1_000)
     }
 
-    @Test("What is not plain is left to the tokens")
+    @Test("Other texts are left to the tokens")
     func notPlain() {
         let many = (0..<33).map { "\"k\($0)\": 1" }.joined(separator: ", ")
         for text in [
@@ -98,15 +98,15 @@ struct TextBytesTests {
         }
     }
 
-    @Test("Equal texts are spread to the same place, and few others are")
-    func spread() {
+    @Test("Equal texts have the same hash, and few others have it")
+    func hash() {
         var seen: [UInt64] = []
-        for number in 0..<2_000 { seen.append(TextBytes.spread("store/blobs/\(number)") & 4_095) }
-        #expect(TextBytes.spread("abc" + "defghijkl") == TextBytes.spread("abcdefghijkl"))
+        for number in 0..<2_000 { seen.append(TextBytes.hash("store/blobs/\(number)") & 4_095) }
+        #expect(TextBytes.hash("abc" + "defghijkl") == TextBytes.hash("abcdefghijkl"))
         #expect(Set(seen).count > 1_500)
     }
 
-    @Test("What follows the last such byte, and whether all bytes are of a kind")
+    @Test("The index after the last occurrence of a byte, and a condition for all bytes")
     func parts() {
         for text in Self.texts + ["a/b/", "/", "é/ü.css"] {
             let last = text.utf8.lastIndex(of: UInt8(ascii: "/")).map { text.utf8.index(after: $0) }

@@ -4,7 +4,7 @@ import Testing
 @Suite("The parts of a URL (RFC 3986 §3)")
 struct URLPartsTests {
     @Test(
-        "Each part is what stands between its delimiters, as it is written",
+        "Each part is the text between its delimiters, unchanged",
         arguments: [
             ("http://a.b:80/c/d?e=/?f#g?h", ["http", "a.b:80", "/c/d", "e=/?f", "g?h"]),
             ("HTTPS://[::1]", ["HTTPS", "[::1]", "", nil, nil]),
@@ -21,7 +21,7 @@ struct URLPartsTests {
         #expect(read.map { $0.map { String($0) } } == parts)
     }
 
-    @Test("A target is path and query; only http and https with an authority are called secure or not")
+    @Test("A target is path and query; only http and https with an authority are secure or insecure")
     func target() {
         #expect(URLParts("http://a/b?c#d").target == "/b?c")
         #expect(URLParts("hTTp://a").isSecure == false)

@@ -69,7 +69,7 @@ struct ShippedModulesTests {
         #expect(findings("package final class SteppedApp {\n") == ["SteppedApp"])
         #expect(findings("    mutating func setMock(_ name: String) {}\n") == ["setMock"])
         #expect(
-            findings("public enum TerminalCells {\n// case mock\nlet a = \"let mock\"\n") == ["TerminalCells"]
+            findings("public enum TerminalText {\n// case mock\nlet a = \"let mock\"\n") == ["TerminalText"]
         )
         #expect(findings("let browserIsQuiet = 1\n") == ["browserIsQuiet"])
         #expect(findings("let determined = 1\n").isEmpty)

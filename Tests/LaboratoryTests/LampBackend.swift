@@ -26,7 +26,7 @@ struct LampBackend: Backend {
 
     mutating func perform(_ action: StepAction) {
         guard action.trigger == nil else { return }
-        switch action.performance.action {
+        switch action.namedAction.action {
         case .launch:
             launches += 1
             process = launches

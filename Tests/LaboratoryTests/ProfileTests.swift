@@ -39,7 +39,7 @@ struct ProfileTests {
     @Test("What a file says is what the world gets")
     func meaning() throws {
         let android = try Profiles.named("android-14")
-        #expect(android.platform == "android" && !android.tellsReload && android.socketsSurviveSuspension)
+        #expect(android.platform == "android" && !android.announcesReload && android.socketsSurviveSuspension)
         #expect(android.backgroundBudget == .minutes(1) && android.diskProfile == .journal)
         #expect(android.record(of: .user) == .userRequested)
         #expect(android.record(of: .notResponding) == .notResponding)

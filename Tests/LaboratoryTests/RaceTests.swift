@@ -83,7 +83,7 @@ struct RaceTests {
         arguments: [
             (
                 #"{ relaunch: true, anyOrder: ["index requested", "switch applied"] }"#,
-                "no page asks for a switch"
+                "no page requests a switch"
             ),
             (
                 #"{ page: "reload", anyOrder: ["index requested", "switch applied"], at: "5s" }"#,

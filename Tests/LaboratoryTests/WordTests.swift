@@ -206,6 +206,6 @@ struct WordTests {
 
     @Test("the words of the language for causes are the updater's, each once")
     func causes() {
-        #expect(LogWords.causes == LogCause.allCases.map(\.rawValue).sorted())
+        #expect(LogVocabulary.causes == LogCause.allCases.map(\.rawValue).sorted())
     }
 }

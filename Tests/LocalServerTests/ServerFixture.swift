@@ -14,7 +14,7 @@ struct MemoryDisk: Disk {
         if let code = failing[path] { throw DiskError(code, .open, path) }
         guard mode == .read else { throw DiskError(.readOnly, .open, path) }
         guard files[path] != nil else { throw DiskError(.notFound, .open, path) }
-        let handle = FileHandle(number: next)
+        let handle = FileHandle(id: next)
         next += 1
         open[handle] = path
         opened.append(path)

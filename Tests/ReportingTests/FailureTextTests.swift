@@ -194,7 +194,7 @@ struct FailureTextTests {
             let column = text[..<range.lowerBound].unicodeScalars.count + 1
             let place = SourcePlace(
                 file: "a.json5", line: 7, column: column, length: part.unicodeScalars.count, text: text)
-            return Array(SourceExcerpt(place, [], label: "here").lines(width: width)[2...3])
+            return Array(ExcerptRenderer(place, [], label: "here").lines(width: width)[2...3])
         }
         func under(_ cells: Int, _ carets: String) -> String {
             "  | " + String(repeating: " ", count: cells) + carets + " here"

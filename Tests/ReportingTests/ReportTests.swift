@@ -79,7 +79,7 @@ struct ReportTests {
         let report = TerminalReport(paint: Paint(isOn: false), showsWall: true, width: width)
         let text = report.text(results, report: "Reports/latest/report.html")
         for line in text.split(separator: "\n") where !line.contains("Scenarios/recovery/bad.json5:11:15") {
-            #expect(TerminalCells.count(line.unicodeScalars) <= width, "\(line)")
+            #expect(TerminalText.cells(line.unicodeScalars) <= width, "\(line)")
         }
         let passed = try #require(text.split(separator: "\n").first { $0.hasPrefix("  ok ") })
         #expect(passed.contains("recovery/rescue-") && passed.contains("and all] ") && passed.contains("…"))

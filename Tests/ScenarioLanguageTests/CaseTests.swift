@@ -1,16 +1,16 @@
 import ScenarioLanguage
 import Testing
 
-private func cases(_ rows: String, steps: String) -> ScenarioReading {
+private func cases(_ variants: String, steps: String) -> ScenarioReading {
     let text = story(steps)
-    return read(text.split(separator: "schema: 1,").joined(separator: "schema: 1, cases: [\(rows)],"))
+    return read(text.split(separator: "schema: 1,").joined(separator: "schema: 1, cases: [\(variants)],"))
 }
 
 private func messages(_ reading: ScenarioReading) -> [String] { reading.diagnostics.map(\.message) }
 
 @Suite("Cases")
 struct CaseTests {
-    @Test("each case is a scenario with its name; a value keeps the place where it was said")
+    @Test("each case is a scenario with its name; a value keeps its location in the case")
     func values() throws {
         let reading = cases(
             "{ name: 'one', time: '5s' }, { name: 'two', time: '6s' }",
@@ -55,7 +55,7 @@ struct CaseTests {
         #expect(try scenario(text).steps[0].because?.value == "costs $5 or $more")
     }
 
-    @Test("mistakes among the cases are told by themselves")
+    @Test("mistakes in the cases are reported alone")
     func mistakes() {
         let steps = "{ wait: '$time' }, { expect: { page: 'ready' } }"
         #expect(
@@ -77,7 +77,7 @@ struct CaseTests {
         #expect(messages(cases("", steps: steps)).first == "'cases' must be a list of objects")
     }
 
-    @Test("a mistake of one case names the case; one of all cases is told once")
+    @Test("a mistake of one case names the case; a mistake of all cases is reported once")
     func named() {
         let steps = "{ wait: '$time' }, { wait: 3 }, { expect: { page: 'ready' } }"
         #expect(

@@ -3,10 +3,10 @@ import ScenarioLanguage
 import Testing
 
 /// All diagnostics of a text as `line:column message`.
-private func told(_ text: String) -> [String] {
+private func reported(_ text: String) -> [String] {
     read(text).diagnostics.map { diagnostic in
-        let place = diagnostic.file.position(of: diagnostic.span.start)
-        return "\(place.line):\(place.column) \(diagnostic.message)"
+        let position = diagnostic.file.position(of: diagnostic.span.start)
+        return "\(position.line):\(position.column) \(diagnostic.message)"
     }
 }
 
@@ -14,7 +14,7 @@ private func rendered(_ text: String) -> String { DiagnosticRenderer.render(read
 
 @Suite("Errors as people see them")
 struct RenderedErrorTests {
-    @Test("a fault of syntax is told alone, where the comma is missing")
+    @Test("a syntax error is reported alone, where the comma is missing")
     func syntax() {
         #expect(
             rendered("{\n  title: 'x'\n  schema: 1, colour: 2 }") == """
@@ -28,7 +28,7 @@ struct RenderedErrorTests {
                 """)
     }
 
-    @Test("a duplicate key points at both places")
+    @Test("a duplicate key is reported with both locations")
     func duplicateKey() {
         #expect(
             rendered("{\n  title: 'x',\n  'title': 'y' }") == """
@@ -40,7 +40,7 @@ struct RenderedErrorTests {
                   ::: Scenarios/demo.json5:2:3
                   |
                 2 |   title: 'x',
-                  |   ^^^^^ the other place
+                  |   ^^^^^ the other location
                   = help: keep one of the two
 
                 """)
@@ -60,10 +60,10 @@ struct RenderedErrorTests {
                 """)
         let title = story("{ expect: { running: 'v1' } }").split(separator: "title").joined(
             separator: "titel")
-        #expect(told(title) == ["2:14 unknown key 'titel' in scenario"])
+        #expect(reported(title) == ["2:14 unknown key 'titel' in scenario"])
     }
 
-    @Test("a missing key says what belongs there")
+    @Test("a missing key is reported with its documentation")
     func missingKey() {
         #expect(
             rendered(story("{ fault: { answer: { etag: 'x' } } }, { expect: { running: 'v1' } }")) == """
@@ -77,7 +77,7 @@ struct RenderedErrorTests {
                 """)
     }
 
-    @Test("a wrong type says what was expected, with its unit")
+    @Test("a wrong type is reported with what was expected, and its unit")
     func wrongType() {
         #expect(
             rendered(story("{ wait: 30 }, { expect: { running: 'v1' } }")) == """
@@ -105,7 +105,7 @@ struct RenderedErrorTests {
                 """)
     }
 
-    @Test("a name that is not declared gets a suggestion or the whole choice")
+    @Test("a name that is not declared gets a suggestion or the list of names")
     func name() {
         #expect(
             rendered(story("{ expect: { running: 'v9' } }")) == """
@@ -119,7 +119,7 @@ struct RenderedErrorTests {
                 """)
     }
 
-    @Test("a modifier with the wrong verb says where it belongs")
+    @Test("a modifier with the wrong verb is reported with the verbs that it is allowed with")
     func modifier() {
         #expect(
             rendered(story("{ launch: true, within: '3s' }, { expect: { running: 'v1' } }")) == """
@@ -150,27 +150,27 @@ struct RenderedErrorTests {
                 """)
     }
 
-    @Test("lines end with LF, CR LF or CR, and a byte order mark is no column")
+    @Test("lines end with LF, CR LF or CR, and a byte order mark has no column")
     func lineEnds() {
         let text = "\u{FEFF}{ a: 1,\r\n b: 2,\r c: 3,\n d: 4 }"
-        let places = read(text).diagnostics.filter { $0.code == .unknownKey }.map {
+        let positions = read(text).diagnostics.filter { $0.code == .unknownKey }.map {
             $0.file.position(of: $0.span.start)
         }
-        #expect(places.map(\.line) == [1, 2, 3, 4])
-        #expect(places.map(\.column) == [3, 2, 2, 2])
+        #expect(positions.map(\.line) == [1, 2, 3, 4])
+        #expect(positions.map(\.column) == [3, 2, 2, 2])
     }
 }
 
-@Suite("Every mistake is told")
+@Suite("Every mistake is reported")
 struct MistakeTests {
-    /// Steps, and what is told about them in line 10; `expect` stands after them in line 10 too.
+    /// Steps, and the message about them in line 10; an `expect` follows on line 10 too.
     static let steps: [(String, String)] = [
         ("{ lanch: true }", "unknown key 'lanch' in step"),
         ("{ launch: false }", "'launch' can't be false"),
         ("{ launch: true, kill: 'user' }", "a step with both 'launch' and 'kill'"),
         ("{ because: 'x' }", "a step that does not say what it is"),
-        ("{ kill: 'usr' }", "'usr' is not a word for this place"),
-        ("{ deploy: 'v9' }", "'v9' can't stand for 'deploy'"),
+        ("{ kill: 'usr' }", "'usr' is not a keyword here"),
+        ("{ deploy: 'v9' }", "'v9' is not a value for 'deploy'"),
         ("{ deploy: 'v2', to: ['edge'] }", "no edge is named 'edge'"),
         ("{ route: 'b' }", "no edge is named 'b'"),
         ("{ storeUpdate: '2.0' }", "no build is named '2.0'"),
@@ -193,7 +193,7 @@ struct MistakeTests {
             "{ page: 'in front' }",
             "page: \"in front\" needs 'calls' or 'asks' or 'opens' or 'does' or 'stores' or 'setsCookie' or 'sends' beside it"
         ),
-        ("{ page: 'in front', does: 'flies' }", "'flies' is not a word for this place"),
+        ("{ page: 'in front', does: 'flies' }", "'flies' is not a keyword here"),
         ("{ page: 'in front', calls: 'onError', size: '2 KB' }", "'size' needs 'sends'"),
         ("{ page: 'in front', sends: 'hello', size: '4 B' }", "the message is longer than its size"),
         ("{ page: 'in front', sends: 'hello', size: '17 MB' }", "a message of more than 16 MB"),
@@ -209,12 +209,12 @@ struct MistakeTests {
             "{ deploy: 'v2', audience: { user: 'x' }, parts: 'files' }",
             "'audience' and 'parts' exclude each other"
         ),
-        ("{ page: 'old', calls: 'onError' }", "'old' can't stand for 'page'"),
-        ("{ fault: 'refused' }", "'refused' is not a word for this place"),
+        ("{ page: 'old', calls: 'onError' }", "'old' is not a value for 'page'"),
+        ("{ fault: 'refused' }", "'refused' is not a keyword here"),
         ("{ fault: { slow: 'disk reads' } }", "'slow' needs 'by'"),
         ("{ fault: { reset: '30 KB' } }", "'30 KB' does not begin with 'after'"),
         ("{ fault: { status: 99 } }", "99 is out of range for 'status'"),
-        ("{ fault: 'refuse', path: '/ap.js' }", "'/ap.js' can't stand for 'path'"),
+        ("{ fault: 'refuse', path: '/ap.js' }", "'/ap.js' is not a value for 'path'"),
         ("{ disk: { file: 'v1', do: { remove: true } } }", "'v1' names no file of a version"),
         ("{ disk: { file: 'v1:/x.js', do: { remove: true } } }", "'v1' has no file '/x.js'"),
         ("{ kill: 'user', when: { stored: '101%', of: '/app.js' } }", "more than 100 %"),
@@ -231,10 +231,10 @@ struct MistakeTests {
             "{ expect: { page: 'ready' }, within: '1s', throughout: '1s' }",
             "'within' and 'throughout' exclude each other"
         ),
-        ("{ expect: { running: 'v1' }, since: 'flap' }", "'flap' can't stand for 'since'"),
+        ("{ expect: { running: 'v1' }, since: 'flap' }", "'flap' is not a value for 'since'"),
         ("{ expect: { running: 'v1' }, since: 'm' }, { mark: 'm' }", "the mark 'm' is only named later"),
         ("{ mark: 'm' }, { mark: 'm' }", "two things are named 'm'"),
-        ("{ mark: 'start' }", "'start' is a word of the language"),
+        ("{ mark: 'start' }", "'start' is a keyword of the language"),
         ("{ expect: { requests: { manifest: -1 } } }", "-1 is out of range for 'manifest'"),
         ("{ expect: { requests: { '/ap.js': 1 } } }", "no file of a version is named '/ap.js'"),
         ("{ expect: { requests: { other: 1 } } }", "unknown key 'other' in requests"),
@@ -256,9 +256,9 @@ struct MistakeTests {
         ("{ check: '$x' }", "no case has a value 'x'"),
     ]
 
-    @Test("each mistake in a step is told once, in its line", arguments: steps)
+    @Test("each mistake in a step is reported once, on its line", arguments: steps)
     func step(text: String, message: String) {
-        let all = told(story(text + ", { expect: { page: 'ready' } }"))
+        let all = reported(story(text + ", { expect: { page: 'ready' } }"))
         #expect(all.count == 1)
         #expect(all.allSatisfy { $0.hasPrefix("10:") && $0.hasSuffix(" " + message) }, "\(all)")
     }
@@ -278,7 +278,7 @@ struct MistakeTests {
         ),
         ("v3: { from: 'v1', files: { '../x.js': '1 KB' } }", ["'../x.js' is not a route"]),
         ("v3: { from: 'v1', files: { 'x.js': '1 kb' } }", ["'kb' is not a unit of a size"]),
-        ("v3: { from: 'v1', startup: 'hang' }", ["'hang' is not a word for this place"]),
+        ("v3: { from: 'v1', startup: 'hang' }", ["'hang' is not a keyword here"]),
         (
             "v3: { from: 'v1', startup: { hangs: true, dies: 'page' } }",
             ["a startup with both 'hangs' and 'dies'"]
@@ -286,23 +286,23 @@ struct MistakeTests {
         ("v3: { from: 'v1', native: 'A' }", ["no native interface is named 'A'"]),
     ]
 
-    @Test("each mistake in a version is told", arguments: versions)
+    @Test("each mistake in a version is reported", arguments: versions)
     func version(text: String, messages: [String]) {
-        let all = told(story("{ launch: true }, { expect: { page: 'ready' } }", versions: text))
+        let all = reported(story("{ launch: true }, { expect: { page: 'ready' } }", versions: text))
         #expect(all.count == messages.count)
         for (line, message) in zip(all, messages) {
             #expect(line.hasPrefix("7:") && line.hasSuffix(" " + message))
         }
     }
 
-    @Test("all mistakes of a file are told at once, in the order of the file")
+    @Test("all mistakes of a file are reported at once, in the order of the file")
     func allAtOnce() {
         let text = story(
             "{ wait: 30 },\n{ expect: { process: 'gone', page: 'ready' } },\n{ lanch: true },",
             versions: "v3: { from: 'v1', changes: ['ap.js'] }", app: "embeds: 'v1', confirm: 'load'")
         #expect(
-            told(text) == [
-                "3:33 'load' is not a word for this place", "7:33 'v3' does not inherit '/ap.js'",
+            reported(text) == [
+                "3:33 'load' is not a keyword here", "7:33 'v3' does not inherit '/ap.js'",
                 "10:13 'wait' can't be a number", "11:36 a page in a process that is gone",
                 "12:3 unknown key 'lanch' in step",
             ])
@@ -310,13 +310,13 @@ struct MistakeTests {
 
     @Test("another schema is refused before anything else")
     func schema() {
-        #expect(told("{ schema: 2, colour: 1 }") == ["1:11 schema 2 is not known here"])
+        #expect(reported("{ schema: 2, colour: 1 }") == ["1:11 schema 2 is not known here"])
     }
 
-    @Test("what is no object, or nothing, is no scenario")
+    @Test("a text that is empty or not an object is no scenario")
     func noObject() {
-        #expect(told("[]") == ["1:1 a scenario file holds one object"])
-        #expect(told("") == ["1:1 the text is empty"])
+        #expect(reported("[]") == ["1:1 a scenario file holds one object"])
+        #expect(reported("") == ["1:1 the text is empty"])
     }
 
     @Test("no expectation at all is a warning, and the scenario is still there")
@@ -326,11 +326,11 @@ struct MistakeTests {
         #expect(!reading.hasErrors && reading.scenarios.count == 1)
     }
 
-    @Test("liveness can only be given up for a reason")
+    @Test("liveness can be none only with a reason")
     func liveness() throws {
         let text = story("{ expect: { page: 'ready' } }")
         let silent = text.split(separator: "schema: 1,").joined(separator: "schema: 1, liveness: 'none',")
-        #expect(told(silent) == ["2:24 liveness: \"none\" needs 'because' beside it"])
+        #expect(reported(silent) == ["2:24 liveness: \"none\" needs 'because' beside it"])
         let reason = text.split(separator: "schema: 1,")
             .joined(separator: "schema: 1, liveness: 'none', because: 'the origin is gone',")
         guard case .none(let because) = try scenario(reason).liveness else {
@@ -341,12 +341,12 @@ struct MistakeTests {
     }
 }
 
-@Suite("Wrong use of words is told with its place and a way out")
+@Suite("Wrong use of keywords is reported with its position and a fix")
 struct WrongUseTests {
     static let faults: [(String, String, String?)] = [
         (
             "{ expect: { log: { hasNot: ['became-pendin'] } } }",
-            "'became-pendin' is not a word for this place",
+            "'became-pendin' is not a keyword here",
             "did you mean 'became-pending'?"
         ),
         ("{ never: {} }", "an expectation of nothing", "say what must hold"),

@@ -1,13 +1,13 @@
 import ScenarioLanguage
 import Testing
 
-private let places = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
+private let schemas = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
 
 @Suite("The field table")
 struct FieldTableTests {
-    @Test("rows are unique, documented, and name only rows of their place", arguments: places)
-    func rows(place: ObjectSchema) {
-        let fields = place.fields
+    @Test("fields are unique, documented, and refer only to fields of their schema", arguments: schemas)
+    func fields(schema: ObjectSchema) {
+        let fields = schema.fields
         let keys = fields.map(\.key)
         for (index, field) in fields.enumerated() {
             #expect(!keys[..<index].contains(field.key), "\(field.key) twice")
@@ -21,16 +21,16 @@ struct FieldTableTests {
             #expect(named.allSatisfy { keys.contains($0) })
             #expect(!(field.isRequired && field.fallback != nil))
         }
-        if place.needsHead { #expect(fields.contains { $0.role == .head }) }
+        if schema.needsHead { #expect(fields.contains { $0.role == .head }) }
     }
 
-    @Test("every verb of the model has its row, and every row of a verb its case in the model")
+    @Test("every verb of the model has a field, and every field of a verb has a case in the model")
     func verbs() {
-        let rows = ObjectSchema.step.fields.filter { $0.role == .head }.map(\.key)
-        #expect(rows.sorted() == Verb.allCases.map(\.rawValue).sorted())
+        let heads = ObjectSchema.step.fields.filter { $0.role == .head }.map(\.key)
+        #expect(heads.sorted() == Verb.allCases.map(\.rawValue).sorted())
     }
 
-    /// The shortest way to say each verb.
+    /// The shortest form of each verb.
     static let shortest: [(Verb, String)] = [
         (.launch, "launch: true"), (.relaunch, "relaunch: 'background'"), (.kill, "kill: 'low memory'"),
         (.powerCut, "powerCut: true"), (.restart, "restart: true"), (.background, "background: true"),
@@ -53,13 +53,13 @@ struct FieldTableTests {
         #expect(scenario.steps[0].verb == verb)
     }
 
-    @Test("the list of shortest ways is whole")
+    @Test("the list of shortest forms is complete")
     func whole() { #expect(FieldTableTests.shortest.map(\.0) == Verb.allCases) }
 }
 
-@Suite("No text stops the reader")
+@Suite("No text crashes the reader")
 struct RobustnessTests {
-    /// A small story with most of the language in it.
+    /// A small scenario with most of the language in it.
     static let sample = Array(
         story(
             """
@@ -83,7 +83,7 @@ struct RobustnessTests {
         return reading.hasErrors
     }
 
-    @Test("a right story with any token taken out, doubled or replaced is read or refused with a place")
+    @Test("a valid scenario with any token removed, doubled or replaced is read, or refused with a position")
     func mutations() {
         #expect(!check(RobustnessTests.sample))
         let text = String(decoding: RobustnessTests.sample, as: UTF8.self)

@@ -10,7 +10,7 @@ private func formatted(_ text: String, keys: SourceFormatter.Keys = .asFirst) th
 
 @Suite("The formatter")
 struct FormatterTests {
-    /// All that people wrote in the language: scenarios, profiles, the stories of planted bugs.
+    /// All handwritten files: scenarios, profiles, the scenarios of planted bugs.
     static func files() -> [(path: String, bytes: [UInt8])] {
         ["Scenarios", "Tests/Planted/stories"].flatMap { folder -> [(path: String, bytes: [UInt8])] in
             let root = LibraryTests.root.appendingPathComponent(folder)
@@ -23,7 +23,7 @@ struct FormatterTests {
         }
     }
 
-    @Test("every file of the library stands as the formatter writes it")
+    @Test("every file of the library is formatted")
     func library() throws {
         let files = FormatterTests.files()
         #expect(files.count > 150)
@@ -33,7 +33,7 @@ struct FormatterTests {
         }
     }
 
-    @Test("one step per line; a comment stays above what it stood above and behind what it stood behind")
+    @Test("one step per line; a comment stays above or behind the value that it was above or behind")
     func comments() throws {
         let text = """
             /* of the file */ { // of the first key
@@ -82,7 +82,9 @@ struct FormatterTests {
         #expect(try formatted(expected) == expected)
     }
 
-    @Test("what is too long for a line goes on below; cases stand in columns; repeated steps have lines too")
+    @Test(
+        "what is too long for a line continues on the next; cases are aligned in columns; repeated steps have lines too"
+    )
     func layout() throws {
         let text = """
             { schema: 1, cases: [{name:"one",count:1,end:{running:"v1"}},{name:"number two",count:20,end:{}}],
@@ -110,7 +112,7 @@ struct FormatterTests {
         #expect(try formatted(text) == expected)
     }
 
-    @Test("keys are as the file's first one is; quoted ones make the file JSON with comments")
+    @Test("keys have the form of the file's first key; quoted keys make the file JSON with comments")
     func keys() throws {
         let quoted = try formatted(#"{ "schema": 0x1, title: 'a "b" \x41 \'c\'', app: { "a-b": +2 } }"#)
         #expect(
@@ -129,7 +131,7 @@ struct FormatterTests {
         #expect(try formatted("{'a': \"it's\"}").contains(#""a": "it's""#))
     }
 
-    @Test("empty things, a byte order mark, carriage returns and lone values")
+    @Test("empty containers, a byte order mark, carriage returns and lone values")
     func edges() throws {
         #expect(try formatted("{}") == "{}\n")
         #expect(try formatted("\u{FEFF}[ ]\r\n\r\n// x \t\r\n") == "[]\n\n// x\n")
@@ -139,7 +141,9 @@ struct FormatterTests {
         #expect(throws: JSONFault.self) { try formatted("{ a: }") }
     }
 
-    @Test("comments and line breaks at any place of any file: all stay, in their order, and twice is once")
+    @Test(
+        "comments and line breaks anywhere in any file: all stay in order, and formatting twice is formatting once"
+    )
     func anywhere() throws {
         var chance = Chance(seed: 5)
         for file in FormatterTests.files() {
@@ -160,7 +164,7 @@ struct FormatterTests {
                 text += String(decoding: file.bytes[token.span.start..<token.span.end], as: UTF8.self)
                 if case .comment = token.kind { text += "\n" }
             }
-            // The formatter itself compares values and comments, and refuses what it changed.
+            // The formatter compares values and comments itself, and throws if it changed them.
             let once = try formatted(text)
             #expect(try formatted(once) == once, "\(file.path)")
             #expect(!once.contains("\n\n\n") && !once.contains(" \n"))
@@ -172,7 +176,7 @@ struct FormatterTests {
     }
 }
 
-/// The same draws from the same seed.
+/// A pseudo-random generator with a seed.
 struct Chance {
     private var state: UInt64
 

@@ -30,7 +30,8 @@ private indirect enum Seen: Decodable, Equatable {
         }
     }
 
-    /// Our tree in the same words. What is no whole number is text to us, and compared by its value.
+    /// Our tree as such a value. A number that is not whole is text in our tree, and is compared by its
+    /// value.
     init(_ node: JSONNode) {
         switch node.kind {
         case .null: self = .null
@@ -50,12 +51,11 @@ private indirect enum Seen: Decodable, Equatable {
 
 @Suite("The reader against Foundation's")
 struct FoundationOracleTests {
-    /// Where Foundation refuses what we take, or takes it for something else, and why we differ.
+    /// Texts that Foundation refuses or reads differently, and why.
     private enum Deviation: String, CaseIterable {
-        /// A number beyond what a `Double` holds: text to us, and no value of the language.
+        /// A number that exceeds a `Double`: text in our tree, and no value of the language.
         case numberBeyondDouble
-        /// Hexadecimal digits beyond 64 bits: JSON5 allows them; Foundation says that they are of another
-        /// type.
+        /// Hexadecimal digits beyond 64 bits: JSON5 allows them; Foundation reports another type.
         case hexBeyond64Bits
 
         func holds(in node: JSONNode) -> Bool {
@@ -81,12 +81,12 @@ struct FoundationOracleTests {
     private static func seen(_ bytes: [UInt8]) throws -> Seen {
         let decoder = JSONDecoder()
         decoder.allowsJSON5 = true
-        // Of a number that ends the text it reads on into what lies behind the text in memory, and traps
+        // Foundation reads beyond the end of a text that ends with a number, and traps
         // (`JSON5Scanner.validateNumber`, swift-foundation of Swift 6.3.1).
         return try decoder.decode(Seen.self, from: Data(bytes + [0x0A]))
     }
 
-    /// Whether our reader takes it; if so, Foundation must read the same.
+    /// Whether our reader accepts the text; if so, Foundation must read the same value.
     private func agrees(_ bytes: [UInt8], _ what: String) -> Bool {
         guard let ours = try? JSONReader.read(bytes, dialect: .json5, limits: ScenarioReader.limits) else {
             return false
@@ -97,13 +97,13 @@ struct FoundationOracleTests {
             let theirs = try FoundationOracleTests.seen(bytes)
             #expect(theirs == Seen(ours), "\(what): \(text)")
         } catch {
-            Issue.record("\(what): Foundation refuses what we take: \(error) \(text)")
+            Issue.record("\(what): Foundation refuses what our reader accepts: \(error) \(text)")
         }
         return true
     }
 
     @Test(
-        "every file of the library, as it is and as the formatter writes it with quotes, is the same to both")
+        "every file of the library, as it is and formatted with quotes, is read the same by both")
     func library() throws {
         for file in FormatterTests.files() {
             #expect(agrees(file.bytes, file.path))
@@ -111,7 +111,7 @@ struct FoundationOracleTests {
         }
     }
 
-    @Test("files made from the table are the same to both")
+    @Test("files generated from the table are read the same by both")
     func made() {
         for seed in 0..<min(RoundTripTests.count, 3_000) / 4 {
             var maker = ScenarioMaker(seed: UInt64(seed) &+ 77)
@@ -119,7 +119,7 @@ struct FoundationOracleTests {
         }
     }
 
-    /// Pieces that a reader of JSON5 stumbles over.
+    /// Pieces of text that are difficult for a JSON5 parser.
     private static let pieces = [
         "\"", "'", "{", "}", "[", "]", ",", ":", "null", "tru", "-1", "+", "0x1F", "0x", "1e999", ".5", "5.",
         "-",
@@ -130,7 +130,7 @@ struct FoundationOracleTests {
         "-0", "1E5", "a:", "a:1,", "\t", "\u{1}", "\u{7F}", "😀",
     ]
 
-    @Test("changed files: what we take, Foundation reads to the same value")
+    @Test("changed files: what our reader accepts, Foundation reads to the same value")
     func changed() {
         var chance = Chance(seed: 11)
         let files = FormatterTests.files()
@@ -138,13 +138,13 @@ struct FoundationOracleTests {
         let count = RoundTripTests.count * 3
         for number in 0..<count {
             var bytes = chance.of(files).bytes
-            // Short ones: a change in many bytes meets more of the grammar.
+            // Short texts, in which a change affects more of the grammar.
             let begin = chance.pick(max(1, bytes.count - 200))
             if number % 2 == 0 { bytes = Array("{a:[{b:".utf8) + bytes[begin..<min(bytes.count, begin + 60)] }
             for _ in 0...chance.pick(3) {
-                let place = chance.pick(bytes.count + 1)
-                let end = min(bytes.count, place + chance.pick(4))
-                bytes.replaceSubrange(place..<end, with: Array(chance.of(FoundationOracleTests.pieces).utf8))
+                let offset = chance.pick(bytes.count + 1)
+                let end = min(bytes.count, offset + chance.pick(4))
+                bytes.replaceSubrange(offset..<end, with: Array(chance.of(FoundationOracleTests.pieces).utf8))
             }
             if agrees(bytes, "change \(number)") { taken += 1 }
         }
@@ -152,7 +152,7 @@ struct FoundationOracleTests {
     }
 
     @Test(
-        "small texts out of all the pieces: what we take, Foundation reads to the same value",
+        "small texts of these pieces: what our reader accepts, Foundation reads to the same value",
         arguments: [1, 2, 3])
     func small(seed: UInt64) {
         var chance = Chance(seed: seed)
@@ -168,7 +168,7 @@ struct FoundationOracleTests {
         #expect(taken > 10)
     }
 
-    @Test("the deviations are what they are said to be")
+    @Test("the deviations are as described")
     func deviations() throws {
         let cases: [(Deviation, String)] = [
             (.numberBeyondDouble, "[1e999]"), (.hexBeyond64Bits, "[0x9223372036854775808]"),

@@ -25,7 +25,8 @@ struct LookupTableTests {
         for (key, value) in model { #expect(table[key] == value) }
     }
 
-    @Test("Equal content is an equal value whatever the order it came in; of equal keys the last one stays")
+    @Test(
+        "Equal content is an equal value whatever the order of insertion; of equal keys the last one is kept")
     func orderOfArrival() {
         let first = LookupTable([("b", 1), ("a", 2), ("c", 3)])
         var second = LookupTable<String, Int>()

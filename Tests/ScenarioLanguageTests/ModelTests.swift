@@ -15,7 +15,7 @@ private func expectation(_ text: String) throws -> ScenarioLanguage.Expectation 
 
 private struct Missing: Error {}
 
-@Suite("The model says what the text says")
+@Suite("The model has the values of the text")
 struct ModelTests {
     static let durationTexts: [(String, Int64)] = [
         ("250ms", 250_000), ("20s", 20_000_000), ("3m", 180_000_000), ("6h", 21_600_000_000),
@@ -60,7 +60,7 @@ struct ModelTests {
             { deploy: 'v2' }, { expect: { page: 'ready' } },
             """
         let triggers = try scenario(story(steps)).steps.map(\.trigger)
-        let conditions = triggers.map { trigger -> Condition? in
+        let conditions = triggers.map { trigger -> TriggerCondition? in
             switch trigger {
             case .when(let condition), .after(let condition): condition.value
             default: nil
@@ -164,7 +164,7 @@ struct ModelTests {
         ("sends the report", .presses(.sendReport)),
     ]
 
-    @Test("everything a user does", arguments: users)
+    @Test("every action of a user", arguments: users)
     func user(text: String, wanted: UserAction) throws {
         guard case .user(let action) = try action("{ user: '\(text)' }") else { throw Missing() }
         #expect(action == wanted)
@@ -185,7 +185,7 @@ struct ModelTests {
         #expect([0, 1, 3, 4].map { between.holds($0) } == [false, true, true, false])
     }
 
-    @Test("null in an expectation is said, leaving it out is not")
+    @Test("null in an expectation is a value, a missing key is not")
     func null() throws {
         let expected = try expectation("pending: null, lastKnownGood: 'v1'")
         #expect(expected.pending != nil && expected.pending?.value == nil)
@@ -193,7 +193,7 @@ struct ModelTests {
         #expect(expected.running == nil)
     }
 
-    @Test("what was fetched and asked for")
+    @Test("files that were fetched and requested")
     func requests() throws {
         let expected = try expectation(
             """
@@ -208,7 +208,7 @@ struct ModelTests {
         #expect(expected.bytes?.atMost == 1_300_000 && expected.whiteTime?.exact == 0)
     }
 
-    @Test("where counters begin, and how long an expectation looks")
+    @Test("where counters begin, and how long an expectation is checked")
     func timing() throws {
         let steps = """
             { mark: 'here' }, { launch: true, as: 'first' },
@@ -226,7 +226,7 @@ struct ModelTests {
         #expect(expects[4].throughout?.value == .minutes(3) && expects[4].during?.value == .pageInUse)
     }
 
-    @Test("a step's place is its object, and an expected value's place is the value")
+    @Test("a step's location is its object, and an expected value's location is the value")
     func spans() throws {
         let text = story("{ expect: { running: 'v1' }, because: 'so' }")
         let scenario = try scenario(text)
@@ -237,7 +237,7 @@ struct ModelTests {
         #expect(expect.expectation.running.map { scenario.source.text(of: $0.span) } == "'v1'")
     }
 
-    @Test("the id is the path from Scenarios on, or what the file says")
+    @Test("the id is the path below Scenarios, or the id in the file")
     func ids() throws {
         let text = story("{ expect: { page: 'ready' } }")
         for (path, id) in [

@@ -24,7 +24,7 @@ struct PrinterTests {
         }
     }
 
-    /// All of a value but where a file says it.
+    /// Everything of a value except locations.
     static func dump(_ value: Any) -> String {
         if value is SourceSpan || value is SourceFile { return "" }
         let mirror = Mirror(reflecting: value)
@@ -47,7 +47,7 @@ struct PrinterTests {
         let text = ScenarioPrinter.text(of: scenario)
         var again = try read(text)
         #expect(again.id == scenario.name)
-        // A case has become a scenario of its own.
+        // A case has become a separate scenario.
         var meant = scenario
         meant.id = scenario.name
         meant.caseName = nil
@@ -57,7 +57,7 @@ struct PrinterTests {
         #expect(String(decoding: try SourceFormatter.format(Array(text.utf8)), as: UTF8.self) == text)
     }
 
-    @Test("what it writes of every scenario of the library reads as the same scenario")
+    @Test("every scenario of the library, printed and read, is the same scenario")
     func library() throws {
         let files = PrinterTests.files()
         #expect(files.count > 20)
@@ -77,7 +77,7 @@ struct PrinterTests {
         #expect(count > 35)
     }
 
-    @Test("every profile of the library, printed from its model, reads as the same profile")
+    @Test("every profile of the library, printed and read, is the same profile")
     func profiles() throws {
         let folder = PrinterTests.root.appendingPathComponent("Scenarios/profiles").path
         let names = try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
@@ -89,13 +89,13 @@ struct PrinterTests {
             let text = FormatLayout().text(TriviaDocument(root: root))
             let reading = ProfileReader.read(path: name, bytes: Array(text.utf8))
             var again = try #require(reading.profile, "\(DiagnosticRenderer.render(reading.diagnostics))")
-            // Printed in the order of the table.
+            // Evidence is printed in the order of the table.
             again.evidence = profile.evidence.filter { again.evidence.contains($0) }
             #expect(PrinterTests.dump(again) == PrinterTests.dump(profile), "\(text)")
         }
     }
 
-    @Test("rare words are written too: answers, damage, triggers, bounds, crashes, odd names")
+    @Test("rare keys are printed too: answers, damage, triggers, bounds, crashes, unusual names")
     func rare() throws {
         let text = """
             {
@@ -151,12 +151,12 @@ struct PrinterTests {
     }
 
     @Test(
-        "a fault of disk calls says an error that there is, and which calls",
+        "a fault of disk calls needs an existing error and the calls",
         arguments: [
-            (#"diskError: "errno", call: "sync""#, DiagnosticCode.wrongWord),
+            (#"diskError: "errno", call: "sync""#, DiagnosticCode.unknownKeyword),
             (#"diskError: "EIO""#, .conflict),
-            (#"diskError: "EIO", call: "fsync""#, .wrongWord),
-            (#"diskError: "EIO", call: "sync", of: "disk""#, .wrongWord),
+            (#"diskError: "EIO", call: "fsync""#, .unknownKeyword),
+            (#"diskError: "EIO", call: "sync", of: "disk""#, .unknownKeyword),
             (#"call: "sync""#, .missingKey),
         ])
     func badDiskErrors(fault: String, code: DiagnosticCode) {
@@ -170,14 +170,14 @@ struct PrinterTests {
     }
 
     @Test(
-        "an outcome of a crash is read as it was written",
+        "an outcome of a crash, read and written, is the same",
         arguments: ["kill", "0", "1", "3f", "8000000000000001", "torn 12"])
     func outcomes(text: String) throws {
         #expect(try #require(CrashOutcome(text: text)).text == text)
     }
 
     @Test(
-        "an outcome that no crash leaves is an error with its place",
+        "an impossible outcome of a crash is an error",
         arguments: ["", "3F", "x", "torn", "-1"])
     func badOutcomes(text: String) {
         #expect(CrashOutcome(text: text) == nil)

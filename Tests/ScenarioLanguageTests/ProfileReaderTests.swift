@@ -20,7 +20,7 @@ struct ProfileReaderTests {
         return DiagnosticRenderer.render(reading.diagnostics)
     }
 
-    @Test("each profile of the library reads without a diagnostic, with evidence for every line")
+    @Test("each profile of the library reads without a diagnostic, with evidence for every key")
     func library() throws {
         #expect(LibraryTests.devices == ["android-14", "android-8-go", "ios-17", "plain", "slow-line"])
         for name in LibraryTests.devices {
@@ -37,7 +37,7 @@ struct ProfileReaderTests {
         }
     }
 
-    @Test("what a file says is what comes out")
+    @Test("a profile has the values of the file")
     func values() throws {
         let reading = ProfileReader.read(
             path: "a/android-8-go.json5", bytes: try ProfileReaderTests.bytes("android-8-go"))
@@ -46,13 +46,13 @@ struct ProfileReaderTests {
         #expect(profile.names == .exact)
         #expect(profile.bandwidth == 2_000_000 && profile.diskWrites == 8_000_000)
         #expect(profile.fileSync == .milliseconds(90) && profile.storage == 4 << 30)
-        let told = try #require(
+        let other = try #require(
             ProfileReader.read(path: "a.json5", bytes: try ProfileReaderTests.bytes("android-14")).profile)
-        #expect(told.exits.contains { $0.end == .user && $0.record == .userRequested })
-        #expect(told.evidence.first.map { [$0.key, $0.because] } == ["platform", "by definition"])
+        #expect(other.exits.contains { $0.end == .user && $0.record == .userRequested })
+        #expect(other.evidence.first.map { [$0.key, $0.because] } == ["platform", "by definition"])
     }
 
-    @Test("a mistyped key is told with its place and the key that was meant")
+    @Test("a mistyped key is reported with its position and the key that was meant")
     func unknownKey() throws {
         let wrong = try text("plain").replacing("latency:", with: "latencee:")
         #expect(
@@ -67,7 +67,7 @@ struct ProfileReaderTests {
                 """))
     }
 
-    @Test("a line without its evidence is told, and so is one without its value")
+    @Test("a key without evidence is reported, and so is a key without a value")
     func evidence() throws {
         let line = #"latency: { is: "50ms", because: "an assumption, as plain" }"#
         let bare = rendered(try text().replacing(line, with: #"latency: { is: "50ms" }"#))
@@ -79,14 +79,14 @@ struct ProfileReaderTests {
     }
 
     @Test(
-        "other mistakes are told with their place, all at once",
+        "other mistakes are reported at once",
         arguments: [
             (#"is: "10 Mbit/s""#, #"is: "10 Mbit""#, #"expected "/s" after the unit"#),
             (#"is: "10 Mbit/s""#, #"is: "10 MBit/s""#, "did you mean 'Mbit'?"),
             (#"is: "60s""#, #"is: "60""#, "a number without its unit"),
             (#"is: "journal""#, #"is: "jornal""#, "did you mean 'journal'?"),
             (#""low memory":"#, #""lo memory":"#, "did you mean 'low memory'?"),
-            (#""user requested""#, #""user""#, "'user' is not a word for this place"),
+            (#""user requested""#, #""user""#, "'user' is not a keyword here"),
             ("tellsReload: {", "schema2: 1, tellsReload: {", "unknown key 'schema2'"),
             ("schema: 1", "schema: 2", "out of range"),
             ("platform: {", "platfrm: {", "did you mean 'platform'?"),
@@ -94,13 +94,13 @@ struct ProfileReaderTests {
     func mistakes(_ old: String, _ new: String, _ message: String) throws {
         let right = try text()
         #expect(right.contains(old))
-        let told = rendered(right.replacing(old, with: new))
-        #expect(told.contains(message), "\(told)")
+        let report = rendered(right.replacing(old, with: new))
+        #expect(report.contains(message), "\(report)")
         let two = rendered(right.replacing(old, with: new).replacing(#"is: "4 KiB""#, with: "is: 4"))
         #expect(two.contains(message) && two.contains("'is' can't be"))
     }
 
-    @Test("a scenario that names a profile that is not there is told with its place and the nearest one")
+    @Test("a scenario with an unknown profile is reported with its position and the most similar name")
     func unknownProfile() throws {
         let story = """
             { schema: 1, title: 'A title', device: 'ios17', app: { embeds: 'v1' },
@@ -110,13 +110,13 @@ struct ProfileReaderTests {
         let reading = ScenarioReader.read(
             path: "Scenarios/demo.json5", bytes: Array(story.utf8), devices: LibraryTests.devices)
         #expect(reading.scenarios.isEmpty)
-        let told = DiagnosticRenderer.render(reading.diagnostics)
-        #expect(told.contains("no device is named 'ios17'"))
-        #expect(told.contains("--> Scenarios/demo.json5:1:40"))
-        #expect(told.contains("did you mean 'ios-17'?"))
+        let report = DiagnosticRenderer.render(reading.diagnostics)
+        #expect(report.contains("no device is named 'ios17'"))
+        #expect(report.contains("--> Scenarios/demo.json5:1:40"))
+        #expect(report.contains("did you mean 'ios-17'?"))
     }
 
-    @Test("no text stops the reader")
+    @Test("no text crashes the reader")
     func robust() throws {
         let bytes = try ProfileReaderTests.bytes("plain")
         for length in stride(from: 0, to: bytes.count - 2, by: 7) {

@@ -8,8 +8,8 @@ struct ReferencePageTests {
         path: "Sources/Runner/Runner.docc/LanguageReference.md")
     private static let marks = ("<!-- table -->", "<!-- end of table -->")
 
-    /// `OTALAB_WRITE_PAGES=1` writes the tables anew.
-    @Test("it holds what the field table says, no more and no less")
+    /// `OTALAB_WRITE_PAGES=1` rewrites the tables.
+    @Test("it has the content of the field table, no more and no less")
     func page() throws {
         let text = try String(contentsOf: ReferencePageTests.page, encoding: .utf8)
         let first = try #require(text.range(of: ReferencePageTests.marks.0))

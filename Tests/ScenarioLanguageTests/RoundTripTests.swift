@@ -4,11 +4,11 @@ import Testing
 
 @testable import ScenarioLanguage
 
-/// Files made from the table: read, printed, read again; with defaults written out; formatted; read by
+/// Files generated from the table: read, printed, read again; with explicit defaults; formatted; read by
 /// Foundation.
-@Suite("There and back")
+@Suite("Round trips")
 struct RoundTripTests {
-    /// `OTALAB_ROUND_TRIPS` says another number (Tests/Tools/language).
+    /// Number of files; `OTALAB_ROUND_TRIPS` sets another one (Tests/Tools/language).
     static let count =
         ProcessInfo.processInfo.environment["OTALAB_ROUND_TRIPS"].flatMap { Int($0) } ?? 500
 
@@ -26,38 +26,38 @@ struct RoundTripTests {
         return String(decoding: writer.bytes, as: UTF8.self)
     }
 
-    /// `OTALAB_MADE` names a folder for those that were read, so that others can look at them too.
+    /// Writes some of the files to the folder `OTALAB_MADE`, for other tools.
     private static func keep(_ text: String, _ seed: Int) throws {
         guard let folder = ProcessInfo.processInfo.environment["OTALAB_MADE"], seed % 10 == 0 else { return }
         try Data(text.utf8).write(to: URL(fileURLWithPath: folder + "/made-\(seed).json5"))
     }
 
-    /// All but places, and what the path says.
+    /// Everything except locations and what follows from the path.
     private static func dump(_ scenario: Scenario) -> String {
         var scenario = scenario
         scenario.id = scenario.name
         return PrinterTests.dump(scenario)
     }
 
-    /// Rows whose meaning is printed under another row's name, or that are no part of a scenario's meaning.
+    /// Fields that are printed as another field, or that are not in the model.
     private static let printedOtherwise = [
         "scenario.$schema", "scenario.cases", "scenario.use", "app.embeds", "app.native",
     ]
 
-    /// The first row of the table that is in none of the files.
+    /// The first field of the table that is in none of the files.
     private func missing(_ made: TableWalk) -> String? {
-        for place in ObjectSchema.all(from: .scenario) where place != .variant {
-            for field in place.fields {
-                let row = place.name + "." + field.key
-                if !RoundTripTests.printedOtherwise.contains(row), made.rows[row] == nil { return row }
-                if field.fallback != nil, made.filled[row] == nil { return row }
+        for schema in ObjectSchema.all(from: .scenario) where schema != .variant {
+            for field in schema.fields {
+                let id = schema.name + "." + field.key
+                if !RoundTripTests.printedOtherwise.contains(id), made.fields[id] == nil { return id }
+                if field.fallback != nil, made.filled[id] == nil { return id }
             }
         }
         return nil
     }
 
     @Test(
-        "files made from the table: print and read is the identity, defaults written out change nothing, and every row is met and printed"
+        "files generated from the table: print and read is the identity, explicit defaults change nothing, and every field is read and printed"
     )
     func made() throws {
         var made = TableWalk()
@@ -65,7 +65,7 @@ struct RoundTripTests {
         var refused: [String: Int] = [:]
         var count = 0
         var seed = -1
-        // Rare rows are waited for.
+        // Continues until rare fields were generated.
         while seed + 1 < RoundTripTests.count || (seed < 8 * RoundTripTests.count && missing(made) != nil) {
             seed += 1
             var maker = ScenarioMaker(seed: UInt64(seed) &* 7_919 &+ 3)
@@ -73,7 +73,7 @@ struct RoundTripTests {
             let reading = RoundTripTests.read(text)
             guard let scenario = reading.scenarios.first else {
                 for diagnostic in reading.diagnostics where diagnostic.severity == .error {
-                    // The maker knows the table; only what the table can't see may be wrong.
+                    // The maker follows the table; only mistakes that the table can't express are possible.
                     refused[diagnostic.message, default: 0] += 1
                     #expect(
                         [.impossible, .unknownName, .conflict].contains(diagnostic.code),
@@ -83,7 +83,8 @@ struct RoundTripTests {
             }
             count += 1
             try RoundTripTests.keep(text, seed)
-            // The whole model is compared for some: going through it takes longer than all the rest.
+            // The complete model is compared for some files only, because that takes longer than everything
+            // else.
             let isWhole = seed % 8 == 0
             let meant = isWhole ? RoundTripTests.dump(scenario) : ""
             let there = ScenarioPrinter.text(of: scenario)
@@ -94,24 +95,24 @@ struct RoundTripTests {
             let root = try RoundTripTests.tree(text)
             let filled = RoundTripTests.text(made.filling(root, in: .scenario))
             let same = RoundTripTests.read(filled)
-            let told = same.diagnostics.map(\.message)
+            let messages = same.diagnostics.map(\.message)
             let isSame = same.scenarios.first.map {
                 isWhole ? RoundTripTests.dump($0) == meant : ScenarioPrinter.text(of: $0) == there
             }
-            #expect(isSame == true, "\(seed): \(told) \(filled)")
+            #expect(isSame == true, "\(seed): \(messages) \(filled)")
             _ = printed.filling(try RoundTripTests.tree(there), in: .scenario)
         }
         #expect(count * 10 > seed * 6, "\(refused.sorted { $0.value > $1.value }.prefix(9))")
-        for place in ObjectSchema.all(from: .scenario) where place != .variant {
-            for field in place.fields {
-                let row = place.name + "." + field.key
-                if field.fallback != nil { #expect(made.filled[row] != nil, "no file leaves out \(row)") }
-                if RoundTripTests.printedOtherwise.contains(row) { continue }
-                if row == "scenario.cases" || row == "scenario.use" { continue }
-                #expect(made.rows[row] != nil, "no file has \(row)")
-                // Both ends are printed, or the number.
-                if case .bounds = place, ["between", "exact"].contains(field.key) { continue }
-                #expect(printed.rows[row] != nil, "\(row) has no printed form")
+        for schema in ObjectSchema.all(from: .scenario) where schema != .variant {
+            for field in schema.fields {
+                let id = schema.name + "." + field.key
+                if field.fallback != nil { #expect(made.filled[id] != nil, "no file leaves out \(id)") }
+                if RoundTripTests.printedOtherwise.contains(id) { continue }
+                if id == "scenario.cases" || id == "scenario.use" { continue }
+                #expect(made.fields[id] != nil, "no file has \(id)")
+                // Bounds are printed as `atLeast` and `atMost`, or as the number.
+                if case .bounds = schema, ["between", "exact"].contains(field.key) { continue }
+                #expect(printed.fields[id] != nil, "\(id) has no printed form")
             }
         }
     }

@@ -8,14 +8,14 @@ func read(_ text: String) -> ScenarioReading {
     ScenarioReader.read(path: "Scenarios/demo.json5", bytes: Array(text.utf8))
 }
 
-/// Reads a text that must be right and have one case.
+/// Reads a text that must be valid and have one case.
 func scenario(_ text: String) throws -> Scenario {
     let reading = read(text)
     #expect(reading.diagnostics.isEmpty, "\(DiagnosticRenderer.render(reading.diagnostics))")
     return try #require(reading.scenarios.first)
 }
 
-/// A right file around some steps.
+/// A valid file with these steps.
 func story(_ steps: String, versions: String = "", app: String = "embeds: 'v1'") -> String {
     """
     {
@@ -83,7 +83,7 @@ struct LibraryTests {
 
     static var devices: [String] { profiles.map { ProfileReader.name(of: $0) } }
 
-    /// As a scenario of the library asks for a file, below `Scenarios`.
+    /// A file that a scenario of the library uses, below `Scenarios`.
     static func used(_ path: String) -> [UInt8]? {
         FileManager.default.contents(atPath: root.appendingPathComponent("Scenarios/" + path).path).map {
             Array($0)

@@ -2,7 +2,7 @@ import Core
 
 @testable import ScenarioLanguage
 
-/// A value of a made file.
+/// A value of a generated file.
 indirect enum Made {
     case raw(String)
     case text(String)
@@ -27,9 +27,9 @@ indirect enum Made {
     }
 }
 
-/// Makes scenarios from the field table alone: each row is used, whatever it is called. What a table can't
-/// say (names that are declared, ends that fit together) is arranged here; a few files contradict
-/// themselves all the same, and are then left out by whoever asks.
+/// Generates scenarios from the field table: each field is used, whatever its key. What a table can't express
+/// (declared names, consistent bounds) is handled here; a few files are contradictory nevertheless, and the
+/// caller ignores them.
 struct ScenarioMaker {
     private var chance: Chance
     private var hasBuilds = false
@@ -131,7 +131,7 @@ struct ScenarioMaker {
         return .object(members)
     }
 
-    /// All versions are deployed and something of each kind has a name before anything refers to it.
+    /// Deploys all versions and names something of each kind before anything refers to it.
     private mutating func story() -> Made {
         var story = ["v1", "v2", "v 3", "v4"].map { Made.object([("deploy", .text($0))]) }
         story.append(.object([("launch", .raw("true")), ("as", .text("page1"))]))
@@ -154,7 +154,7 @@ struct ScenarioMaker {
         if let index = members.firstIndex(where: { $0.key == "audience" }) {
             members[index].value = .object([(chance.of(["user", "cohort", "channel"]), .text("x"))])
         }
-        // Longer than any text here, and no more than a device holds.
+        // Longer than any text here, and shorter than the limit.
         if let index = members.firstIndex(where: { $0.key == "size" }) {
             members[index].value = .text("100 KB")
         }
@@ -164,28 +164,29 @@ struct ScenarioMaker {
         return .object(members)
     }
 
-    /// Without what contradicts itself: a process that is gone, and what runs in it; or nothing at all.
+    /// Removes contradictions: a process that is gone and what runs in it; and empty expectations.
     private mutating func possible(_ made: Made) -> Made {
         guard case .object(var members) = made else { return made }
         if members.contains(where: { $0.key == "process" }) {
             members.removeAll { ["running", "page", "confirmed"].contains($0.key) }
         }
-        return members.isEmpty ? .object([("screen", value(.words(of: ScreenState.self)))]) : .object(members)
+        return members.isEmpty
+            ? .object([("screen", value(.keywords(of: ScreenState.self)))]) : .object(members)
     }
 
     // MARK: - From the table
 
-    private mutating func object(_ place: ObjectSchema) -> Made {
+    private mutating func object(_ schema: ObjectSchema) -> Made {
         depth += 1
         defer { depth -= 1 }
-        let fields = place.fields
-        // A crash is told on one device.
+        let fields = schema.fields
+        // Crashes are allowed on one device only.
         let heads = fields.filter { field in
             field.role == .head && !(depth > 4 && field.key == "repeat")
-                && !(hasDevices && place == .step && field.key == "crash")
+                && !(hasDevices && schema == .step && field.key == "crash")
         }
         var chosen: [Field] = []
-        if place.needsHead || (!heads.isEmpty && chance.pick(4) > 0) { chosen.append(chance.of(heads)) }
+        if schema.needsHead || (!heads.isEmpty && chance.pick(4) > 0) { chosen.append(chance.of(heads)) }
         let head = chosen.first?.key
         for field in fields where field.role != .head {
             let isMeant =
@@ -221,12 +222,12 @@ struct ScenarioMaker {
         return .object(members)
     }
 
-    /// A word that needs a second key gets one; a word that takes none loses it.
+    /// Adds the second key to a keyword that needs one, and removes it from a keyword that is complete.
     private mutating func settle(
         _ field: Field, _ fields: [Field], _ members: inout [(key: String, value: Made)]
     ) {
         guard case .text(let word)? = members.first(where: { $0.key == field.key })?.value else { return }
-        if field.completeWords.contains(word) {
+        if field.completeKeywords.contains(word) {
             members.removeAll { field.companions.contains($0.key) }
         } else if !members.contains(where: { field.companions.contains($0.key) }) {
             let key = chance.of(field.companions)
@@ -236,11 +237,11 @@ struct ScenarioMaker {
         }
     }
 
-    /// What later steps can refer to.
+    /// Records names that later steps can refer to.
     private mutating func name(_ members: [(key: String, value: Made)]) {
         guard case .text(let name)? = members.first(where: { $0.key == "as" })?.value else { return }
         let head = members[0].key
-        // A round of a repeat names its steps again and again; nothing refers to those.
+        // Steps in a repeat are named in each round; no step refers to them.
         if depth > 2 { return }
         steps.append(name)
         if ["launch", "relaunch", "page"].contains(head) { pages.append(name) }
@@ -259,22 +260,22 @@ struct ScenarioMaker {
             return .raw(String(range.lowerBound + Int64(chance.pick(Int(span) + 1))))
         case .duration, .size, .percent, .amount, .bitRate, .byteRate: return quantity(type, chance.pick(100))
         case .route, .name(.file): return .text(chance.of(["/app.js", "app.js", "/index.html", "/new.js"]))
-        case .word(let words): return .text(chance.of(words))
+        case .keyword(let keywords): return .text(chance.of(keywords))
         case .name(let kind): return .text(name(kind))
         case .prefixed(let word, let type):
             guard case .text(let text) = value(type) else { return .raw("null") }
             return .text(word + " " + text)
         case .userAction:
-            return .text(chance.of(TextScanner.userActions.map(\.words) + ["types from 5s to 3m"]))
+            return .text(chance.of(TextScanner.userActions.map(\.keyword) + ["types from 5s to 3m"]))
         case .fileReference: return .text("v1:/app.js")
-        case .storedThing: return .text(chance.of(["record", "records", "starts", "v1:/app.js"]))
+        case .damageTarget: return .text(chance.of(["record", "records", "starts", "v1:/app.js"]))
         case .crashOutcome: return .text(chance.of(["kill", "0", "3f", "torn 12"]))
         case .list(let type, let least):
             if case .object(.step) = type { return .list((0...chance.pick(3)).map { _ in step() }) }
             return .list((0..<least + chance.pick(3)).map { _ in value(type) })
         case .listing(let type): return listing(type)
         case .bounds(let type): return bounds(type)
-        case .object(let place): return object(place)
+        case .object(let schema): return object(schema)
         case .map(let key, let type): return map(key, type)
         case .either(let types): return value(chance.of(types), key: key)
         }
@@ -316,7 +317,7 @@ struct ScenarioMaker {
     }
 
     private mutating func bounds(_ type: FieldType) -> Made {
-        // Of equal units, so that the second is no less.
+        // With equal units, so that the second is not less.
         let low = quantity(type, chance.pick(8) * 12)
         let high = quantity(type, 96)
         switch chance.pick(6) {
@@ -332,7 +333,7 @@ struct ScenarioMaker {
     private mutating func listing(_ type: FieldType) -> Made {
         let values: [String]
         switch type {
-        case .word(let words): values = [words[0], words[words.count - 1]]
+        case .keyword(let keywords): values = [keywords[0], keywords[keywords.count - 1]]
         case .name(.version): values = ["v2", "v4"]
         case .fileReference: values = ["v1:/app.js", "v1:/logo.png"]
         default: values = ["one", "two"]

@@ -11,15 +11,15 @@ struct SchemaTests {
     }
 
     @Test(
-        "every row of the table stands in it with its sentence and its default",
+        "it has every field of the table with its documentation and its default",
         arguments: LanguageSchema.Root.allCases)
-    func rows(root: LanguageSchema.Root) throws {
+    func fields(root: LanguageSchema.Root) throws {
         let node = try schema(root)
-        for place in ObjectSchema.all(from: root.place) {
-            let object = place == root.place ? node : try #require(node["definitions"]?[place.name])
+        for schema in ObjectSchema.all(from: root.schema) {
+            let object = schema == root.schema ? node : try #require(node["definitions"]?[schema.name])
             #expect(object["additionalProperties"]?.bool == false)
-            #expect(object["properties"]?.members?.map(\.key) == place.fields.map(\.key))
-            for field in place.fields {
+            #expect(object["properties"]?.members?.map(\.key) == schema.fields.map(\.key))
+            for field in schema.fields {
                 let property = try #require(object["properties"]?[field.key])
                 #expect(property["description"]?.string == field.doc)
                 #expect((property["default"] != nil) == (field.shownDefault != nil))
@@ -27,24 +27,24 @@ struct SchemaTests {
             let required = object["required"]?.array?.compactMap(\.string) ?? []
             #expect(
                 required
-                    == place.fields.filter {
-                        $0.isRequired && !(place == .scenario && UsedFiles.keys.contains($0.key))
+                    == schema.fields.filter {
+                        $0.isRequired && !(schema == .scenario && UsedFiles.keys.contains($0.key))
                     }.map(\.key))
         }
         #expect(node["allowComments"]?.bool == true && node["allowTrailingCommas"]?.bool == true)
     }
 
-    @Test("places have names of their own, and every place of the table is reached from a file")
+    @Test("schemas have unique names, and every schema of the table is reachable from a file")
     func names() {
-        let places = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
-        let names = places.map(\.name)
+        let schemas = ObjectSchema.all(from: .scenario) + ObjectSchema.all(from: .profile)
+        let names = schemas.map(\.name)
         #expect(names.sorted() == Array(Set(names)).sorted())
-        for place in [ObjectSchema.scenario, .crash, .variant, .audience, .profile, .messages, .damage] {
-            #expect(places.contains(place))
+        for schema in [ObjectSchema.scenario, .crash, .variant, .audience, .profile, .messages, .damage] {
+            #expect(schemas.contains(schema))
         }
     }
 
-    @Test("every reference leads somewhere", arguments: LanguageSchema.Root.allCases)
+    @Test("every reference has a definition", arguments: LanguageSchema.Root.allCases)
     func references(root: LanguageSchema.Root) throws {
         let node = try schema(root)
         let text = LanguageSchema.text(of: root)
@@ -53,23 +53,23 @@ struct SchemaTests {
         for name in found { #expect(node["definitions"]?[name] != nil, "\(name)") }
     }
 
-    @Test("the reference has a row for every row of the table", arguments: LanguageSchema.Root.allCases)
+    @Test("the reference has a row for every field of the table", arguments: LanguageSchema.Root.allCases)
     func reference(root: LanguageSchema.Root) {
         let text = LanguageReference.markdown(of: root)
-        for place in root == .use ? [root.place] : ObjectSchema.all(from: root.place) {
-            switch place {
+        for schema in root == .use ? [root.schema] : ObjectSchema.all(from: root.schema) {
+            switch schema {
             case .bounds, .listing, .fact: continue
             default: break
             }
             guard
-                let section = text.components(separatedBy: "## \(place.name)\n").dropFirst().first?
+                let section = text.components(separatedBy: "## \(schema.name)\n").dropFirst().first?
                     .components(separatedBy: "\n## ").first
             else {
-                Issue.record("no section \(place.name)")
+                Issue.record("no section \(schema.name)")
                 continue
             }
-            for field in place.fields {
-                #expect(section.contains("\n| `\(field.key)` |"), "\(place.name).\(field.key)")
+            for field in schema.fields {
+                #expect(section.contains("\n| `\(field.key)` |"), "\(schema.name).\(field.key)")
             }
         }
     }

@@ -2,30 +2,30 @@ import Core
 
 @testable import ScenarioLanguage
 
-/// Goes through a file's tree along the field table.
+/// Traverses the tree of a file along the field table.
 struct TableWalk {
-    /// `step.launch`: rows that were met.
-    private(set) var rows: [String: Int] = [:]
-    /// Rows whose default was written out where the file leaves it to the table.
+    /// Fields that were found, such as `step.launch`, and how often.
+    private(set) var fields: [String: Int] = [:]
+    /// Fields whose default was added, and how often.
     private(set) var filled: [String: Int] = [:]
 
-    /// The same tree with every default of the table written out, where nothing forbids that.
-    mutating func filling(_ node: JSONNode, in place: ObjectSchema) -> JSONNode {
+    /// The same tree with every default of the table made explicit, where that is allowed.
+    mutating func filling(_ node: JSONNode, in schema: ObjectSchema) -> JSONNode {
         guard let members = node.members else { return node }
         let head = members.first { member in
-            place.fields.contains { $0.key == member.key && $0.role == .head }
+            schema.fields.contains { $0.key == member.key && $0.role == .head }
         }?.key
         var all = members.map { member -> JSONMember in
-            guard let field = place.fields.first(where: { $0.key == member.key }) else {
-                guard let free = place.freeKeys else { return member }
+            guard let field = schema.fields.first(where: { $0.key == member.key }) else {
+                guard let free = schema.freeKeys else { return member }
                 return JSONMember(
                     key: member.key, keySpan: member.keySpan, value: filling(member.value, as: free.value))
             }
-            rows[place.name + "." + field.key, default: 0] += 1
+            fields[schema.name + "." + field.key, default: 0] += 1
             return JSONMember(
                 key: member.key, keySpan: member.keySpan, value: filling(member.value, as: field.type))
         }
-        for field in place.fields where node[field.key] == nil {
+        for field in schema.fields where node[field.key] == nil {
             guard let fallback = field.fallback else { continue }
             switch field.role {
             case .plain, .head: break
@@ -34,10 +34,10 @@ struct TableWalk {
             }
             let isRefused = all.contains { member in
                 field.excludes.contains(member.key)
-                    || place.fields.contains { $0.key == member.key && $0.excludes.contains(field.key) }
+                    || schema.fields.contains { $0.key == member.key && $0.excludes.contains(field.key) }
             }
             if isRefused { continue }
-            filled[place.name + "." + field.key, default: 0] += 1
+            filled[schema.name + "." + field.key, default: 0] += 1
             all.append(
                 JSONMember(key: field.key, keySpan: node.span, value: JSONNode(fallback, span: node.span)))
         }
@@ -46,7 +46,7 @@ struct TableWalk {
 
     private mutating func filling(_ node: JSONNode, as type: FieldType) -> JSONNode {
         switch (type, node.kind) {
-        case (.object(let place), .object): return filling(node, in: place)
+        case (.object(let schema), .object): return filling(node, in: schema)
         case (.bounds(let type), .object): return filling(node, in: .bounds(type))
         case (.listing(let type), .object): return filling(node, in: .listing(type))
         case (.map(_, let type), .object(let members)):

@@ -26,16 +26,18 @@ struct VersionTreeTests {
             """)
         let scenario = try #require(reading.scenarios.first)
         var tree = VersionTree(scenario.versions)
-        // The youngest first: what it needs is worked out on the way, and kept.
-        for place in scenario.versions.indices.reversed() {
-            let name = scenario.versions[place].name.value
-            #expect(tree.routes(of: place) == scenario.files(of: name).map(\.route), "\(name)")
-            #expect(tree.place(of: name) == place && !tree.isInCircle(place))
+        // The last version first: the routes of the others are computed with it, and kept.
+        for index in scenario.versions.indices.reversed() {
+            let name = scenario.versions[index].name.value
+            #expect(tree.routes(of: index) == scenario.files(of: name).map(\.route), "\(name)")
+            #expect(tree.index(of: name) == index && !tree.isInCircle(index))
         }
         #expect(tree.inherited(1) == ["/a.js", "/b.js", "/index.html"])
     }
 
-    @Test("a circle of from is told for each of its versions, and for none that only leads into it")
+    @Test(
+        "a circle of `from` is reported for each of its versions, and for no version that only inherits from it"
+    )
     func circles() {
         let reading = read(
             """
@@ -49,13 +51,13 @@ struct VersionTreeTests {
             ])
     }
 
-    @Test("two thousand versions, each from the one before, are read in a moment")
+    @Test("two thousand versions, each from the previous one, are read in a short time")
     func chain() {
         let first = "v0: { files: { \"index.html\": \"1 KB\" } }, "
         let rest = (1..<2_000).map { "v\($0): { from: \"v\($0 - 1)\" }, " }.joined()
         let begin = ContinuousClock.now
         #expect(!read(first + rest).hasErrors)
-        // Two seconds without optimisation on a slow machine; a way that is cubic takes hours.
+        // Two seconds without optimisation on a slow machine; a cubic algorithm takes hours.
         #expect(ContinuousClock.now - begin < .seconds(20))
     }
 }

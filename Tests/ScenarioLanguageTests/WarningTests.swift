@@ -21,7 +21,7 @@ struct WarningTests {
         return warnings(text.replacingOccurrences(of: "schema: 1,", with: "schema: 1, " + more)).map(\.code)
     }
 
-    @Test("a version that is neither embedded, used by a step nor made use of by such a one")
+    @Test("a version that is neither embedded, nor used by a step, nor by a version that is")
     func versions() {
         let unused = "v3: { from: 'v2', files: { 'b.js': '1 KB' } }, v4: { from: 'v3', changes: ['b.js'] },"
         #expect(codes("{ launch: true }", versions: unused) == [.unusedVersion, .unusedVersion])
@@ -51,7 +51,7 @@ struct WarningTests {
         #expect(codes("{ fault: 'refuse', as: 'f' }, { launch: true }, { heal: 'f' }") == [])
     }
 
-    @Test("a deploy that neither an expectation nor liveness looks at")
+    @Test("a deploy that neither an expectation nor liveness checks")
     func deploys() {
         let steps = "{ expect: { page: 'ready' }, within: '5s' }, { deploy: 'v2' }"
         let none = "schema: 1, liveness: 'none', because: 'so',"
@@ -78,7 +78,7 @@ struct WarningTests {
         #expect(codes("{ fault: 'refuse', edge: 'b' }, { route: 'b' }", more: edges) == [])
     }
 
-    @Test("a launch right behind an armed end of the app that runs")
+    @Test("a launch directly after an armed end of the running app")
     func launches() {
         let kill = "{ kill: 'user', when: { started: 'v2' } }"
         #expect(codes("{ launch: true }, \(kill), { launch: true }") == [.earlyLaunch])
@@ -88,7 +88,7 @@ struct WarningTests {
             ])
         #expect(codes("{ launch: true }, \(kill), { wait: '1s' }, { launch: true }") == [])
         #expect(codes("{ launch: true }, \(kill), { launch: true, after: '1s' }") == [])
-        // Armed while the app does not run: it waits for the launch.
+        // The step is armed while the app does not run, so that it waits for the launch.
         #expect(codes("{ launch: true }, { kill: 'user' }, \(kill), { launch: true }") == [])
         #expect(codes("\(kill), { launch: true }") == [])
         let push = "{ push: true, when: { started: 'v2' } }"

@@ -27,7 +27,7 @@ extension Action {
         return .fault(fault)
     }
 
-    static func flip(_ thing: StoredThing) -> Action {
+    static func flip(_ thing: DamageTarget) -> Action {
         .disk(DiskSpec(file: Spanned(thing), damage: Spanned(.flip(bytes: 1))))
     }
 }

@@ -214,12 +214,15 @@ struct LogReconstruction: Sendable {
 
 extension LogReconstruction {
     /// The file, with these steps.
-    func text(id: String, title: String, steps: [Draft], head: [String]) -> String {
-        Draft.text(
+    func text(id: String, title: String, steps: [ScenarioDraft], head: [String]) -> String {
+        ScenarioDraft.text(
             [
-                Draft("schema", 1), Draft("title", .text(title)), Draft("id", .text(id)),
-                Draft("tags", ["from-report"]), Draft("device", .text(profile)), Draft("app", app),
-                Draft("versions", .object(declarations)), Draft("steps", .list(steps, rest: [])),
+                ScenarioDraft("schema", 1), ScenarioDraft("title", .text(title)),
+                ScenarioDraft("id", .text(id)),
+                ScenarioDraft("tags", ["from-report"]), ScenarioDraft("device", .text(profile)),
+                ScenarioDraft("app", app),
+                ScenarioDraft("versions", .object(declarations)),
+                ScenarioDraft("steps", .list(steps, rest: [])),
             ], head: head)
     }
 
@@ -251,7 +254,7 @@ extension LogReconstruction {
     }
 
     /// Each but the first inherits from the one before it.
-    private var declarations: [Draft] {
+    private var declarations: [ScenarioDraft] {
         var before: String?
         return versions.map { version in
             var pairs: [PrintedValue.Pair] =
@@ -260,7 +263,7 @@ extension LogReconstruction {
             if version.id != version.name { pairs.append(.init("id", .text(version.id))) }
             if let startup = version.startup { pairs.append(.init("startup", startup)) }
             before = version.name
-            return Draft(
+            return ScenarioDraft(
                 version.name, .object(pairs), above: version.startupGuess.map { ["guess: \($0)"] } ?? [])
         }
     }

@@ -27,7 +27,7 @@ package struct LogScenario: Sendable {
         let reading = try ReportReading(bytes: bytes)
         let story = LogReconstruction(reading, profiles: profiles.map(\.name))
         let title = LogScenario.title(of: reading, story)
-        let draft = story.text(id: id, title: title, steps: [Draft(["launch": true])], head: [])
+        let draft = story.text(id: id, title: title, steps: [ScenarioDraft(["launch": true])], head: [])
         guard let world = LogScenario.world(draft, profiles) else {
             throw ReportReading.Refusal(
                 line: 1, message: "no app can be set up from what the report says of it",
@@ -183,10 +183,10 @@ package struct LogScenario: Sendable {
     }
 
     /// How it ended, as far as the report says it and the world agrees.
-    private static func ends(_ story: LogReconstruction, _ retold: LogSteps) -> [Draft] {
+    private static func ends(_ story: LogReconstruction, _ retold: LogSteps) -> [ScenarioDraft] {
         let world = rested(retold.world, story.reading)
         guard world.errorReport() != nil, let status = world.view().status else {
-            return [Draft(["expect": ["process": "gone"]])]
+            return [ScenarioDraft(["expect": ["process": "gone"]])]
         }
         func name(_ key: VersionKey) -> PrintedValue { .text(story.name(ofID: key.id) ?? key.id) }
         var parts = [PrintedValue.Pair("pending", status.pending.map(name) ?? .null)]
@@ -199,8 +199,8 @@ package struct LogScenario: Sendable {
         }
         let told = PrintedValue.list(causes.map { .text($0) })
         return [
-            Draft(["expect": .object(parts), "within": "5s"]),
-            Draft(["expect": ["log": ["has": told]], "within": "5s", "since": "start"]),
+            ScenarioDraft(["expect": .object(parts), "within": "5s"]),
+            ScenarioDraft(["expect": ["log": ["has": told]], "within": "5s", "since": "start"]),
         ]
     }
 

@@ -125,8 +125,8 @@ struct LogSearch {
         case .wait(let span): _ = world.run(until: world.now + span.value)
         // Two that are equal are one.
         case .fault:
-            world.perform(Performance(move, as: ScenarioPrinter.value(of: move).line), step: step)
-        default: world.perform(Performance(move), step: step)
+            world.perform(NamedAction(move, as: ScenarioPrinter.value(of: move).line), step: step)
+        default: world.perform(NamedAction(move), step: step)
         }
     }
 

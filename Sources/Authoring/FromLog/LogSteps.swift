@@ -10,7 +10,7 @@ import World
 /// about than the one that was found for it.
 struct LogSteps {
     /// The file's steps.
-    private(set) var steps: [Draft] = []
+    private(set) var steps: [ScenarioDraft] = []
     /// Comments behind the last of them.
     private(set) var rest: [String] = []
     /// The device after them, and its log.
@@ -108,12 +108,14 @@ struct LogSteps {
     /// A step, or a comment between steps.
     private enum Part {
         case line(LogSearch.Line)
-        case rounds(Draft)
+        case rounds(ScenarioDraft)
         case comment(String)
     }
 
-    private static func drafts(_ items: [Item], _ repeated: [LogRounds.Fold]) -> ([Draft], rest: [String]) {
-        var drafts: [Draft] = []
+    private static func drafts(_ items: [Item], _ repeated: [LogRounds.Fold]) -> (
+        [ScenarioDraft], rest: [String]
+    ) {
+        var drafts: [ScenarioDraft] = []
         var above: [String] = []
         for part in joined(parts(items, repeated)) {
             switch part {
@@ -122,7 +124,7 @@ struct LogSteps {
                 continue
             case .line(let line):
                 let step = ScenarioPrinter.value(of: line.move)
-                drafts.append(Draft(step, above: above, behind: line.guess.map { "guess: \($0)" }))
+                drafts.append(ScenarioDraft(step, above: above, behind: line.guess.map { "guess: \($0)" }))
             case .rounds(var rounds):
                 rounds.above = above + rounds.above
                 drafts.append(rounds)
@@ -140,9 +142,10 @@ struct LogSteps {
                 let head = "\(fold.count) rounds alike, lines \(fold.round.lowerBound) to \(end(fold)):"
                 let (steps, rest) = drafts(inner, repeated)
                 let words = [
-                    Draft("repeat", .number(Int64(fold.count))), Draft("steps", .list(steps, rest: rest)),
+                    ScenarioDraft("repeat", .number(Int64(fold.count))),
+                    ScenarioDraft("steps", .list(steps, rest: rest)),
                 ]
-                return [.rounds(Draft(nil, .object(words), above: [head]))]
+                return [.rounds(ScenarioDraft(nil, .object(words), above: [head]))]
             case .rounds(let fold, let inner):
                 let count = fold.count - 1
                 let rounds = count == 1 ? "1 more round" : "\(count) more rounds"

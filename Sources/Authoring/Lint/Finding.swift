@@ -103,7 +103,7 @@ extension Finding {
 
 extension Finding.Location {
     package init(_ file: SourceFile, _ span: SourceSpan) {
-        let (file, span) = file.home(of: span)
+        let (file, span) = file.resolve(span)
         let start = file.position(of: span.start)
         let end = file.position(of: max(span.start, span.end))
         self.init(

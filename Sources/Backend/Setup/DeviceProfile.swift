@@ -25,7 +25,7 @@ package struct DeviceProfile: Hashable, Sendable {
     /// What `location.reload()` revalidates.
     package var reload: ReloadBehaviour
     /// The platform tells its host of a reload before the request goes out.
-    package var tellsReload: Bool
+    package var announcesReload: Bool
     package var socketsSurviveSuspension: Bool
     /// Lines with the evidence for the above.
     package var evidence: [String] = []
@@ -34,7 +34,7 @@ package struct DeviceProfile: Hashable, Sendable {
         name: String, platform: String, tellsBootID: Bool = true, exits: [ExitRow] = [],
         backgroundBudget: TimeSpan = .seconds(30), link: LinkProfile = LinkProfile(),
         diskCost: DiskCost = .phone, diskProfile: CrashProfile = .strict,
-        reload: ReloadBehaviour = .documentOnly, tellsReload: Bool = true,
+        reload: ReloadBehaviour = .documentOnly, announcesReload: Bool = true,
         socketsSurviveSuspension: Bool = false
     ) {
         self.name = name
@@ -46,7 +46,7 @@ package struct DeviceProfile: Hashable, Sendable {
         self.diskCost = diskCost
         self.diskProfile = diskProfile
         self.reload = reload
-        self.tellsReload = tellsReload
+        self.announcesReload = announcesReload
         self.socketsSurviveSuspension = socketsSurviveSuspension
     }
 

@@ -3,11 +3,12 @@
 struct BlockBuffer: Sendable {
     private var words: (UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64, UInt64) =
         (0, 0, 0, 0, 0, 0, 0, 0)
+    /// Number of bytes in the buffer.
     private var filled = 0
-    /// Total number of bytes so far.
+    /// Number of bytes so far.
     private(set) var total: UInt64 = 0
 
-    /// Passes full blocks of the stream to `compress`: the pointer to the first one, and their number.
+    /// Adds bytes. Passes full blocks to `compress`: a pointer to the first one, and their number.
     mutating func update(_ bytes: UnsafeRawBufferPointer, _ compress: (UnsafeRawPointer, Int) -> Void) {
         guard var next = bytes.baseAddress, !bytes.isEmpty else { return }
         var left = bytes.count
@@ -31,7 +32,7 @@ struct BlockBuffer: Sendable {
         copy(next, left)
     }
 
-    /// The padding of FIPS 180-4 §5.1.1: a one bit, zeros, and the length in bits as a 64-bit word.
+    /// Adds the padding of FIPS 180-4 §5.1.1: a one bit, zeros, and the length in bits as a 64-bit word.
     mutating func finish(_ compress: (UnsafeRawPointer, Int) -> Void) {
         let bits = total &* 8
         let end = filled
@@ -51,9 +52,9 @@ struct BlockBuffer: Sendable {
 
     private mutating func copy(_ source: UnsafeRawPointer, _ count: Int) {
         guard count > 0 else { return }
-        let place = filled
+        let offset = filled
         withUnsafeMutableBytes(of: &words) { block in
-            if let start = block.baseAddress { (start + place).copyMemory(from: source, byteCount: count) }
+            if let start = block.baseAddress { (start + offset).copyMemory(from: source, byteCount: count) }
         }
         filled += count
     }

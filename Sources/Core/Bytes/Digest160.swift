@@ -3,6 +3,7 @@ public struct Digest160: Hashable, Comparable, Sendable {
     /// Big-endian words: the first holds the first eight bytes, the last one the last four.
     public let words: (UInt64, UInt64, UInt32)
 
+    /// A digest of big-endian words, as in ``words``.
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt32) { words = (a, b, c) }
 
     /// Reads exactly 40 hexadecimal digits of either case; nil for anything else.
@@ -11,12 +12,12 @@ public struct Digest160: Hashable, Comparable, Sendable {
         self.init(bytes: bytes)
     }
 
-    /// Reads exactly 20 bytes; nil for any other number.
+    /// Reads exactly 20 bytes; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 20 else { return nil }
         var words: (UInt64, UInt64, UInt32) = (0, 0, 0)
-        for (place, byte) in bytes.enumerated() {
-            switch place / 8 {
+        for (offset, byte) in bytes.enumerated() {
+            switch offset / 8 {
             case 0: words.0 = words.0 << 8 | UInt64(byte)
             case 1: words.1 = words.1 << 8 | UInt64(byte)
             default: words.2 = words.2 << 8 | UInt32(byte)

@@ -1,8 +1,9 @@
 /// A SHA-256 digest of 256 bits. Comparison and ordering use no heap memory.
 public struct Digest256: Hashable, Comparable, Sendable {
+    /// Big-endian words: the first word holds the first eight bytes.
     public let words: (UInt64, UInt64, UInt64, UInt64)
 
-    /// Big-endian words: the first word holds the first eight bytes.
+    /// A digest of big-endian words, as in ``words``.
     public init(_ a: UInt64, _ b: UInt64, _ c: UInt64, _ d: UInt64) { words = (a, b, c, d) }
 
     public static func == (left: Digest256, right: Digest256) -> Bool { left.words == right.words }
@@ -35,10 +36,10 @@ extension Digest256 {
 
     /// Reads 64 digits.
     private static func words(_ digits: UnsafeRawBufferPointer) -> (UInt64, UInt64, UInt64, UInt64)? {
-        func word(_ number: Int) -> UInt64? {
-            let place = number &* 16
-            guard let high = Hex.word(digits.loadUnaligned(fromByteOffset: place, as: UInt64.self)),
-                let low = Hex.word(digits.loadUnaligned(fromByteOffset: place &+ 8, as: UInt64.self))
+        func word(_ index: Int) -> UInt64? {
+            let offset = index &* 16
+            guard let high = Hex.word(digits.loadUnaligned(fromByteOffset: offset, as: UInt64.self)),
+                let low = Hex.word(digits.loadUnaligned(fromByteOffset: offset &+ 8, as: UInt64.self))
             else { return nil }
             return UInt64(high) &<< 32 | UInt64(low)
         }
@@ -46,12 +47,12 @@ extension Digest256 {
         return (a, b, c, d)
     }
 
-    /// Reads exactly 32 bytes; nil for any other number.
+    /// Reads exactly 32 bytes; nil for any other count.
     public init?(bytes: some Collection<UInt8>) {
         guard bytes.count == 32 else { return nil }
         var words: (UInt64, UInt64, UInt64, UInt64) = (0, 0, 0, 0)
-        for (place, byte) in bytes.enumerated() {
-            switch place / 8 {
+        for (offset, byte) in bytes.enumerated() {
+            switch offset / 8 {
             case 0: words.0 = words.0 << 8 | UInt64(byte)
             case 1: words.1 = words.1 << 8 | UInt64(byte)
             case 2: words.2 = words.2 << 8 | UInt64(byte)
@@ -70,7 +71,7 @@ extension Digest256 {
     }
 
     /// Adds the 32 bytes in the order in which SHA-256 gives them.
-    public func append(to bytes: inout [UInt8]) {
+    package func append(to bytes: inout [UInt8]) {
         let ordered = (
             words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian
         )
@@ -85,15 +86,15 @@ extension Digest256 {
         }
     }
 
-    /// `beginning`, the first two digits, a slash, all digits: a path in a store that spreads its files over
-    /// folders, made at once.
-    public func path(beginning: String) -> String {
+    /// `beginning`, the first two digits, a slash, all digits: a path in a store that distributes its files
+    /// over 256 folders. Built in one allocation.
+    package func path(beginning: String) -> String {
         let start = beginning.utf8.count
         return String(unsafeUninitializedCapacity: start + 67) { buffer in
-            var place = 0
+            var offset = 0
             for byte in beginning.utf8 {
-                buffer[place] = byte
-                place &+= 1
+                buffer[offset] = byte
+                offset &+= 1
             }
             writeDigits(UnsafeMutableRawBufferPointer(buffer), at: start + 3)
             buffer[start] = buffer[start + 3]
@@ -103,13 +104,13 @@ extension Digest256 {
         }
     }
 
-    /// All 64 of them, eight at a time.
+    /// Writes the 64 digits, eight at a time.
     private func writeDigits(_ buffer: UnsafeMutableRawBufferPointer, at start: Int) {
-        func write(_ word: UInt64, _ place: Int) {
+        func write(_ word: UInt64, _ offset: Int) {
             let high = Hex.digits(UInt32(truncatingIfNeeded: word &>> 32))
             let low = Hex.digits(UInt32(truncatingIfNeeded: word))
-            buffer.storeBytes(of: high, toByteOffset: start &+ place, as: UInt64.self)
-            buffer.storeBytes(of: low, toByteOffset: start &+ place &+ 8, as: UInt64.self)
+            buffer.storeBytes(of: high, toByteOffset: start &+ offset, as: UInt64.self)
+            buffer.storeBytes(of: low, toByteOffset: start &+ offset &+ 8, as: UInt64.self)
         }
         write(words.0, 0)
         write(words.1, 16)

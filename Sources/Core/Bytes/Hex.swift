@@ -1,7 +1,7 @@
-/// Lower-case hexadecimal text, written and strictly read.
-public enum Hex {
+/// Writes lower-case hexadecimal text, and parses it strictly.
+package enum Hex {
     /// Two lower-case digits for each byte.
-    public static func text(_ bytes: some Sequence<UInt8>) -> String {
+    package static func text(_ bytes: some Sequence<UInt8>) -> String {
         var digits: [UInt8] = []
         digits.reserveCapacity(bytes.underestimatedCount * 2)
         for byte in bytes {
@@ -12,13 +12,13 @@ public enum Hex {
     }
 
     /// Sixteen lower-case digits, most significant first.
-    public static func text(_ word: UInt64) -> String {
+    package static func text(_ word: UInt64) -> String {
         text((0..<8).map { UInt8(truncatingIfNeeded: word >> (56 - 8 * UInt64($0))) })
     }
 
     /// Parses an even number of digits of either case, because origins differ in what they write; nil for
     /// anything else.
-    public static func bytes(_ text: some StringProtocol) -> [UInt8]? {
+    package static func bytes(_ text: some StringProtocol) -> [UInt8]? {
         let digits = text.utf8
         guard digits.count % 2 == 0 else { return nil }
         var bytes: [UInt8] = []
@@ -37,7 +37,7 @@ public enum Hex {
     }
 
     /// Value of one ASCII digit, 0 to 15; nil for any other byte.
-    public static func value(ofDigit unit: UInt8) -> UInt8? {
+    package static func value(ofDigit unit: UInt8) -> UInt8? {
         isDigit(unit) ? value(unchecked: unit) : nil
     }
 
@@ -46,11 +46,11 @@ public enum Hex {
         (unit &- UInt8(ascii: "0") < 10) != ((unit | 0x20) &- UInt8(ascii: "a") < 6)
     }
 
-    /// Of a digit: of `0` to `9` the low half is the value, of letters it counts from 1.
+    /// Value of a byte that is a digit: of `0` to `9`, the low half; of letters, the low half counts from 1.
     @inline(__always)
     static func value(unchecked unit: UInt8) -> UInt8 { (unit & 15) &+ (unit &>> 6) &* 9 }
 
-    // MARK: Eight digits at a time, one in each byte of a word as it lies in memory
+    // MARK: Eight digits at a time, one in each byte of a word in memory
 
     /// Eight lower-case digits of 32 bits, most significant first.
     static func digits(_ value: UInt32) -> UInt64 {
@@ -76,7 +76,7 @@ public enum Hex {
         return UInt32(truncatingIfNeeded: halves &>> 16 | halves)
     }
 
-    /// One in each byte that is above 9.
+    /// A 1 in each byte that is above 9.
     @inline(__always)
     private static func letters(_ halves: UInt64) -> UInt64 {
         (halves &+ 0x0606_0606_0606_0606) &>> 4 & 0x0101_0101_0101_0101

@@ -1,26 +1,26 @@
-/// SipHash-2-4 (Aumasson and Bernstein, 2012): 64 bits of a keyed hash over bytes, fed piece by piece.
+/// Incremental SipHash-2-4 (Aumasson and Bernstein, 2012): a keyed hash of 64 bits.
 ///
 /// All randomness is derived from it: a choice is the hash of a seed and of the subject of the choice, so
 /// that removing one event changes no other choice. A value of fixed size without references.
-public struct KeyedHash: Sendable {
-    /// 128 bits.
-    public struct Key: Hashable, Sendable {
-        public var low: UInt64
-        public var high: UInt64
+package struct KeyedHash: Sendable {
+    /// A key of 128 bits.
+    package struct Key: Hashable, Sendable {
+        package var low: UInt64
+        package var high: UInt64
 
-        public init(low: UInt64, high: UInt64) {
+        package init(low: UInt64, high: UInt64) {
             self.low = low
             self.high = high
         }
 
-        /// Reads exactly 16 bytes, little-endian as in the paper; nil for any other number.
-        public init?(bytes: some Collection<UInt8>) {
+        /// Reads exactly 16 bytes, little-endian as in the paper; nil for any other count.
+        package init?(bytes: some Collection<UInt8>) {
             guard bytes.count == 16 else { return nil }
             low = 0
             high = 0
-            for (place, byte) in bytes.enumerated() {
-                let shift = UInt64(place % 8) * 8
-                if place < 8 { low |= UInt64(byte) << shift } else { high |= UInt64(byte) << shift }
+            for (offset, byte) in bytes.enumerated() {
+                let shift = UInt64(offset % 8) * 8
+                if offset < 8 { low |= UInt64(byte) << shift } else { high |= UInt64(byte) << shift }
             }
         }
     }
@@ -32,14 +32,14 @@ public struct KeyedHash: Sendable {
     private var tail: UInt64 = 0
     private var count: UInt64 = 0
 
-    public init(key: Key) {
+    package init(key: Key) {
         v0 = key.low ^ 0x736f_6d65_7073_6575
         v1 = key.high ^ 0x646f_7261_6e64_6f6d
         v2 = key.low ^ 0x6c79_6765_6e65_7261
         v3 = key.high ^ 0x7465_6462_7974_6573
     }
 
-    public mutating func update(byte: UInt8) {
+    package mutating func update(byte: UInt8) {
         tail |= UInt64(byte) &<< ((count & 7) &* 8)
         count &+= 1
         if count & 7 == 0 {
@@ -48,42 +48,42 @@ public struct KeyedHash: Sendable {
         }
     }
 
-    public mutating func update(_ bytes: some Sequence<UInt8>) {
+    package mutating func update(_ bytes: some Sequence<UInt8>) {
         let isDone: Void? = bytes.withContiguousStorageIfAvailable { update(UnsafeRawBufferPointer($0)) }
         if isDone != nil { return }
         for byte in bytes { update(byte: byte) }
     }
 
-    /// By the word, wherever in one the bytes before have ended.
+    /// Adds eight bytes at a time, also when the number of previous bytes is no multiple of eight.
     private mutating func update(_ bytes: UnsafeRawBufferPointer) {
-        var place = 0
-        while place &+ 8 <= bytes.count {
-            update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: place, as: UInt64.self)))
-            place &+= 8
+        var offset = 0
+        while offset &+ 8 <= bytes.count {
+            update(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
+            offset &+= 8
         }
-        while place < bytes.count {
-            update(byte: bytes[place])
-            place &+= 1
+        while offset < bytes.count {
+            update(byte: bytes[offset])
+            offset &+= 1
         }
     }
 
-    /// Eight bytes, little-endian.
-    public mutating func update(_ word: UInt64) {
+    /// Adds eight bytes, little-endian.
+    package mutating func update(_ word: UInt64) {
         let filled = (count & 7) &* 8
         absorb(tail | word &<< filled)
         tail = filled == 0 ? 0 : word &>> (64 &- filled)
         count &+= 8
     }
 
-    /// The UTF-8 bytes and then one byte 0xFF, which no text contains: two texts one after the other
-    /// never feed what another two feed.
-    public mutating func update(_ text: String) {
+    /// Adds the UTF-8 bytes and a byte 0xFF, which no text contains, so that different sequences of texts
+    /// never add the same bytes.
+    package mutating func update(_ text: String) {
         update(text.utf8)
         update(byte: 0xff)
     }
 
-    /// The hash of what was fed. The value itself is not changed and can be fed on.
-    public func finish() -> UInt64 {
+    /// Hash of the bytes so far. The value is not changed and can take more bytes.
+    package func finish() -> UInt64 {
         var last = self
         last.absorb(tail | count &<< 56)
         last.v2 ^= 0xff
@@ -94,7 +94,7 @@ public struct KeyedHash: Sendable {
         return last.v0 ^ last.v1 ^ last.v2 ^ last.v3
     }
 
-    public static func hash(of bytes: some Sequence<UInt8>, key: Key) -> UInt64 {
+    package static func hash(of bytes: some Sequence<UInt8>, key: Key) -> UInt64 {
         var hash = KeyedHash(key: key)
         hash.update(bytes)
         return hash.finish()

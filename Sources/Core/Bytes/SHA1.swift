@@ -1,22 +1,22 @@
 /// Incremental SHA-1 (FIPS 180-4), which names the files of Meteor's manifests.
 ///
-/// A value of fixed size without references, as ``SHA256``. It detects accidental changes but is not
+/// A value of fixed size without references, like ``SHA256``. It detects accidental changes but is not
 /// collision resistant; the report of a Meteor version says so.
-public struct SHA1: Sendable {
+package struct SHA1: Sendable {
     private var state: State = (0x6745_2301, 0xefcd_ab89, 0x98ba_dcfe, 0x1032_5476, 0xc3d2_e1f0)
     private var buffer = BlockBuffer()
 
-    public init() {}
+    package init() {}
 
     /// Number of bytes so far.
-    public var count: UInt64 { buffer.total }
+    package var count: UInt64 { buffer.total }
 
-    public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { take($0) } }
+    package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { take($0) } }
 
-    public mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
+    package mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
 
     /// Digest of the bytes so far. The value is not changed and can take more bytes.
-    public func finish() -> Digest160 {
+    package func finish() -> Digest160 {
         var last = self
         var words = last.state
         last.buffer.finish { SHA1.compress(&words, $0, $1) }
@@ -24,7 +24,7 @@ public struct SHA1: Sendable {
             UInt64(words.0) << 32 | UInt64(words.1), UInt64(words.2) << 32 | UInt64(words.3), words.4)
     }
 
-    public static func hash(of bytes: [UInt8]) -> Digest160 {
+    package static func hash(of bytes: [UInt8]) -> Digest160 {
         var hash = SHA1()
         hash.update(bytes)
         return hash.finish()

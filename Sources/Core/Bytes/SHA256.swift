@@ -3,23 +3,23 @@
 /// Guarantees: a value of fixed size without references, so that an unfinished hash can be copied, kept
 /// across a suspension and continued. Deliberately not here: constant-time execution, because nothing secret
 /// is hashed.
-public struct SHA256: Sendable {
+package struct SHA256: Sendable {
     private var state: (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32) = (
         0x6a09_e667, 0xbb67_ae85, 0x3c6e_f372, 0xa54f_f53a, 0x510e_527f, 0x9b05_688c, 0x1f83_d9ab, 0x5be0_cd19
     )
     private var buffer = BlockBuffer()
 
-    public init() {}
+    package init() {}
 
     /// Number of bytes so far.
-    public var count: UInt64 { buffer.total }
+    package var count: UInt64 { buffer.total }
 
-    public mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { take($0) } }
+    package mutating func update(_ bytes: [UInt8]) { bytes.withUnsafeBytes { take($0) } }
 
-    public mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
+    package mutating func update(_ bytes: ArraySlice<UInt8>) { bytes.withUnsafeBytes { take($0) } }
 
     /// Digest of the bytes so far. The value is not changed and can take more bytes.
-    public func finish() -> Digest256 {
+    package func finish() -> Digest256 {
         var last = self
         var words = last.state
         last.buffer.finish { SHA256.compress(&words, $0, $1) }
@@ -32,14 +32,14 @@ public struct SHA256: Sendable {
             UInt64(words.4) << 32 | UInt64(words.5), UInt64(words.6) << 32 | UInt64(words.7))
     }
 
-    public static func hash(of bytes: [UInt8]) -> Digest256 {
+    package static func hash(of bytes: [UInt8]) -> Digest256 {
         var hash = SHA256()
         hash.update(bytes)
         return hash.finish()
     }
 
     /// Digest of the 32 bytes of another digest: one block, without heap memory.
-    public static func hash(of digest: Digest256) -> Digest256 {
+    package static func hash(of digest: Digest256) -> Digest256 {
         let words = digest.words
         let block = (
             words.0.bigEndian, words.1.bigEndian, words.2.bigEndian, words.3.bigEndian,
@@ -60,8 +60,7 @@ public struct SHA256: Sendable {
 
     private typealias State = (UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32, UInt32)
 
-    /// FIPS 180-4 §6.2.2 over `count` blocks of 64 bytes. This is where the time of every
-    /// download goes.
+    /// FIPS 180-4 §6.2.2 over `count` blocks of 64 bytes. A download spends most of its CPU time here.
     private static func compress(_ state: inout State, _ blocks: UnsafeRawPointer, _ count: Int) {
         withUnsafeTemporaryAllocation(of: UInt32.self, capacity: 64) { schedule in
             guard let w = schedule.baseAddress else { return }
@@ -102,7 +101,7 @@ public struct SHA256: Sendable {
     ) {
         var (a, b, c, d, e, f, g, h) = state
         var i = 0
-        // Eight rounds a turn: who is `a` goes round, nothing is moved.
+        // Eight rounds at a time: the variables change roles, so that no value is moved.
         while i < 64 {
             round(a, b, c, &d, e, f, g, &h, k[i] &+ w[i])
             round(h, a, b, &c, d, e, f, &g, k[i &+ 1] &+ w[i &+ 1])

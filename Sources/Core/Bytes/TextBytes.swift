@@ -1,11 +1,11 @@
-/// Texts as their UTF-8 bytes: what a file system, a manifest and an origin compare. Swift's own `==` and `<`
-/// take composed and decomposed letters for equal (HT-F6).
+/// Compares texts by their UTF-8 bytes, as file systems, manifests and origins do. Swift's `==` and `<` treat
+/// composed and decomposed letters as equal (HT-F6).
 ///
-/// Eight bytes at a time: routes and paths of a store share long beginnings.
-public enum TextBytes {
+/// Compares eight bytes at a time, because routes and paths of a store have long common prefixes.
+package enum TextBytes {
     @inlinable
-    public static func areEqual(_ left: String, _ right: String) -> Bool {
-        // Most that differ differ in length, and a text knows its own.
+    package static func areEqual(_ left: String, _ right: String) -> Bool {
+        // Most different texts have different lengths, which are stored.
         left.utf8.count == right.utf8.count && areEqualOfOneLength(left, right)
     }
 
@@ -15,31 +15,31 @@ public enum TextBytes {
     }
 
     /// Whether `left` is ordered before `right`, byte by byte.
-    public static func precedes(_ left: String, _ right: String) -> Bool {
+    package static func precedes(_ left: String, _ right: String) -> Bool {
         with(left, right) { first, second in
-            let place = difference(first, second)
-            if place == second.count { return false }
-            return place == first.count || first[place] < second[place]
+            let offset = difference(first, second)
+            if offset == second.count { return false }
+            return offset == first.count || first[offset] < second[offset]
         }
     }
 
     /// The element with that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable
-    public static func element<Element>(
+    package static func element<Element>(
         _ text: String, in sorted: [Element], by key: (Element) -> String
     ) -> Element? {
-        place(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
+        index(of: text, in: sorted.indices) { key(sorted[$0]) }.map { sorted[$0] }
     }
 
     /// The index of that text in a list sorted by the texts' bytes; nil when there is none.
     @inlinable @inline(__always)
-    public static func place(of text: String, in places: Range<Int>, by key: (Int) -> String) -> Int? {
-        let low = places.bisected { precedes(key($0), text) }
-        return low < places.upperBound && areEqual(key(low), text) ? low : nil
+    package static func index(of text: String, in indices: Range<Int>, by key: (Int) -> String) -> Int? {
+        let low = indices.bisected { precedes(key($0), text) }
+        return low < indices.upperBound && areEqual(key(low), text) ? low : nil
     }
 
-    /// Whether every byte is one of these; true for an empty text.
-    public static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
+    /// Whether every byte satisfies the condition; true for an empty text.
+    package static func all(_ text: String, _ isWanted: (UInt8) -> Bool) -> Bool {
         let fast = text.utf8.withContiguousStorageIfAvailable { bytes in
             for byte in bytes where !isWanted(byte) { return false }
             return true
@@ -47,18 +47,18 @@ public enum TextBytes {
         return fast ?? text.utf8.allSatisfy(isWanted)
     }
 
-    /// The offset after the last such byte, which must be ASCII; nil when there is none.
-    public static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
-        let place = with(text, "") { bytes, _ in
-            var place = bytes.count
-            while place > 0, bytes[place &- 1] != byte { place &-= 1 }
-            return place
+    /// Index after the last occurrence of an ASCII byte; nil when there is none.
+    package static func afterLast(_ byte: UInt8, in text: String) -> String.Index? {
+        let offset = with(text, "") { bytes, _ in
+            var offset = bytes.count
+            while offset > 0, bytes[offset &- 1] != byte { offset &-= 1 }
+            return offset
         }
-        return place == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: place)
+        return offset == 0 ? nil : text.utf8.index(text.startIndex, offsetBy: offset)
     }
 
-    /// Adds a whole number in decimal digits.
-    public static func append(_ number: Int, to bytes: inout [UInt8]) {
+    /// Appends a number in decimal digits.
+    package static func append(_ number: Int, to bytes: inout [UInt8]) {
         if number < 0 { bytes.append(UInt8(ascii: "-")) }
         var rest = number.magnitude
         let begin = bytes.count
@@ -77,19 +77,19 @@ public enum TextBytes {
 
     /// Hash of a text for hash tables. Equal on every machine and in every run; not for keys that an attacker
     /// chooses.
-    public static func spread(_ text: String) -> UInt64 {
+    package static func hash(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             var hash = 0x9e37_79b9_7f4a_7c15 ^ UInt64(bytes.count)
-            var place = 0
-            while place &+ 8 <= bytes.count {
-                hash = (hash ^ word(bytes, place)) &* 0xff51_afd7_ed55_8ccd
+            var offset = 0
+            while offset &+ 8 <= bytes.count {
+                hash = (hash ^ word(bytes, offset)) &* 0xff51_afd7_ed55_8ccd
                 hash ^= hash &>> 32
-                place &+= 8
+                offset &+= 8
             }
-            while place < bytes.count {
-                hash = (hash ^ UInt64(bytes[place])) &* 0xff51_afd7_ed55_8ccd
+            while offset < bytes.count {
+                hash = (hash ^ UInt64(bytes[offset])) &* 0xff51_afd7_ed55_8ccd
                 hash ^= hash &>> 32
-                place &+= 1
+                offset &+= 1
             }
             // The finish of MurmurHash3 (Appleby, 2011): every bit of the text reaches the low ones.
             hash ^= hash &>> 33
@@ -99,20 +99,20 @@ public enum TextBytes {
         }
     }
 
-    /// The first eight bytes as a number, in the order of ``precedes(_:_:)``; a shorter text has zeros behind
-    /// it. Most texts of a table differ there already.
-    public static func head(_ text: String) -> UInt64 {
+    /// The first eight bytes as a big-endian number, padded with zeros: it has the order of
+    /// ``precedes(_:_:)``, and most keys of a table differ in it.
+    package static func sortPrefix(_ text: String) -> UInt64 {
         with(text, "") { bytes, _ in
             if bytes.count >= 8 { return word(bytes, 0).byteSwapped }
-            var head: UInt64 = 0
-            for byte in bytes { head = head &<< 8 | UInt64(byte) }
-            return head &<< UInt64(8 &* (8 &- bytes.count) & 63)
+            var prefix: UInt64 = 0
+            for byte in bytes { prefix = prefix &<< 8 | UInt64(byte) }
+            return prefix &<< UInt64(8 &* (8 &- bytes.count) & 63)
         }
     }
 
-    /// The value of the first item `name=value` of a list, whose items may begin with spaces and tabs; not
-    /// decoded. An item without `=` has an empty value.
-    public static func value(of name: String, in list: String, separator: UInt8) -> String? {
+    /// The value of the first item `name=value` of a list, not decoded; nil when there is none. Items may
+    /// begin with spaces and tabs. An item without `=` has an empty value.
+    package static func value(of name: String, in list: String, separator: UInt8) -> String? {
         var result: String?
         eachValue(of: name, in: list, separator: separator) { value in
             result = value
@@ -121,8 +121,9 @@ public enum TextBytes {
         return result
     }
 
-    /// As ``value(of:in:separator:)``, for all values in order, until `body` stops.
-    public static func eachValue(
+    /// Calls `body` with each value that ``value(of:in:separator:)`` would find, in order, until it returns
+    /// false.
+    package static func eachValue(
         of name: String, in list: String, separator: UInt8, _ body: (String) -> Bool
     ) {
         with(list, name) { bytes, name in
@@ -142,22 +143,23 @@ public enum TextBytes {
         }
     }
 
-    /// The first offset at which they differ; the shorter length when one is a prefix of the other.
+    /// First offset at which two texts differ; the shorter length when one is a prefix of the other.
     private static func difference(_ left: UnsafeBufferPointer<UInt8>, _ right: UnsafeBufferPointer<UInt8>)
         -> Int
     {
         let shared = min(left.count, right.count)
-        var place = 0
-        while place &+ 8 <= shared, word(left, place) == word(right, place) { place &+= 8 }
-        while place < shared, left[place] == right[place] { place &+= 1 }
-        return place
+        var offset = 0
+        while offset &+ 8 <= shared, word(left, offset) == word(right, offset) { offset &+= 8 }
+        while offset < shared, left[offset] == right[offset] { offset &+= 1 }
+        return offset
     }
 
     /// Eight bytes as a little-endian number. The caller has checked that there are eight.
     @inline(__always)
-    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> UInt64 {
+    private static func word(_ bytes: UnsafeBufferPointer<UInt8>, _ offset: Int) -> UInt64 {
         UInt64(
-            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self))
+            littleEndian: UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+        )
     }
 
     @inline(__always)
@@ -169,7 +171,7 @@ public enum TextBytes {
             right.utf8.withContiguousStorageIfAvailable { second in body(first, second) }
         }
         if case .some(.some(let result)) = fast { return result }
-        // A bridged text without contiguous UTF-8.
+        // A bridged string without contiguous UTF-8.
         return Array(left.utf8).withUnsafeBufferPointer { first in
             Array(right.utf8).withUnsafeBufferPointer { second in body(first, second) }
         }

@@ -20,7 +20,7 @@ public protocol Disk {
     /// Closes the handle. May report an error of earlier writes; the handle is closed nevertheless.
     mutating func close(_ file: FileHandle) throws(DiskError)
 
-    /// At most `count` bytes from `offset`; fewer only at the end of the file.
+    /// Reads at most `count` bytes from `offset`; fewer only at the end of the file.
     mutating func read(_ file: FileHandle, at offset: Int, count: Int) throws(DiskError) -> [UInt8]
 
     /// Writes at `offset`.
@@ -46,6 +46,7 @@ public protocol Disk {
     /// The names in a directory, in any order, without `.` and `..`.
     mutating func list(_ path: DiskPath) throws(DiskError) -> [String]
 
+    /// Creates a directory; throws `exists` when the name is taken.
     mutating func makeDirectory(_ path: DiskPath) throws(DiskError)
 
     /// Replaces an existing *file* at `target` atomically for observers; throws `crossDevice` between
@@ -66,28 +67,30 @@ public protocol Disk {
     mutating func freeSpace(_ volume: Volume) throws(DiskError) -> Int
 }
 
-/// How a file is opened. None of them truncates: rewriting in place is never safe (storage.md, O_TRUNC).
+/// How a file is opened. No mode truncates, because rewriting in place is never safe (storage.md, O_TRUNC).
 public enum OpenMode: Hashable, Sendable {
-    /// An existing file, to read.
+    /// An existing file, for reading; throws `notFound` when there is none.
     case read
-    /// An existing file, to read and write.
+    /// An existing file, for reading and writing; throws `notFound` when there is none.
     case update
-    /// A new file, to read and write; throws `exists` when the name is taken.
+    /// A new file, for reading and writing; throws `exists` when the name is taken.
     case create
 }
 
-/// An open file of this process. Worthless in the next one.
+/// An open file of this process; not valid in any other process.
 public struct FileHandle: Hashable, Sendable {
-    public let number: Int32
+    /// Number that the disk chose, for example a file descriptor.
+    public let id: Int32
 
-    public init(number: Int32) { self.number = number }
+    public init(id: Int32) { self.id = id }
 }
 
+/// Kind and size of a file.
 public struct FileStatus: Hashable, Sendable {
     public enum Kind: Hashable, Sendable { case file, directory, other }
 
     public var kind: Kind
-    /// Bytes of a file; 0 for anything else.
+    /// Size of a file in bytes; 0 for anything else.
     public var size: Int
 
     public init(kind: Kind, size: Int) {

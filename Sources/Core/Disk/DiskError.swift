@@ -1,5 +1,6 @@
 /// Why a disk call failed, which call it was, and where. Codes follow POSIX `errno` names.
 public struct DiskError: Error, Hashable, Sendable {
+    /// The `errno` of the call, with its POSIX name as raw value.
     public enum Code: String, Hashable, Sendable, CaseIterable {
         case notFound = "ENOENT"
         case exists = "EEXIST"
@@ -20,12 +21,14 @@ public struct DiskError: Error, Hashable, Sendable {
         case invalid = "EINVAL"
         case noMemory = "ENOMEM"
         case tooBig = "EFBIG"
+        /// Any other `errno`.
         case other = "errno"
     }
 
     public var code: Code
+    /// The call that failed.
     public var call: DiskCall
-    /// Unknown for calls on a handle.
+    /// Path of the call; nil for calls on a handle.
     public var path: DiskPath?
 
     public init(_ code: Code, _ call: DiskCall, _ path: DiskPath? = nil) {

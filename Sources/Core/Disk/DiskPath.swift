@@ -1,5 +1,5 @@
 /// A path on one of the device's volumes: a volume and a relative path without empty, `.` or `..`
-/// components. Nothing that comes over the network ever becomes one (storage.md): the store builds its
+/// components. No text from the network ever becomes a path (storage.md): the store builds its
 /// paths from digests, the app package from its own listing.
 public struct DiskPath: Hashable, Sendable {
     public let volume: Volume

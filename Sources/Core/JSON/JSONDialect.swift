@@ -1,5 +1,5 @@
 /// The dialect of JSON that a text is written in.
-public enum JSONDialect: Hashable, Sendable {
+package enum JSONDialect: Hashable, Sendable {
     /// RFC 8259 to the letter: for manifests, records and results. A byte order mark at the start
     /// is skipped, as its section 8.1 allows.
     case strict
@@ -12,14 +12,14 @@ public enum JSONDialect: Hashable, Sendable {
 }
 
 /// Limits of a reader, so that a hostile text costs bounded time, stack and memory.
-public struct JSONLimits: Hashable, Sendable {
-    public var maxBytes: Int
+package struct JSONLimits: Hashable, Sendable {
+    package var maxBytes: Int
     /// Deepest nesting of arrays and objects.
-    public var maxDepth: Int
+    package var maxDepth: Int
     /// Most values, including containers.
-    public var maxNodes: Int
+    package var maxNodes: Int
 
-    public init(maxBytes: Int = 4 << 20, maxDepth: Int = 64, maxNodes: Int = 500_000) {
+    package init(maxBytes: Int = 4 << 20, maxDepth: Int = 64, maxNodes: Int = 500_000) {
         self.maxBytes = maxBytes
         self.maxDepth = maxDepth
         self.maxNodes = maxNodes

@@ -4,10 +4,10 @@
 /// Guarantees: it reads what ``JSONReader`` reads in the strict dialect, within the same limits, and refuses
 /// the rest with the same ``JSONFault``. Deliberately not here: source locations and numbers that are not
 /// whole; code that shows values to people uses the tree (``JSONNode``).
-public struct JSONDocument: Sendable {
+package struct JSONDocument: Sendable {
     /// Storage that all values of a text share.
     final class Storage: Sendable {
-        /// The JSON text; when it has escapes, the decoded texts in it, one after the other.
+        /// The JSON text; when it has escapes, its decoded strings, concatenated.
         let bytes: [UInt8]
         let items: [JSONItem]
 
@@ -20,7 +20,7 @@ public struct JSONDocument: Sendable {
     private let storage: Storage
 
     /// - Throws: ``JSONFault`` for the first fault of the text.
-    public static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
+    package static func read(_ bytes: [UInt8], limits: JSONLimits = JSONLimits()) throws(JSONFault)
         -> JSONDocument
     {
         try JSONReader.check(bytes, limits)
@@ -30,14 +30,14 @@ public struct JSONDocument: Sendable {
         return JSONDocument(try JSONReader.readByTokens(bytes, dialect: .strict, limits: limits).root)
     }
 
-    public var root: JSONValue { JSONValue(storage: storage, place: 0) }
+    package var root: JSONValue { JSONValue(storage: storage, index: 0) }
 
     private init(storage: Storage) { self.storage = storage }
 
     init(_ tree: JSONNode) {
-        var row = JSONRow()
-        row.add(tree)
-        storage = Storage(bytes: row.bytes, items: row.items)
+        var flattener = JSONFlattener()
+        flattener.add(tree)
+        storage = Storage(bytes: flattener.bytes, items: flattener.items)
     }
 }
 
@@ -56,7 +56,7 @@ struct JSONItem: Sendable {
     }
 
     var kind: Kind
-    /// Begin and end of the value, with its quotes or brackets.
+    /// Offsets of beginning and end of the value, with its quotes or brackets.
     var start: Int32
     var end: Int32
     /// Index of the item after it and its content.
@@ -66,28 +66,28 @@ struct JSONItem: Sendable {
 }
 
 /// A value of a ``JSONDocument``. Accessors return nil when it has another kind.
-public struct JSONValue: Sendable {
+package struct JSONValue: Sendable {
     let storage: JSONDocument.Storage
-    let place: Int32
+    let index: Int32
 
     @inline(__always)
-    private var item: JSONItem { storage.items[Int(place)] }
+    private var item: JSONItem { storage.items[Int(index)] }
 
     @inline(__always)
-    private func value(_ place: Int32) -> JSONValue { JSONValue(storage: storage, place: place) }
+    private func value(_ index: Int32) -> JSONValue { JSONValue(storage: storage, index: index) }
 
     /// The member's value; nil when there is none or this is no object. A linear search.
-    public subscript(key: StaticString) -> JSONValue? {
+    package subscript(key: StaticString) -> JSONValue? {
         guard item.kind == .object else { return nil }
-        return find(key, behind: place).map(value)
+        return find(key, behind: index).map(value)
     }
 
-    private func find(_ key: StaticString, behind place: Int32) -> Int32? {
+    private func find(_ key: StaticString, behind index: Int32) -> Int32? {
         let wanted = UnsafeRawBufferPointer(start: key.utf8Start, count: key.utf8CodeUnitCount)
         return storage.items.withUnsafeBufferPointer { items in
             storage.bytes.withUnsafeBytes { bytes in
-                let end = items[Int(place)].next
-                var here = place &+ 1
+                let end = items[Int(index)].next
+                var here = index &+ 1
                 while here < end {
                     let name = items[Int(here)]
                     if StrictJSON.content(bytes, name.start, name.end, is: wanted) { return here &+ 1 }
@@ -99,13 +99,13 @@ public struct JSONValue: Sendable {
     }
 
     /// Byte range in the text that was read, with its quotes or brackets.
-    public var byteRange: Range<Int> { Int(item.start)..<Int(item.end) }
+    package var byteRange: Range<Int> { Int(item.start)..<Int(item.end) }
 
-    public var isNull: Bool { item.kind == .null }
+    package var isNull: Bool { item.kind == .null }
 
-    public var isObject: Bool { item.kind == .object }
+    package var isObject: Bool { item.kind == .object }
 
-    public var bool: Bool? {
+    package var bool: Bool? {
         switch item.kind {
         case .yes: true
         case .no: false
@@ -114,14 +114,14 @@ public struct JSONValue: Sendable {
     }
 
     /// A whole number that fits 64 bits; `1.0` and `1e2` are none.
-    public var integer: Int64? { item.kind == .whole ? item.integer : nil }
+    package var integer: Int64? { item.kind == .whole ? item.integer : nil }
 
-    public var string: String? {
+    package var string: String? {
         withText { String(decoding: $0, as: UTF8.self) }
     }
 
     /// The digest of 64 hexadecimal digits of either case; nil for any other text.
-    public var digest: Digest256? {
+    package var digest: Digest256? {
         withText { Digest256(digits: UnsafeRawBufferPointer($0)) } ?? nil
     }
 
@@ -133,16 +133,16 @@ public struct JSONValue: Sendable {
         }
     }
 
-    public var elements: JSONElements? {
+    package var elements: JSONElements? {
         guard item.kind == .array else { return nil }
-        return JSONElements(storage: storage, count: Int(item.integer), here: place + 1, end: item.next)
+        return JSONElements(storage: storage, count: Int(item.integer), here: index + 1, end: item.next)
     }
 
     /// Members in the order of the text.
-    public var members: [(key: String, value: JSONValue)]? {
+    package var members: [(key: String, value: JSONValue)]? {
         guard item.kind == .object else { return nil }
         var members: [(key: String, value: JSONValue)] = []
-        var here = place + 1
+        var here = index + 1
         while here < item.next {
             members.append((value(here).string ?? "", value(here + 1)))
             here = storage.items[Int(here + 1)].next
@@ -152,50 +152,50 @@ public struct JSONValue: Sendable {
 }
 
 /// The elements of an array, in order.
-public struct JSONElements: Sequence, IteratorProtocol, Sendable {
+package struct JSONElements: Sequence, IteratorProtocol, Sendable {
     let storage: JSONDocument.Storage
     /// Number of all elements, including those already iterated.
-    public let count: Int
+    package let count: Int
     var here: Int32
     let end: Int32
 
-    public var underestimatedCount: Int { 0 }
+    package var underestimatedCount: Int { 0 }
 
-    public mutating func next() -> JSONValue? {
+    package mutating func next() -> JSONValue? {
         guard here < end else { return nil }
-        let value = JSONValue(storage: storage, place: here)
+        let value = JSONValue(storage: storage, index: here)
         here = storage.items[Int(here)].next
         return value
     }
 }
 
-/// Converts a tree to a flat list; its texts are stored one after the other, each in quotes.
-private struct JSONRow {
+/// Converts a tree to a flat list; its strings are concatenated, each in quotes.
+private struct JSONFlattener {
     var bytes: [UInt8] = []
     var items: [JSONItem] = []
 
     mutating func add(_ node: JSONNode) {
-        let place = items.count
+        let index = items.count
         switch node.kind {
         case .null: add(.null)
         case .bool(let value): add(value ? .yes : .no)
         case .number(let number):
             add(number.integer == nil ? .number : .whole)
-            items[place].integer = number.integer ?? 0
+            items[index].integer = number.integer ?? 0
         case .string(let text): add(text)
         case .array(let elements):
             add(.array)
-            items[place].integer = Int64(elements.count)
+            items[index].integer = Int64(elements.count)
             for element in elements { add(element) }
         case .object(let members):
             add(.object)
-            items[place].integer = Int64(members.count)
+            items[index].integer = Int64(members.count)
             for member in members {
                 add(member.key)
                 add(member.value)
             }
         }
-        items[place].next = Int32(items.count)
+        items[index].next = Int32(items.count)
     }
 
     private mutating func add(_ kind: JSONItem.Kind) { items.append(JSONItem(kind: kind, start: 0, end: 0)) }

@@ -1,16 +1,16 @@
 /// Why a text is not JSON, and where. The reader stops at the first fault.
-public struct JSONFault: Error, Hashable, Sendable {
+package struct JSONFault: Error, Hashable, Sendable {
     /// One sentence without a full stop: "missing ',' between members".
-    public var message: String
+    package var message: String
     /// Text next to the caret; may be empty.
-    public var label: String
-    public var span: SourceSpan
+    package var label: String
+    package var span: SourceSpan
     /// Suggested fix.
-    public var help: String?
+    package var help: String?
     /// A related location: the first of two equal keys, an opening bracket.
-    public var other: SourceSpan?
+    package var other: SourceSpan?
 
-    public init(
+    package init(
         _ message: String, label: String = "", at span: SourceSpan, help: String? = nil,
         other: SourceSpan? = nil
     ) {

@@ -1,6 +1,6 @@
 /// A JSON value with its location in the text.
-public struct JSONNode: Hashable, Sendable {
-    public enum Kind: Hashable, Sendable {
+package struct JSONNode: Hashable, Sendable {
+    package enum Kind: Hashable, Sendable {
         case null
         case bool(Bool)
         case number(JSONNumber)
@@ -10,22 +10,22 @@ public struct JSONNode: Hashable, Sendable {
         case object([JSONMember])
     }
 
-    public var kind: Kind
-    public var span: SourceSpan
+    package var kind: Kind
+    package var span: SourceSpan
 
-    public init(_ kind: Kind, span: SourceSpan) {
+    package init(_ kind: Kind, span: SourceSpan) {
         self.kind = kind
         self.span = span
     }
 }
 
-public struct JSONMember: Hashable, Sendable {
-    public var key: String
+package struct JSONMember: Hashable, Sendable {
+    package var key: String
     /// Location of the key, with its quotes if it has any.
-    public var keySpan: SourceSpan
-    public var value: JSONNode
+    package var keySpan: SourceSpan
+    package var value: JSONNode
 
-    public init(key: String, keySpan: SourceSpan, value: JSONNode) {
+    package init(key: String, keySpan: SourceSpan, value: JSONNode) {
         self.key = key
         self.keySpan = keySpan
         self.value = value
@@ -34,12 +34,12 @@ public struct JSONMember: Hashable, Sendable {
 
 /// A number as it was written. A number that is not whole stays text, because no decision here depends on
 /// binary fractions.
-public struct JSONNumber: Hashable, Sendable {
+package struct JSONNumber: Hashable, Sendable {
     /// The value, when the text is a whole number (no point, no exponent) that fits.
-    public var integer: Int64?
-    public var text: String
+    package var integer: Int64?
+    package var text: String
 
-    public init(integer: Int64?, text: String) {
+    package init(integer: Int64?, text: String) {
         self.integer = integer
         self.text = text
     }
@@ -48,54 +48,54 @@ public struct JSONNumber: Hashable, Sendable {
 // Each accessor is nil when the value is of another kind.
 extension JSONNode {
     /// The member's value; nil when there is none or this is no object. A linear search.
-    public subscript(key: String) -> JSONNode? {
+    package subscript(key: String) -> JSONNode? {
         guard case .object(let members) = kind else { return nil }
-        for place in members.indices where TextBytes.areEqual(members[place].key, key) {
-            return members[place].value
+        for index in members.indices where TextBytes.areEqual(members[index].key, key) {
+            return members[index].value
         }
         return nil
     }
 
     /// Whether an object has this key.
-    public func has(_ key: String) -> Bool {
+    package func has(_ key: String) -> Bool {
         guard case .object(let members) = kind else { return false }
-        for place in members.indices where TextBytes.areEqual(members[place].key, key) { return true }
+        for index in members.indices where TextBytes.areEqual(members[index].key, key) { return true }
         return false
     }
 
-    public var isNull: Bool {
+    package var isNull: Bool {
         if case .null = kind { return true }
         return false
     }
 
-    public var bool: Bool? {
+    package var bool: Bool? {
         guard case .bool(let value) = kind else { return nil }
         return value
     }
 
     /// A whole number that fits 64 bits; `1.0` and `1e2` are none.
-    public var integer: Int64? {
+    package var integer: Int64? {
         guard case .number(let number) = kind else { return nil }
         return number.integer
     }
 
-    public var string: String? {
+    package var string: String? {
         guard case .string(let value) = kind else { return nil }
         return value
     }
 
-    public var array: [JSONNode]? {
+    package var array: [JSONNode]? {
         guard case .array(let elements) = kind else { return nil }
         return elements
     }
 
-    public var members: [JSONMember]? {
+    package var members: [JSONMember]? {
         guard case .object(let members) = kind else { return nil }
         return members
     }
 
     /// Description of this kind of value for people: "a number", "text", "an object".
-    public var kindName: String {
+    package var kindName: String {
         switch kind {
         case .null: "null"
         case .bool: "true or false"

@@ -3,7 +3,7 @@
 /// Guarantees: a text is read completely or refused with the first fault and its location; keys of an object
 /// are unique; time is linear (n log n in the keys of one object); stack and memory are bounded by
 /// ``JSONLimits``. Errors are a ``JSONFault``. Deliberately not here: the meaning of the values.
-public struct JSONReader: Sendable {
+package struct JSONReader: Sendable {
     private var tokens: JSONTokenizer
     private let dialect: JSONDialect
     private let limits: JSONLimits
@@ -13,14 +13,15 @@ public struct JSONReader: Sendable {
     private var lastEnd = 0
 
     /// - Throws: ``JSONFault`` for the first fault of the text.
-    public static func read(
+    package static func read(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> JSONNode {
         try readKeepingComments(bytes, dialect: dialect, limits: limits).root
     }
 
-    /// The tree and, in order, the spans of all comments: for a formatter.
-    public static func readKeepingComments(
+    /// The tree, and the spans of all comments in order, for a formatter.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
+    package static func readKeepingComments(
         _ bytes: [UInt8], dialect: JSONDialect, limits: JSONLimits = JSONLimits()
     ) throws(JSONFault) -> (root: JSONNode, comments: [SourceSpan]) {
         try check(bytes, limits)
@@ -90,7 +91,7 @@ public struct JSONReader: Sendable {
         switch token.kind {
         case .string(let text): return JSONNode(.string(text), span: token.span)
         case .number(let number): return JSONNode(.number(number), span: token.span)
-        case .word: return try word(token.span)
+        case .identifier: return try literal(token.span)
         case .leftBrace: return try object(from: token.span, depth: try deeper(depth, token.span))
         case .leftBracket: return try array(from: token.span, depth: try deeper(depth, token.span))
         case .end:
@@ -107,7 +108,7 @@ public struct JSONReader: Sendable {
         return depth + 1
     }
 
-    private func word(_ span: SourceSpan) throws(JSONFault) -> JSONNode {
+    private func literal(_ span: SourceSpan) throws(JSONFault) -> JSONNode {
         let text = text(of: span)
         switch text {
         case "true": return JSONNode(.bool(true), span: span)
@@ -181,7 +182,7 @@ extension JSONReader {
         case .string(let key): return key
         case .number:
             throw needsQuotes(token.span)
-        case .word:
+        case .identifier:
             // The author meant `boot-limit` as one key; it must not be read as `boot` and a number.
             var end = token.span.end
             while end < tokens.bytes.count, Self.continuesKey(tokens.bytes[end]) { end += 1 }
@@ -194,7 +195,7 @@ extension JSONReader {
     }
 
     private static func continuesKey(_ byte: UInt8) -> Bool {
-        JSONTokenizer.continuesWord(byte) || byte >= 0x80 || byte == UInt8(ascii: "-")
+        JSONTokenizer.continuesIdentifier(byte) || byte >= 0x80 || byte == UInt8(ascii: "-")
             || byte == UInt8(ascii: ".") || byte == UInt8(ascii: "\\")
     }
 
@@ -259,20 +260,20 @@ extension JSONReader {
             return nil
         }
         // One hash for each key: when no two hashes are equal, no two keys are.
-        var numbers = members.map { TextBytes.spread($0.key) }
-        numbers.sort()
-        if !numbers.indices.dropFirst().contains(where: { numbers[$0] == numbers[$0 - 1] }) { return nil }
+        var hashes = members.map { TextBytes.hash($0.key) }
+        hashes.sort()
+        if !hashes.indices.dropFirst().contains(where: { hashes[$0] == hashes[$0 - 1] }) { return nil }
         // Equal keys are then adjacent, in the order of the text. Keys chosen to have equal hashes only cost
         // comparisons.
-        var order = members.indices.map { (spread: TextBytes.spread(members[$0].key), place: $0) }
+        var order = members.indices.map { (hash: TextBytes.hash(members[$0].key), index: $0) }
         order.sort { left, right in
-            if left.spread != right.spread { return left.spread < right.spread }
-            let (one, two) = (members[left.place].key, members[right.place].key)
-            return TextBytes.areEqual(one, two) ? left.place < right.place : TextBytes.precedes(one, two)
+            if left.hash != right.hash { return left.hash < right.hash }
+            let (one, two) = (members[left.index].key, members[right.index].key)
+            return TextBytes.areEqual(one, two) ? left.index < right.index : TextBytes.precedes(one, two)
         }
         var found: (first: Int, second: Int)?
-        for index in order.indices.dropFirst() where order[index].spread == order[index - 1].spread {
-            let (left, right) = (order[index - 1].place, order[index].place)
+        for index in order.indices.dropFirst() where order[index].hash == order[index - 1].hash {
+            let (left, right) = (order[index - 1].index, order[index].index)
             if TextBytes.areEqual(members[left].key, members[right].key), right < found?.second ?? Int.max {
                 found = (left, right)
             }

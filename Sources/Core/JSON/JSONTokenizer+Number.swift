@@ -12,8 +12,8 @@ extension JSONTokenizer {
     }
 
     private static func continuesNumber(_ byte: UInt8, after previous: UInt8) -> Bool {
-        if continuesWord(byte) || byte == UInt8(ascii: ".") { return true }
-        // A sign only in an exponent, so that `1-2` is not swallowed as one number.
+        if continuesIdentifier(byte) || byte == UInt8(ascii: ".") { return true }
+        // A sign continues a number only in an exponent, so that `1-2` is not read as one number.
         return (byte == UInt8(ascii: "-") || byte == UInt8(ascii: "+"))
             && previous | 0x20 == UInt8(ascii: "e")
     }
@@ -88,7 +88,7 @@ extension JSONTokenizer {
 
     private func notANumber(_ span: SourceSpan) -> JSONFault {
         let text = text(span)
-        let hasLetter = bytes[span.start..<span.end].contains { Self.startsWord($0) }
+        let hasLetter = bytes[span.start..<span.end].contains { Self.startsIdentifier($0) }
         let digits = bytes[span.start..<span.end].drop { $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "+") }
         if !hasLetter, digits.count > 1, digits.first == UInt8(ascii: "0"),
             !digits.contains(UInt8(ascii: "."))

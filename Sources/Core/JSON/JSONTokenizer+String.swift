@@ -74,7 +74,7 @@ extension JSONTokenizer {
             return offset + 4
         case 0x0A, 0x0D:
             throw JSONFault(
-                "a text that goes on over lines", label: "ends with the line",
+                "a text that continues over lines", label: "ends with the line",
                 at: SourceSpan(start: offset, end: offset + 1), help: "write \\n inside one line")
         default:
             let scalar = scalar(at: offset + 1)
@@ -104,11 +104,12 @@ extension JSONTokenizer {
             }
         }
         throw JSONFault(
-            "half of a surrogate pair", label: "stands alone", at: SourceSpan(start: offset, end: offset + 6),
+            "half of a surrogate pair", label: "the other half is missing",
+            at: SourceSpan(start: offset, end: offset + 6),
             help: "write the character itself, or both halves")
     }
 
-    /// Nobody writes one on purpose, and Foundation's reader of JSON5 takes none.
+    /// No author writes this character on purpose, and Foundation's JSON5 parser refuses it.
     private func nullCharacter(_ start: Int, _ end: Int) -> JSONFault {
         JSONFault(
             "the character U+0000 in a text", label: "no text holds it",
@@ -128,7 +129,7 @@ extension JSONTokenizer {
         return value
     }
 
-    /// No surrogate gets here.
+    /// - Parameter value: a Unicode scalar; not a surrogate.
     private func append(_ value: UInt32, to text: inout [UInt8]) {
         guard let scalar = Unicode.Scalar(value) else { return }
         for unit in UTF8.encode(scalar) ?? UTF8.encodedReplacementCharacter { text.append(unit) }

@@ -3,19 +3,21 @@
 /// Guarantees: locations are byte offsets; every fault has one; time is linear; only strings with escapes are
 /// read twice. Deliberately not here: nesting, keys, commas (``JSONReader``). The bytes must be UTF-8 already
 /// (``UTF8Check``).
-public struct JSONTokenizer: Sendable {
+package struct JSONTokenizer: Sendable {
     let bytes: [UInt8]
     let dialect: JSONDialect
     var position: Int
 
-    public init(_ bytes: [UInt8], dialect: JSONDialect) {
+    package init(_ bytes: [UInt8], dialect: JSONDialect) {
         self.bytes = bytes
         self.dialect = dialect
         let hasMark = bytes.count >= 3 && bytes[0] == 0xEF && bytes[1] == 0xBB && bytes[2] == 0xBF
         position = hasMark ? 3 : 0
     }
 
-    public mutating func next() throws(JSONFault) -> JSONToken {
+    /// The next token; `end` after the last one.
+    /// - Throws: ``JSONFault`` for the first fault of the text.
+    package mutating func next() throws(JSONFault) -> JSONToken {
         while position < bytes.count, Self.isWhiteSpace(bytes[position]) { position += 1 }
         guard position < bytes.count else { return token(.end, length: 0) }
         switch bytes[position] {
@@ -29,7 +31,7 @@ public struct JSONTokenizer: Sendable {
         case UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "-"), UInt8(ascii: "+"), UInt8(ascii: "."):
             return try number()
         case UInt8(ascii: "/"): return try comment()
-        case let byte where Self.startsWord(byte): return word()
+        case let byte where Self.startsIdentifier(byte): return identifier()
         default: throw unknownCharacter()
         }
     }
@@ -40,10 +42,10 @@ public struct JSONTokenizer: Sendable {
         return JSONToken(kind: kind, span: span)
     }
 
-    private mutating func word() -> JSONToken {
+    private mutating func identifier() -> JSONToken {
         var end = position + 1
-        while end < bytes.count, Self.continuesWord(bytes[end]) { end += 1 }
-        return token(.word, length: end - position)
+        while end < bytes.count, Self.continuesIdentifier(bytes[end]) { end += 1 }
+        return token(.identifier, length: end - position)
     }
 
     private mutating func comment() throws(JSONFault) -> JSONToken {
@@ -111,11 +113,11 @@ public struct JSONTokenizer: Sendable {
         byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
     }
 
-    static func startsWord(_ byte: UInt8) -> Bool {
+    static func startsIdentifier(_ byte: UInt8) -> Bool {
         (byte | 0x20) &- UInt8(ascii: "a") < 26 || byte == UInt8(ascii: "_") || byte == UInt8(ascii: "$")
     }
 
-    static func continuesWord(_ byte: UInt8) -> Bool {
-        startsWord(byte) || byte &- UInt8(ascii: "0") < 10
+    static func continuesIdentifier(_ byte: UInt8) -> Bool {
+        startsIdentifier(byte) || byte &- UInt8(ascii: "0") < 10
     }
 }

@@ -3,23 +3,23 @@
 /// Guarantees: the output is valid when begins, ends and keys are called in pairs; members are in the order
 /// of the calls, so that equal calls give equal bytes. Deliberately not here: sorting, and numbers with
 /// fractions. Calls in a wrong order are programming errors and stop a debug build.
-public struct JSONWriter: Sendable {
-    public private(set) var bytes: [UInt8] = []
+package struct JSONWriter: Sendable {
+    package private(set) var bytes: [UInt8] = []
     /// Spaces per level; 0 writes everything on one line.
-    public let indent: Int
+    package let indent: Int
     /// One entry for each open container: whether it has elements already.
     private var filled: [Bool] = []
     private var isAfterKey = false
 
-    public init(indent: Int = 0) { self.indent = indent }
+    package init(indent: Int = 0) { self.indent = indent }
 
-    public mutating func beginObject() { open(UInt8(ascii: "{")) }
-    public mutating func endObject() { close(UInt8(ascii: "}")) }
-    public mutating func beginArray() { open(UInt8(ascii: "[")) }
-    public mutating func endArray() { close(UInt8(ascii: "]")) }
+    package mutating func beginObject() { open(UInt8(ascii: "{")) }
+    package mutating func endObject() { close(UInt8(ascii: "}")) }
+    package mutating func beginArray() { open(UInt8(ascii: "[")) }
+    package mutating func endArray() { close(UInt8(ascii: "]")) }
 
     /// The key of the next value.
-    public mutating func key(_ key: String) {
+    package mutating func key(_ key: String) {
         assert(!isAfterKey && !filled.isEmpty, "a key belongs into an object, before a value")
         separate()
         quote(key)
@@ -28,35 +28,35 @@ public struct JSONWriter: Sendable {
         isAfterKey = true
     }
 
-    public mutating func string(_ value: String) {
+    package mutating func string(_ value: String) {
         separate()
         quote(value)
     }
 
-    public mutating func integer(_ value: some BinaryInteger) {
+    package mutating func integer(_ value: some BinaryInteger) {
         guard let small = Int(exactly: value) else { return raw(String(value)) }
         separate()
         TextBytes.append(small, to: &bytes)
     }
-    public mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
-    public mutating func null() { raw("null") }
+    package mutating func bool(_ value: Bool) { raw(value ? "true" : "false") }
+    package mutating func null() { raw("null") }
 
-    public mutating func member(_ key: String, _ value: String) {
+    package mutating func member(_ key: String, _ value: String) {
         self.key(key)
         string(value)
     }
 
-    public mutating func member(_ key: String, _ value: some BinaryInteger) {
+    package mutating func member(_ key: String, _ value: some BinaryInteger) {
         self.key(key)
         integer(value)
     }
 
-    public mutating func member(_ key: String, _ value: Bool) {
+    package mutating func member(_ key: String, _ value: Bool) {
         self.key(key)
         bool(value)
     }
 
-    public mutating func member(_ key: String, _ texts: [String]) {
+    package mutating func member(_ key: String, _ texts: [String]) {
         self.key(key)
         beginArray()
         for text in texts { string(text) }
@@ -64,7 +64,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a tree unchanged; numbers keep their text, which must be strict JSON.
-    public mutating func node(_ node: JSONNode) {
+    package mutating func node(_ node: JSONNode) {
         switch node.kind {
         case .null: null()
         case .bool(let value): bool(value)
@@ -85,7 +85,7 @@ public struct JSONWriter: Sendable {
     }
 
     /// Writes a value that another writer has serialized.
-    public mutating func written(_ json: [UInt8]) {
+    package mutating func serialized(_ json: [UInt8]) {
         separate()
         bytes.append(contentsOf: json)
     }
@@ -140,11 +140,11 @@ public struct JSONWriter: Sendable {
     }
 
     private static func isPlain(_ text: UnsafeBufferPointer<UInt8>) -> Bool {
-        var place = 0
-        while place &+ 8 <= text.count, StrictJSON.isPlain(text, place) { place &+= 8 }
-        while place < text.count {
-            if mustBeEscaped(text[place]) { return false }
-            place &+= 1
+        var offset = 0
+        while offset &+ 8 <= text.count, StrictJSON.isPlain(text, offset) { offset &+= 8 }
+        while offset < text.count {
+            if mustBeEscaped(text[offset]) { return false }
+            offset &+= 1
         }
         return true
     }

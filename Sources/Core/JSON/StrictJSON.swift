@@ -67,15 +67,15 @@ struct StrictJSON {
         case UInt8(ascii: "\""): return string()
         case UInt8(ascii: "{"): return depth < limits.maxDepth && members(depth: depth &+ 1)
         case UInt8(ascii: "["): return depth < limits.maxDepth && elements(depth: depth &+ 1)
-        case UInt8(ascii: "t"): return word("true", .yes)
-        case UInt8(ascii: "f"): return word("false", .no)
-        case UInt8(ascii: "n"): return word("null", .null)
+        case UInt8(ascii: "t"): return literal("true", .yes)
+        case UInt8(ascii: "f"): return literal("false", .no)
+        case UInt8(ascii: "n"): return literal("null", .null)
         case UInt8(ascii: "0")...UInt8(ascii: "9"): return wholeNumber()
         default: return false
         }
     }
 
-    /// Range from the opening quote to the end of the closing one.
+    /// A string without escapes; its range includes the quotes.
     private mutating func string() -> Bool {
         let start = here
         var end = start &+ 1
@@ -93,11 +93,12 @@ struct StrictJSON {
         return false
     }
 
-    /// Eight bytes with no quote, backslash or control character among them, by the word: subtraction sets
-    /// the highest bit of a byte that was below what was taken away. May say no where the answer is yes.
+    /// Whether eight bytes contain no quote, backslash and control character. Subtraction sets the highest
+    /// bit of a byte that was less than the subtrahend. False negatives are possible, false positives are
+    /// not.
     @inline(__always)
-    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ place: Int) -> Bool {
-        let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: place, as: UInt64.self)
+    static func isPlain(_ bytes: UnsafeBufferPointer<UInt8>, _ index: Int) -> Bool {
+        let word = UnsafeRawBufferPointer(bytes).loadUnaligned(fromByteOffset: index, as: UInt64.self)
         let ones: UInt64 = 0x0101_0101_0101_0101
         let quote = word ^ ones &* 0x22
         let backslash = word ^ ones &* 0x5c
@@ -105,18 +106,18 @@ struct StrictJSON {
         return below & 0x8080_8080_8080_8080 == 0
     }
 
-    private mutating func word(_ word: StaticString, _ kind: JSONItem.Kind) -> Bool {
+    private mutating func literal(_ literal: StaticString, _ kind: JSONItem.Kind) -> Bool {
         let start = here
-        let count = word.utf8CodeUnitCount
+        let count = literal.utf8CodeUnitCount
         guard here + count <= bytes.count else { return false }
-        for place in 0..<count where bytes[here + place] != word.utf8Start[place] { return false }
+        for index in 0..<count where bytes[here + index] != literal.utf8Start[index] { return false }
         here += count
-        if here < bytes.count, JSONTokenizer.continuesWord(bytes[here]) { return false }
+        if here < bytes.count, JSONTokenizer.continuesIdentifier(bytes[here]) { return false }
         add(kind, from: start)
         return true
     }
 
-    /// Digits alone, at most 18 of them.
+    /// A number of at most 18 digits.
     private mutating func wholeNumber() -> Bool {
         let start = here
         var value: Int64 = 0
@@ -138,49 +139,49 @@ struct StrictJSON {
     }
 
     private mutating func elements(depth: Int) -> Bool {
-        let place = items.count
+        let index = items.count
         add(.array, from: here)
         here &+= 1
-        if peek() == UInt8(ascii: "]") { return close(place, count: 0) }
+        if peek() == UInt8(ascii: "]") { return close(index, count: 0) }
         var count: Int64 = 0
         while true {
             guard value(depth: depth) else { return false }
             count &+= 1
             switch peek() {
             case UInt8(ascii: ","): here &+= 1
-            case UInt8(ascii: "]"): return close(place, count: count)
+            case UInt8(ascii: "]"): return close(index, count: count)
             default: return false
             }
         }
     }
 
     private mutating func members(depth: Int) -> Bool {
-        let place = items.count
+        let index = items.count
         add(.object, from: here)
         here &+= 1
-        if peek() == UInt8(ascii: "}") { return close(place, count: 0) }
+        if peek() == UInt8(ascii: "}") { return close(index, count: 0) }
         var count: Int64 = 0
         while true {
             guard peek() == UInt8(ascii: "\""), count < StrictJSON.mostKeys else { return false }
             let key = items.count
-            guard string(), !isTwice(key, in: place), peek() == UInt8(ascii: ":") else { return false }
+            guard string(), !isTwice(key, in: index), peek() == UInt8(ascii: ":") else { return false }
             here &+= 1
             guard value(depth: depth) else { return false }
             count &+= 1
             switch peek() {
             case UInt8(ascii: ","): here &+= 1
-            case UInt8(ascii: "}"): return close(place, count: count)
+            case UInt8(ascii: "}"): return close(index, count: count)
             default: return false
             }
         }
     }
 
-    /// At the closing bracket.
-    private mutating func close(_ place: Int, count: Int64) -> Bool {
+    /// Completes a container at its closing bracket.
+    private mutating func close(_ index: Int, count: Int64) -> Bool {
         here &+= 1
-        items[place].end = Int32(truncatingIfNeeded: here)
-        items[place].next = Int32(truncatingIfNeeded: items.count)
-        items[place].integer = count
+        items[index].end = Int32(truncatingIfNeeded: here)
+        items[index].next = Int32(truncatingIfNeeded: items.count)
+        items[index].integer = count
         return true
     }
 
@@ -207,15 +208,15 @@ struct StrictJSON {
         let count = Int(end &- start) &- 2
         guard count == wanted.count else { return false }
         let begin = Int(start) &+ 1
-        var place = 0
-        while place &+ 8 <= count {
-            let one = bytes.loadUnaligned(fromByteOffset: begin &+ place, as: UInt64.self)
-            if one != wanted.loadUnaligned(fromByteOffset: place, as: UInt64.self) { return false }
-            place &+= 8
+        var index = 0
+        while index &+ 8 <= count {
+            let one = bytes.loadUnaligned(fromByteOffset: begin &+ index, as: UInt64.self)
+            if one != wanted.loadUnaligned(fromByteOffset: index, as: UInt64.self) { return false }
+            index &+= 8
         }
-        while place < count {
-            if bytes[begin &+ place] != wanted[place] { return false }
-            place &+= 1
+        while index < count {
+            if bytes[begin &+ index] != wanted[index] { return false }
+            index &+= 1
         }
         return true
     }
@@ -223,9 +224,9 @@ struct StrictJSON {
     // MARK: - A tree from the flat list
 
     private static func node(
-        _ place: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<JSONItem>
+        _ index: Int, _ bytes: UnsafeBufferPointer<UInt8>, _ items: UnsafeBufferPointer<JSONItem>
     ) -> JSONNode {
-        let item = items[place]
+        let item = items[index]
         let kind: JSONNode.Kind
         switch item.kind {
         case .null: kind = .null
@@ -239,7 +240,7 @@ struct StrictJSON {
         case .array:
             var elements: [JSONNode] = []
             elements.reserveCapacity(Int(item.integer))
-            var here = place &+ 1
+            var here = index &+ 1
             while here < item.next {
                 elements.append(node(here, bytes, items))
                 here = Int(items[here].next)
@@ -248,7 +249,7 @@ struct StrictJSON {
         case .object:
             var members: [JSONMember] = []
             members.reserveCapacity(Int(item.integer))
-            var here = place &+ 1
+            var here = index &+ 1
             while here < item.next {
                 let key = items[here]
                 members.append(

@@ -1,8 +1,8 @@
 /// Finds the first byte that is not valid UTF-8 (RFC 3629: no overlong form, no surrogate, nothing above
 /// U+10FFFF).
-public enum UTF8Check {
+package enum UTF8Check {
     /// The offset of the first invalid byte; nil when the text is valid.
-    public static func firstFault(in bytes: [UInt8]) -> Int? {
+    package static func firstFault(in bytes: [UInt8]) -> Int? {
         var here = 0
         let count = bytes.count
         while here < count {

@@ -5,7 +5,7 @@ extension Range<Int> {
     /// - Parameter precedes: true for the first indices, false for all after them. Called about log₂(count)
     ///   times.
     @inlinable @inline(__always)
-    public func bisected(_ precedes: (Int) -> Bool) -> Int {
+    package func bisected(_ precedes: (Int) -> Bool) -> Int {
         var low = lowerBound
         var high = upperBound
         while low < high {

@@ -4,6 +4,7 @@
 /// `Referer`, of the requests that the document causes. It identifies the load that a request belongs to; it
 /// is not a secret and grants no access (the session key does, rule S6).
 public struct PageLoadToken: Hashable, Comparable, Sendable {
+    /// Random number that identifies the page load.
     public let value: UInt64
 
     public init(_ value: UInt64) { self.value = value }

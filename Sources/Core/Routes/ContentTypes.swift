@@ -3,21 +3,21 @@
 /// The table is complete: `nosniff` makes a browser rely on it, and rule S3 treats exactly its extensions as
 /// files. An unknown name is `application/octet-stream`. Sources: IANA's registry, RFC 9239 for JavaScript,
 /// WHATWG MIME Sniffing for fonts and media.
-public enum ContentTypes {
-    public static let unknown = "application/octet-stream"
+package enum ContentTypes {
+    package static let unknown = "application/octet-stream"
 
     /// The content type, with `charset=utf-8` for text types.
-    public static func type(ofName name: String) -> String {
-        guard let row = row(ofName: name) else { return unknown }
-        return row.isText ? row.type + "; charset=utf-8" : row.type
+    package static func type(ofName name: String) -> String {
+        guard let entry = entry(ofName: name) else { return unknown }
+        return entry.isText ? entry.type + "; charset=utf-8" : entry.type
     }
 
     /// The content type without parameters.
-    public static func mediaType(ofName name: String) -> String { row(ofName: name)?.type ?? unknown }
+    package static func mediaType(ofName name: String) -> String { entry(ofName: name)?.type ?? unknown }
 
     /// Whether the name ends in an extension of the table: a dot alone does not make a file (rule S3).
-    public static func isKnownExtension(ofName name: String) -> Bool {
-        row(ofName: name) != nil
+    package static func isKnownExtension(ofName name: String) -> Bool {
+        entry(ofName: name) != nil
     }
 
     /// The extension after the last dot, in lower case; nil without one, for `.hidden` and for `name.`.
@@ -33,27 +33,27 @@ public enum ContentTypes {
         return String(decoding: small, as: UTF8.self)
     }
 
-    private struct Row: Sendable {
+    private struct MediaType: Sendable {
         let ending: String
         let type: String
         let isText: Bool
     }
 
-    private static func row(ofName name: String) -> Row? {
+    private static func entry(ofName name: String) -> MediaType? {
         guard let ending = fileExtension(ofName: name) else { return nil }
-        return rows.first { $0.ending == ending }
+        return table.first { $0.ending == ending }
     }
 
-    private static func text(_ ending: String, _ type: String) -> Row {
-        Row(ending: ending, type: type, isText: true)
+    private static func text(_ ending: String, _ type: String) -> MediaType {
+        MediaType(ending: ending, type: type, isText: true)
     }
 
-    private static func data(_ ending: String, _ type: String) -> Row {
-        Row(ending: ending, type: type, isText: false)
+    private static func data(_ ending: String, _ type: String) -> MediaType {
+        MediaType(ending: ending, type: type, isText: false)
     }
 
     /// Types by extension, most frequent first.
-    private static let rows: [Row] = [
+    private static let table: [MediaType] = [
         text("js", "text/javascript"), text("mjs", "text/javascript"), text("css", "text/css"),
         text("html", "text/html"), text("htm", "text/html"), text("json", "application/json"),
         text("map", "application/json"), text("txt", "text/plain"), text("xml", "application/xml"),

@@ -52,11 +52,11 @@ public struct RequestTarget: Hashable, Sendable {
         guard bytes.first == UInt8(ascii: "/") else { throw .notAbsolute }
         var question = bytes.endIndex
         var isEncoded = false
-        for place in bytes.indices {
-            let byte = bytes[place]
+        for index in bytes.indices {
+            let byte = bytes[index]
             if byte <= 0x20 || byte >= 0x7f || byte == UInt8(ascii: "\\") { throw .badByte(byte) }
             if byte == UInt8(ascii: "#") { throw .fragment }
-            if byte == UInt8(ascii: "?"), question == bytes.endIndex { question = place }
+            if byte == UInt8(ascii: "?"), question == bytes.endIndex { question = index }
             if byte == UInt8(ascii: "%"), question == bytes.endIndex { isEncoded = true }
         }
         path = String(decoding: bytes[..<question], as: UTF8.self)

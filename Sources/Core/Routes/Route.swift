@@ -1,4 +1,4 @@
-/// An absolute URL path as a key, under which a manifest lists a file and a request asks for it.
+/// An absolute URL path as a key, under which a manifest lists a file and a page requests it.
 ///
 /// Guarantees: valid UTF-8, at most 1,024 bytes, starts with `/`, no empty segment except a last one (`/`,
 /// `/docs/`), no dot segment, no query, fragment, backslash or control character. Two routes are equal when
@@ -14,15 +14,17 @@ public struct Route: Hashable, Sendable {
     /// Longest route in bytes of UTF-8.
     public static let longest = 1_024
 
-    /// `/`
+    /// The route `/`.
     public static let root = Route(unchecked: "/")
 
     /// Parses the text of a manifest literally; nothing in it is decoded.
+    /// - Throws: ``RouteError`` for a text that is not a route.
     public init(_ manifestText: String) throws(RouteError) {
         if let error = Route.flaw(of: manifestText.utf8) { throw error }
         text = manifestText
     }
 
+    /// - Parameter text: a text that ``flaw(of:)`` accepts.
     init(unchecked text: String) { self.text = text }
 
     /// What is wrong with the text as a route; nil when nothing is.
@@ -45,16 +47,16 @@ public struct Route: Hashable, Sendable {
             }
         }
         var begin = 1
-        for place in 1...bytes.count where place == bytes.count || bytes[place] == UInt8(ascii: "/") {
-            let isLast = place == bytes.count
-            if begin == place, !isLast { return .emptySegment }
-            let length = place - begin
+        for offset in 1...bytes.count where offset == bytes.count || bytes[offset] == UInt8(ascii: "/") {
+            let isLast = offset == bytes.count
+            if begin == offset, !isLast { return .emptySegment }
+            let length = offset - begin
             if length == 1 || length == 2, bytes[begin] == UInt8(ascii: "."),
-                bytes[place - 1] == UInt8(ascii: ".")
+                bytes[offset - 1] == UInt8(ascii: ".")
             {
                 return .dotSegment
             }
-            begin = place + 1
+            begin = offset + 1
         }
         return nil
     }
@@ -68,10 +70,10 @@ public struct Route: Hashable, Sendable {
     /// The route in a request line: every byte that RFC 3986 does not allow in a path is
     /// percent-encoded, `%` itself too, so that decoding once gives this route again.
     public var percentEncoded: String {
-        if TextBytes.all(text, Route.standsForItself) { return text }
+        if TextBytes.all(text, Route.isUnescaped) { return text }
         var bytes: [UInt8] = []
         for byte in text.utf8 {
-            if Route.standsForItself(byte) {
+            if Route.isUnescaped(byte) {
                 bytes.append(byte)
             } else {
                 bytes.append(UInt8(ascii: "%"))
@@ -87,7 +89,7 @@ public struct Route: Hashable, Sendable {
     }
 
     /// RFC 3986 §3.3: `pchar` and the slash between segments.
-    private static func standsForItself(_ byte: UInt8) -> Bool {
+    private static func isUnescaped(_ byte: UInt8) -> Bool {
         switch byte {
         case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"): true
         // `&'()*+,-./`, the digits and `:;`

@@ -1,19 +1,19 @@
 /// The parts of a URL, or of a reference to one, as they are written (RFC 3986 §3 and appendix B): nothing is
 /// decoded, folded or checked.
-public struct URLParts: Hashable, Sendable {
-    /// Without its colon; nil for a relative reference.
-    public let scheme: Substring?
-    /// Without the `//` before it; nil where there is none.
-    public let authority: Substring?
-    public let path: Substring
-    /// Without the `?`; nil where there is none.
-    public let query: Substring?
-    /// Without the `#`; nil where there is none.
-    public let fragment: Substring?
-    /// Path and query, as a request line has them.
-    public let target: Substring
+package struct URLParts: Hashable, Sendable {
+    /// Scheme without its colon; nil for a relative reference.
+    package let scheme: Substring?
+    /// Authority without the `//` before it; nil when there is none.
+    package let authority: Substring?
+    package let path: Substring
+    /// Query without the `?`; nil when there is none.
+    package let query: Substring?
+    /// Fragment without the `#`; nil when there is none.
+    package let fragment: Substring?
+    /// Path and query, as in a request line.
+    package let target: Substring
 
-    public init(_ url: String) {
+    package init(_ url: String) {
         let bytes = url.utf8
         func end(_ start: String.Index, _ delimiters: String) -> String.Index {
             bytes[start...].firstIndex(where: delimiters.utf8.contains) ?? url.endIndex
@@ -45,7 +45,7 @@ public struct URLParts: Hashable, Sendable {
     }
 
     /// Whether an absolute URL is https or http, in letters of either case; nil for any other.
-    public var isSecure: Bool? {
+    package var isSecure: Bool? {
         guard authority != nil else { return nil }
         return switch scheme?.lowercased() {
         case "https": true

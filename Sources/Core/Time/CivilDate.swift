@@ -1,11 +1,11 @@
-/// A day of the Gregorian calendar, and its number; after H. Hinnant's `days_from_civil`.
-public struct CivilDate: Equatable, Sendable {
-    public let year: Int
-    public let month: Int
-    public let day: Int
+/// A day of the Gregorian calendar, and its days since 1970-01-01; after H. Hinnant's `days_from_civil`.
+package struct CivilDate: Equatable, Sendable {
+    package let year: Int
+    package let month: Int
+    package let day: Int
 
     /// nil for a day that the calendar does not have.
-    public init?(year: Int, month: Int, day: Int) {
+    package init?(year: Int, month: Int, day: Int) {
         let isLeap = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0)
         let lengths = [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
         guard (1...12).contains(month), day >= 1, day <= lengths[month - 1] else { return nil }
@@ -14,7 +14,7 @@ public struct CivilDate: Equatable, Sendable {
         self.day = day
     }
 
-    public init(daysSince1970 days: Int64) {
+    package init(daysSince1970 days: Int64) {
         let shifted = days + 719_468
         let era = floorDivide(shifted, by: 146_097)
         let dayOfEra = shifted - era * 146_097
@@ -26,13 +26,13 @@ public struct CivilDate: Equatable, Sendable {
         year = Int(yearOfEra + era * 400) + (month <= 2 ? 1 : 0)
     }
 
-    /// The day of a time in UTC, and the seconds since its midnight.
-    public static func parts(of time: OriginTime) -> (date: CivilDate, secondOfDay: Int) {
+    /// Day of a time in UTC, and seconds since its midnight.
+    package static func parts(of time: OriginTime) -> (date: CivilDate, secondOfDay: Int) {
         let days = floorDivide(time.seconds, by: 86_400)
         return (CivilDate(daysSince1970: days), Int(time.seconds - days * 86_400))
     }
 
-    public var daysSince1970: Int64 {
+    package var daysSince1970: Int64 {
         // The year begins in March, so that a leap day is its last.
         let shiftedYear = Int64(month <= 2 ? year - 1 : year)
         let era = floorDivide(shiftedYear, by: 400)

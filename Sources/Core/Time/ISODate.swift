@@ -1,6 +1,7 @@
 /// Dates of the RFC 3339 profile of ISO 8601: `2026-11-20T12:00:00Z`.
-public enum ISODate {
-    public static func text(_ time: OriginTime) -> String {
+package enum ISODate {
+    /// The time in UTC, in whole seconds.
+    package static func text(_ time: OriginTime) -> String {
         let (date, second) = CivilDate.parts(of: time)
         return "\(padded(date.year, 4))-\(padded(date.month, 2))-\(padded(date.day, 2))T"
             + "\(padded(second / 3_600, 2)):\(padded(second / 60 % 60, 2)):\(padded(second % 60, 2))Z"
@@ -11,8 +12,9 @@ public enum ISODate {
         return String(repeating: "0", count: max(0, width - text.utf8.count)) + text
     }
 
-    /// With a fraction, which is cut off, or an offset too; a day up to 31 counts on into the next month.
-    public static func time(_ text: String) -> OriginTime? {
+    /// Parses a date and time; nil for anything else. A fraction is discarded, an offset is applied. A day up
+    /// to 31 that the month does not have continues into the next month.
+    package static func time(_ text: String) -> OriginTime? {
         let bytes = Array(text.utf8)
         guard bytes.count >= 20, bytes[4] == 0x2d, bytes[7] == 0x2d, bytes[10] == 0x54 || bytes[10] == 0x20,
             bytes[13] == 0x3a, bytes[16] == 0x3a

@@ -1,9 +1,10 @@
 /// A point on a device's monotonic clock, in whole microseconds since that clock's start.
 ///
 /// The clock never jumps and has no date; it may restart at every boot, so an
-/// instant is never written to disk (rule N3). What must outlive a process is kept as a remaining
+/// instant is never written to disk (rule N3). Times that must outlive a process are stored as a remaining
 /// ``TimeSpan``, a count of launches, or an ``OriginTime``.
 public struct Instant: Hashable, Comparable, Sendable {
+    /// Microseconds since the start of the clock.
     public var microseconds: Int64
 
     public init(microseconds: Int64) { self.microseconds = microseconds }

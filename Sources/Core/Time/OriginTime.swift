@@ -2,6 +2,7 @@
 /// answer (rulebook, "Words"). The only time that is compared across processes; the device's wall clock never
 /// affects a decision.
 public struct OriginTime: Hashable, Comparable, Sendable {
+    /// Seconds since 1970-01-01T00:00:00Z.
     public var seconds: Int64
 
     public init(seconds: Int64) { self.seconds = seconds }

@@ -1,5 +1,6 @@
 /// A length of time in whole microseconds. Integers only, because decisions must not depend on rounding.
 public struct TimeSpan: Hashable, Comparable, Sendable {
+    /// Length in microseconds; may be negative.
     public var microseconds: Int64
 
     public init(microseconds: Int64) { self.microseconds = microseconds }

@@ -53,7 +53,7 @@ enum MailboxJSON {
             json.beginObject()
             json.member("number", item.index)
             json.key("message")
-            json.written(item.message)
+            json.serialized(item.message)
             json.endObject()
         }
         json.endArray()

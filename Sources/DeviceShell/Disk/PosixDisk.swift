@@ -47,7 +47,7 @@ public final class PosixDisk: Disk {
 
     /// File descriptor of a handle, for `sendfile`; nil when the handle is not open.
     public func descriptor(of file: FileHandle) -> Int32? {
-        openFiles.contains { $0.number == file.number } ? file.number : nil
+        openFiles.contains { $0.number == file.id } ? file.id : nil
     }
 
     // MARK: - Files
@@ -282,11 +282,11 @@ public final class PosixDisk: Disk {
             throw error
         }
         openFiles.append(OpenDescriptor(number: descriptor, isWritable: isWritable))
-        return FileHandle(number: descriptor)
+        return FileHandle(id: descriptor)
     }
 
     private func opened(_ file: FileHandle, _ call: DiskCall) throws(DiskError) -> OpenDescriptor {
-        guard let open = openFiles.first(where: { $0.number == file.number }) else {
+        guard let open = openFiles.first(where: { $0.number == file.id }) else {
             throw DiskError(.badHandle, call)
         }
         return open

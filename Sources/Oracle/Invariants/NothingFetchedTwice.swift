@@ -83,6 +83,6 @@ extension BlobImage {
 extension VersionTable {
     /// The rows are sorted by their routes' bytes.
     fileprivate func number(ofRoute route: String) -> Int? {
-        TextBytes.place(of: route, in: rows.indices) { rows[$0].route }
+        TextBytes.index(of: route, in: rows.indices) { rows[$0].route }
     }
 }

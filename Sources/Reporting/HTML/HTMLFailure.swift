@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 
 /// One failure as HTML, with the content of ``FailureText``.
 enum HTMLFailure {
@@ -45,9 +46,9 @@ enum HTMLFailure {
     /// The excerpt with carets. The range is also marked, because wide characters have other widths in a
     /// browser's fonts.
     private static func source(_ place: SourcePlace, _ context: [SourceLine], _ label: String) -> String {
-        let lines = SourceExcerpt(place, context, label: label).lines(width: nil)
+        let lines = ExcerptRenderer(place, context, label: label).lines(width: nil)
         let own = "\(place.line) | "
-        let scalars = Array(PlainText.of(place.text).unicodeScalars)
+        let scalars = Array(TerminalText.printable(place.text).unicodeScalars)
         let from = min(max(0, place.column - 1), scalars.count)
         let to = min(scalars.count, from + max(1, place.length))
         func part(_ range: Range<Int>) -> String {
@@ -62,7 +63,8 @@ enum HTMLFailure {
                 && line.dropFirst(own.count) == String(String.UnicodeScalarView(scalars))[...]
             if isOwn {
                 shown = "\(own)\(part(0..<from))<mark>\(part(from..<to))</mark>\(part(to..<scalars.count))"
-            } else if isUnder, scalars[..<from].contains(where: { PlainText.cells($0) != 1 && $0 != "\t" }) {
+            } else if isUnder, scalars[..<from].contains(where: { TerminalText.cells($0) != 1 && $0 != "\t" })
+            {
                 // Invisible source text gives the exact width before the carets.
                 let gap = String(repeating: " ", count: own.utf8.count - 2)
                 let caret = line.drop { $0 != "^" }

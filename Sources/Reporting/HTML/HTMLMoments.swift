@@ -1,6 +1,7 @@
 import Authoring
 import Core
 import Runner
+import ScenarioLanguage
 
 /// State of the screen, the record and the disk: as tables for one moment, and as data from which the
 /// script's slider computes the state at any other moment.
@@ -81,8 +82,8 @@ enum HTMLMoments {
             for change in moment.changes {
                 json.beginArray()
                 json.string(change.part.rawValue)
-                json.string(PlainText.of(change.name))
-                if let value = change.value { json.string(PlainText.of(value)) }
+                json.string(TerminalText.printable(change.name))
+                if let value = change.value { json.string(TerminalText.printable(value)) }
                 json.endArray()
             }
             json.endArray()

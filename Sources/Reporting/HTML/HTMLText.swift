@@ -1,6 +1,7 @@
 import Core
 import Foundation
 import Runner
+import ScenarioLanguage
 
 /// Escaping and names for HTML.
 enum HTML {
@@ -17,7 +18,7 @@ enum HTML {
             case "\n", "\t": result.unicodeScalars.append(scalar)
             default:
                 // Characters that HTML forbids, and bidirectional controls.
-                let isPlain = PlainText.of(String(scalar)) == String(scalar)
+                let isPlain = TerminalText.printable(String(scalar)) == String(scalar)
                 result.unicodeScalars.append(isPlain && !isNoncharacter(scalar) ? scalar : "\u{fffd}")
             }
         }

@@ -1,6 +1,7 @@
 import Authoring
 import Core
 import Runner
+import ScenarioLanguage
 import Search
 
 /// The report in the terminal: one line for each scenario, then the failures, then the verdict in one line.
@@ -67,11 +68,11 @@ package struct TerminalReport: Sendable {
         lines.append(summary(results))
         for scenario in results.scenarios where !scenario.verdict.isGood {
             let line = "  \(scenario.name)   \(scenario.file):\(scenario.line)   \(headline(scenario))"
-            lines += FailureText.wrapped(PlainText.of(line), width: width, indent: 6)
+            lines += FailureText.wrapped(TerminalText.printable(line), width: width, indent: 6)
         }
         if !results.notRun.isEmpty {
             let names = NotRunText.names(results, limit: TerminalReport.maxNotRunNames)
-            lines += FailureText.wrapped(PlainText.of("  not run: \(names)"), width: width, indent: 6)
+            lines += FailureText.wrapped(TerminalText.printable("  not run: \(names)"), width: width, indent: 6)
         }
         if let report { lines.append("Report: \(report)") }
         lines.append(counts(results))
@@ -83,19 +84,19 @@ package struct TerminalReport: Sendable {
         let isGood = scenario.verdict.isGood
         if !isGood, let width, width < TerminalReport.wideColumns {
             let what = FailureText.wrapped(
-                "        " + PlainText.of(headline(scenario)), width: width, indent: 8)
-            let name = "  \(word(scenario.verdict)) \(PlainText.of(scenario.name))"
+                "        " + TerminalText.printable(headline(scenario)), width: width, indent: 8)
+            let name = "  \(word(scenario.verdict)) \(TerminalText.printable(scenario.name))"
             return ([name] + what).joined(separator: "\n") + notes(scenario)
         }
-        let name = pad(PlainText.of(scenario.name))
+        let name = pad(TerminalText.printable(scenario.name))
         let what: String
         switch scenario.verdict {
         case .passed:
             what =
                 "\(steps(scenario)) \(VirtualTime.length(scenario.virtualDuration)) virtual"
-        case .skipped, .expectedFailure: what = PlainText.of(scenario.reason ?? "")
+        case .skipped, .expectedFailure: what = TerminalText.printable(scenario.reason ?? "")
         case .failed, .unexpectedPass, .inconclusive, .nonDeterministic, .invalid:
-            what = PlainText.of(headline(scenario))
+            what = TerminalText.printable(headline(scenario))
         }
         var text = "  \(word(scenario.verdict)) \(name) \(what)"
         if let seeds = scenario.seeds, scenario.verdict == .passed { text += "   \(SeedText.line(seeds))" }
@@ -112,7 +113,7 @@ package struct TerminalReport: Sendable {
         scenario.notes.map { note in
             // The note of a fault is its step; other notes are sentences.
             let what = note.kind == .fault ? "this fault never applied: \(note.text)" : note.text
-            return "\n        note: \(LongText.cut(PlainText.of(what), to: 300))"
+            return "\n        note: \(LongText.cut(TerminalText.printable(what), to: 300))"
         }.joined()
     }
 
@@ -142,7 +143,7 @@ package struct TerminalReport: Sendable {
 
     private func block(_ scenario: ScenarioResult) -> [String] {
         let rules = scenario.covers.isEmpty ? "" : "   [\(scenario.covers.joined(separator: " "))]"
-        let title = PlainText.of("\(scenario.name): \(scenario.shownTitle)")
+        let title = TerminalText.printable("\(scenario.name): \(scenario.shownTitle)")
         let bare = TerminalReport(paint: Paint(isOn: false)).word(scenario.verdict)
         let lines = FailureText.wrapped("\(bare) \(title)\(rules)", width: width, indent: 6)
         let first = word(scenario.verdict) + (lines.first ?? "").dropFirst(bare.count)
@@ -210,14 +211,14 @@ package struct TerminalReport: Sendable {
         let columns = width.map { min(TerminalReport.nameColumns, max(24, $0 - 46)) }
         let scalars = Array(name.unicodeScalars)
         var shown = name
-        if let columns, PlainText.cells(scalars) > columns {
+        if let columns, TerminalText.cells(scalars) > columns {
             var head = scalars[...]
             var tail = scalars[...]
-            while PlainText.cells(head) > columns / 2 { head.removeLast() }
-            while PlainText.cells(tail) > columns - columns / 2 - 1 { tail.removeFirst() }
+            while TerminalText.cells(head) > columns / 2 { head.removeLast() }
+            while TerminalText.cells(tail) > columns - columns / 2 - 1 { tail.removeFirst() }
             shown = String(String.UnicodeScalarView(head)) + "…" + String(String.UnicodeScalarView(tail))
         }
-        let missing = (columns ?? TerminalReport.nameColumns) - PlainText.cells(shown.unicodeScalars)
+        let missing = (columns ?? TerminalReport.nameColumns) - TerminalText.cells(shown.unicodeScalars)
         return shown + String(repeating: " ", count: max(0, missing))
     }
 

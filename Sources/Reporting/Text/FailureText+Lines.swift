@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 
 extension FailureText {
     /// The failure as plain text: source lines with a caret, expected and actual values, reason and duration,
@@ -11,11 +12,11 @@ extension FailureText {
     package func lines(width: Int? = nil, paint: Paint = Paint(isOn: false)) -> [String] {
         var lines: [String] = []
         if let place {
-            lines += SourceExcerpt(place, context, label: label).lines(width: width, paint: paint)
+            lines += ExcerptRenderer(place, context, label: label).lines(width: width, paint: paint)
         }
         func add(_ name: String, _ text: String) {
             let pad = String(repeating: " ", count: max(0, 9 - name.utf8.count))
-            for (index, line) in PlainText.of(text).split(separator: "\n").enumerated() {
+            for (index, line) in TerminalText.printable(text).split(separator: "\n").enumerated() {
                 let head = index == 0 ? "   = \(name)\(pad) " : "               "
                 lines += FailureText.wrapped(head + line, width: width, indent: 15)
             }
@@ -49,7 +50,7 @@ extension FailureText {
     /// Breaks a line at spaces, because a terminal would split words; continuation lines have `indent`
     /// spaces. Text without spaces is left to the terminal.
     static func wrapped(_ line: String, width: Int?, indent: Int) -> [String] {
-        guard let width, indent < width - 20, PlainText.cells(line.unicodeScalars) > width else {
+        guard let width, indent < width - 20, TerminalText.cells(line.unicodeScalars) > width else {
             return [line]
         }
         var lines: [String] = []
@@ -57,8 +58,8 @@ extension FailureText {
         var isFirst = true
         for word in line.dropFirst(current.count).split(separator: " ", omittingEmptySubsequences: false) {
             let longer = current + (isFirst ? "" : " ") + word
-            let isHead = PlainText.cells(current.unicodeScalars) <= indent
-            if !isHead, !word.isEmpty, PlainText.cells(longer.unicodeScalars) > width {
+            let isHead = TerminalText.cells(current.unicodeScalars) <= indent
+            if !isHead, !word.isEmpty, TerminalText.cells(longer.unicodeScalars) > width {
                 while current.hasSuffix(" ") { current.removeLast() }
                 lines.append(current)
                 current = String(repeating: " ", count: indent) + word
@@ -76,18 +77,18 @@ extension FailureText {
     ) -> [String] {
         let kind = diagnostic.isError ? "error" : "warning"
         var lines = [
-            "\(kind)[\(diagnostic.code)]: \(PlainText.of(LongText.cut(diagnostic.message, to: 300)))"
+            "\(kind)[\(diagnostic.code)]: \(TerminalText.printable(LongText.cut(diagnostic.message, to: 300)))"
         ]
         if diagnostic.place.length == 0, diagnostic.place.text.isEmpty {
             lines.append(" --> \(diagnostic.place.file)")
         } else {
-            let excerpt = SourceExcerpt(diagnostic.place, [], label: diagnostic.label)
+            let excerpt = ExcerptRenderer(diagnostic.place, [], label: diagnostic.label)
             lines += excerpt.lines(width: width, paint: paint).dropLast()
         }
         for related in diagnostic.related {
-            lines.append("  = note: \(PlainText.of(related.message)): line \(related.place.line)")
+            lines.append("  = note: \(TerminalText.printable(related.message)): line \(related.place.line)")
         }
-        if let help = diagnostic.help { lines.append("  = help: \(PlainText.of(help))") }
+        if let help = diagnostic.help { lines.append("  = help: \(TerminalText.printable(help))") }
         return lines
     }
 
@@ -99,7 +100,7 @@ extension FailureText {
         var text = "\(marks) \(Markdown.text(scenario.name)): \(Markdown.text(title))\n\n"
         text += "\(Markdown.text(scenario.title))\n\n"
         if let place {
-            let excerpt = SourceExcerpt(place, context, label: label).lines(width: nil)
+            let excerpt = ExcerptRenderer(place, context, label: label).lines(width: nil)
             text += Markdown.fence(excerpt) + "\n"
         }
         if !differences.isEmpty {
@@ -123,7 +124,7 @@ extension FailureText {
 enum Markdown {
     static func text(_ text: String) -> String {
         var result = ""
-        for scalar in PlainText.of(text).unicodeScalars {
+        for scalar in TerminalText.printable(text).unicodeScalars {
             switch scalar {
             case "\\", "`", "*", "_", "[", "]", "<", ">", "|", "#", "~":
                 result += "\\"

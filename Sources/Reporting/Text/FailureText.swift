@@ -1,5 +1,6 @@
 import Core
 import Runner
+import ScenarioLanguage
 
 /// A failure as text, with its cause and context. Terminal, XML, Markdown and HTML are all written from this
 /// value, so that they have the same content in the same words.
@@ -117,8 +118,8 @@ package struct FailureText: Hashable, Sendable {
         let lane = entry.lane.rawValue
         let padded = lane + String(repeating: " ", count: max(0, 8 - lane.utf8.count))
         var text = "#\(entry.number)  \(VirtualTime.moment(entry.at))  \(padded) "
-        text += LongText.cut(PlainText.of(entry.text), to: 300)
-        if let fault = entry.fault { text += "   ← fault: \(PlainText.of(fault))" }
+        text += LongText.cut(TerminalText.printable(entry.text), to: 300)
+        if let fault = entry.fault { text += "   ← fault: \(TerminalText.printable(fault))" }
         if let cause = entry.cause { text += "   after #\(cause)" }
         return text
     }

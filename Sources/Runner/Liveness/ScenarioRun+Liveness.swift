@@ -48,7 +48,7 @@ extension ScenarioRun {
     }
 
     private mutating func act(_ action: Action, on device: Int) {
-        backend.perform(StepAction(Performance(action), device: device))
+        backend.perform(StepAction(NamedAction(action), device: device))
         catchUp()
     }
 

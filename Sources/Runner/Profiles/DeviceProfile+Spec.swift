@@ -7,7 +7,7 @@ import Updater
 extension DeviceProfile {
     init(_ spec: ProfileSpec) {
         self.init(
-            name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .told,
+            name: spec.name, platform: spec.platform.rawValue, tellsBootID: spec.bootID == .available,
             exits: spec.exits.map { ExitRow($0.end, ExitRecord($0.record)) },
             backgroundBudget: spec.backgroundBudget,
             link: LinkProfile(latency: spec.latency, bandwidth: spec.bandwidth),
@@ -16,7 +16,7 @@ extension DeviceProfile {
                 readRate: spec.diskReads, writeRate: spec.diskWrites),
             diskProfile: CrashProfile(spec.crashModel),
             reload: spec.reload == .documentOnly ? .documentOnly : .everything,
-            tellsReload: spec.tellsReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
+            announcesReload: spec.announcesReload, socketsSurviveSuspension: spec.socketsSurviveSuspension)
         syncsReachMedium = spec.sync == .medium
         hasSmallSectors = spec.sectors == .small
         nameRule = NameRule(spec.names)
@@ -26,7 +26,7 @@ extension DeviceProfile {
 }
 
 extension ExitRecord {
-    fileprivate init(_ word: ExitWord) {
+    fileprivate init(_ word: ExitReason) {
         self =
             switch word {
             case .crash: .crash
@@ -39,7 +39,7 @@ extension ExitRecord {
 }
 
 extension NameRule {
-    fileprivate init(_ spec: NamesSpec) {
+    fileprivate init(_ spec: FileNameMatching) {
         self =
             switch spec {
             case .exact: .exactBytes

@@ -4,7 +4,7 @@ import ScenarioLanguage
 extension SourcePlace {
     /// Where a span begins; the caret goes to its end, or to the end of the line.
     package init(_ span: SourceSpan, in file: SourceFile) {
-        let (file, span) = file.home(of: span)
+        let (file, span) = file.resolve(span)
         let start = file.position(of: span.start)
         let end = file.position(of: max(span.end, span.start))
         let text = file.text(ofLine: start.line)

@@ -89,7 +89,7 @@ extension ScenarioCompiler {
     }
 
     private func read(_ folder: Spanned<String>) throws(ScenarioFault) -> [FolderFile] {
-        let home = scenario.source.home(of: folder.span).file.path
+        let home = scenario.source.resolve(folder.span).file.path
         do throws(FolderError) {
             return try readFolder(folder.value, home)
         } catch {

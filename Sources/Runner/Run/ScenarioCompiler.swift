@@ -128,10 +128,10 @@ extension ScenarioFault {
             self.init(.unknownName, "no edge is named '\(name)'", at: scenario.origin.route.span)
         case .buildNumber(let name):
             self.init(
-                .wrongWord, "'\(name)' is no build number", at: scenario.app.installed.span,
+                .unknownKeyword, "'\(name)' is no build number", at: scenario.app.installed.span,
                 help: "write digits and dots, like \"1.2\"")
         case .route(let name, let route):
-            self.init(.wrongWord, "\(route) is no route that a file can have", at: version(name))
+            self.init(.unknownKeyword, "\(route) is no route that a file can have", at: version(name))
         case .size(let name, let route):
             self.init(.outOfRange, "\(route) has a size that can't be", at: version(name))
         case .noIndex(let name):

@@ -25,7 +25,7 @@ extension ScenarioRun {
             let own = all.filter { $0.step == numbered.number }
             if own.isEmpty { return nil }
             // A step of two actions (relaunch) waits twice.
-            let each = max(1, numbered.step.performances.count)
+            let each = max(1, numbered.step.namedActions.count)
             let done = own.compactMap(\.doneAt)
             let happened = stride(from: each - 1, to: done.count, by: each).map { done[$0] }
             return ArmedStep(
@@ -94,7 +94,7 @@ extension ScenarioRun {
         }
     }
 
-    private func reach(of condition: Condition, _ armed: ArmedAction) -> String {
+    private func reach(of condition: TriggerCondition, _ armed: ArmedAction) -> String {
         switch (condition, armed.reach) {
         case (.asked(_, let nth), .requests(let count)): return "\(count) of \(nth) such requests"
         case (.asked, _): return "no such request"

@@ -5,7 +5,7 @@ import ScenarioLanguage
 /// in the recovery after a `crash` step, which tells nothing of the story any more.
 package struct Standing {
     package let numbered: NumberedStep
-    package let spec: StandingStep
+    package let spec: InvariantStep
     package let isNever: Bool
     package let device: Int
     package let since: Moment
@@ -14,7 +14,7 @@ package struct Standing {
 }
 
 extension ScenarioRun {
-    package mutating func stand(_ spec: StandingStep, isNever: Bool, _ numbered: NumberedStep) {
+    package mutating func stand(_ spec: InvariantStep, isNever: Bool, _ numbered: NumberedStep) {
         standing.append(
             Standing(
                 numbered: numbered, spec: spec, isNever: isNever, device: device(of: numbered.step),

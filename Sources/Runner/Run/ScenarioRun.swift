@@ -185,11 +185,11 @@ package struct ScenarioRun<RunBackend: Backend> {
             let note = RunNote(.step, "step \(numbered.number + 1) changed nothing: \(why): \(row)")
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
-        for performance in step.performances {
-            if case .set(let change) = performance.action { apply(change, on: device) }
+        for namedAction in step.namedActions {
+            if case .set(let change) = namedAction.action { apply(change, on: device) }
             backend.perform(
                 StepAction(
-                    performance, trigger: step.trigger, step: numbered.number, device: device, order: order))
+                    namedAction, trigger: step.trigger, step: numbered.number, device: device, order: order))
             // One race, whatever the number of actions.
             order = []
             catchUp()

@@ -1,14 +1,15 @@
 import Core
 
-/// One kind of value in both directions: what may stand in a file, how the checked value is read into the
-/// model, and how the model's value is printed.
+/// Reads and prints values of one kind: which values a file may contain, how a validated value becomes a
+/// value of the model, and how the model's value is printed.
 struct Codec<Model: Sendable>: Sendable {
+    /// Type of the field that is validated before ``read`` is called.
     let type: FieldType
-    let read: @Sendable (Value) throws(DecodingGap) -> Model
+    let read: @Sendable (CheckedValue) throws(RecordDecodingError) -> Model
     let print: @Sendable (Model) -> PrintedValue
 
     init(
-        _ type: FieldType, read: @escaping @Sendable (Value) throws(DecodingGap) -> Model,
+        _ type: FieldType, read: @escaping @Sendable (CheckedValue) throws(RecordDecodingError) -> Model,
         print: @escaping @Sendable (Model) -> PrintedValue
     ) {
         self.type = type
@@ -16,28 +17,29 @@ struct Codec<Model: Sendable>: Sendable {
         self.print = print
     }
 
-    /// For values that the checker hands on as they are.
+    /// For values that the validator passes on unchanged.
+    /// - Parameter content: value of the model; nil when the validated value is of another kind.
     init(
-        _ type: FieldType, taking content: @escaping @Sendable (Value) -> Model?,
+        _ type: FieldType, taking content: @escaping @Sendable (CheckedValue) -> Model?,
         print: @escaping @Sendable (Model) -> PrintedValue
     ) {
         self.init(
             type,
-            read: { (value) throws(DecodingGap) -> Model in
+            read: { (value) throws(RecordDecodingError) -> Model in
                 guard let model = content(value) else {
-                    throw DecodingGap(what: type.shown, span: value.span)
+                    throw RecordDecodingError(what: type.shown, span: value.span)
                 }
                 return model
             }, print: print)
     }
 
-    /// The same in a place where more words are allowed than the value has of its own: `"manifest"` for a
-    /// route.
+    /// The same codec with a type that allows more: `"manifest"` for a route.
     func taking(_ type: FieldType) -> Codec { Codec(type, read: read, print: print) }
 }
 
-/// Something that the checker should have ensured.
-struct DecodingGap: Error, Hashable {
+/// A validated value has not the form that its codec needs: a mistake of the program, not of the file.
+struct RecordDecodingError: Error, Hashable {
+    /// Description of what is missing.
     var what: String
     var span: SourceSpan
 }
@@ -45,7 +47,7 @@ struct DecodingGap: Error, Hashable {
 // MARK: - Texts
 
 extension Codec<String> {
-    /// Whatever the type takes as text: names, routes, words.
+    /// Any text that the type allows: names, routes, keywords.
     static func text(as type: FieldType) -> Codec { Codec(type, taking: { $0.text?.value }) { .text($0) } }
 
     static var text: Codec { .text(as: .text) }
@@ -53,28 +55,28 @@ extension Codec<String> {
     /// `"v1:/app.js"`, as a text.
     static var fileReferenceText: Codec { .text(as: .fileReference) }
     static func name(_ kind: NameKind) -> Codec { .text(as: .name(kind)) }
-    static func word(_ words: [String]) -> Codec { .text(as: .word(words)) }
+    static func keyword(_ keywords: [String]) -> Codec { .text(as: .keyword(keywords)) }
 }
 
 extension Codec where Model: CaseIterable & RawRepresentable, Model.RawValue == String {
-    /// An enum's raw values.
-    static var words: Codec {
-        Codec(.words(of: Model.self), taking: { $0.text.flatMap { Model(rawValue: $0.value) } }) {
+    /// The raw values of an enum.
+    static var keywords: Codec {
+        Codec(.keywords(of: Model.self), taking: { $0.text.flatMap { Model(rawValue: $0.value) } }) {
             .text($0.rawValue)
         }
     }
 }
 
 extension Codec {
-    /// Words that stand for values.
-    static func words(_ words: [(words: String, model: Model)]) -> Codec where Model: Equatable {
+    /// Keywords for values.
+    static func keywords(_ keywords: [(keyword: String, model: Model)]) -> Codec where Model: Equatable {
         Codec(
-            .word(words.map(\.words)),
-            taking: { value in words.first { $0.words == value.text?.value }?.model },
-            print: { model in .text(words.first { $0.model == model }?.words ?? "") })
+            .keyword(keywords.map(\.keyword)),
+            taking: { value in keywords.first { $0.keyword == value.text?.value }?.model },
+            print: { model in .text(keywords.first { $0.model == model }?.keyword ?? "") })
     }
 
-    /// A text with a grammar of its own.
+    /// A text with its own grammar.
     static func text(
         _ type: FieldType, read: @escaping @Sendable (String) -> Model?,
         print: @escaping @Sendable (Model) -> String
@@ -82,10 +84,10 @@ extension Codec {
         Codec(type, taking: { $0.text.flatMap { read($0.value) } }) { .text(print($0)) }
     }
 
-    /// A word before it: `"after 9s"`.
-    static func prefixed(_ word: String, _ codec: Codec) -> Codec {
-        Codec(.prefixed(word, codec.type), read: codec.read) { model in
-            if case .text(let text) = codec.print(model) { return .text(word + " " + text) }
+    /// A value after a keyword: `"after 9s"`.
+    static func prefixed(_ keyword: String, _ codec: Codec) -> Codec {
+        Codec(.prefixed(keyword, codec.type), read: codec.read) { model in
+            if case .text(let text) = codec.print(model) { return .text(keyword + " " + text) }
             return codec.print(model)
         }
     }
@@ -103,7 +105,7 @@ extension Codec<UserAction> {
             if case .types(let from?, let to?) = action {
                 return .text("types from \(QuantityText.duration(from)) to \(QuantityText.duration(to))")
             }
-            return .text(TextScanner.userActions.first { $0.action == action }?.words ?? "waits")
+            return .text(TextScanner.userActions.first { $0.action == action }?.keyword ?? "waits")
         }
     }
 }
@@ -120,10 +122,10 @@ extension Codec<FileReference> {
     }
 }
 
-extension Codec<StoredThing> {
-    static var storedThing: Codec {
+extension Codec<DamageTarget> {
+    static var damageTarget: Codec {
         Codec(
-            .storedThing,
+            .damageTarget,
             taking: { value in
                 if case .stored(let thing) = value.content { return thing }
                 return nil
@@ -158,20 +160,20 @@ extension Codec<Int> {
         Codec(.whole(range), taking: \.count) { .number($0) }
     }
     static var count: Codec { Codec(.count, taking: \.count) { .number($0) } }
-    /// In bytes.
+    /// A size in bytes.
     static var size: Codec { Codec(.size, taking: \.count) { .text(QuantityText.size($0)) } }
     static var percent: Codec { Codec(.percent, taking: \.count) { .text("\($0)%") } }
-    /// In microseconds.
+    /// A duration in microseconds.
     static var microseconds: Codec {
         Codec(.duration, taking: \.count) {
             .text(QuantityText.duration(TimeSpan(microseconds: Int64($0))))
         }
     }
-    /// Bits a second.
+    /// A rate in bits per second.
     static var bitRate: Codec {
         Codec(.bitRate, taking: \.count) { .text(QuantityText.rate($0, ["kbit", "Mbit", "Gbit"])) }
     }
-    /// Bytes a second.
+    /// A rate in bytes per second.
     static var byteRate: Codec {
         Codec(.byteRate, taking: \.count) { .text(QuantityText.rate($0, ["KB", "MB", "GB"])) }
     }
@@ -202,7 +204,7 @@ extension Codec<Amount> {
 }
 
 extension Codec<Bounds> {
-    /// A number of a kind, or the ends of what it may be.
+    /// A number, or its lower and upper bounds.
     static func bounds(_ codec: Codec<Int>) -> Codec {
         @Sendable
         func print(_ number: Int64) -> PrintedValue { codec.print(Int(number)) }
@@ -223,7 +225,7 @@ extension Codec<Bounds> {
 }
 
 extension Codec<ListExpectation> {
-    /// A list, or what must and must not be in it.
+    /// A list, or elements that must and must not be in it.
     static func listing(_ codec: Codec<String>) -> Codec {
         Codec(
             .listing(codec.type),

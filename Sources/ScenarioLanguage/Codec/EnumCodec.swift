@@ -1,18 +1,20 @@
 import Core
 
-/// A word of the language that says which case of an enum is meant, with the words that go with it.
+/// Reads and prints one case of an enum: the key that selects the case, and the keys that belong to it.
 struct CaseCodec<Model: Sendable>: Sendable {
-    /// The word's row, then those of what goes with it; modifiers below change the first.
+    /// The field of the key that selects the case, then those of the keys that belong to it; the modifiers
+    /// below change the first one.
     private(set) var fields: [Field]
-    /// Of a record that has the word.
-    let read: @Sendable (Record, Value) throws(DecodingGap) -> Model
-    /// nil: another case.
+    /// Reads the case from a record that has the key; the second argument is the key's value.
+    let read: @Sendable (Record, CheckedValue) throws(RecordDecodingError) -> Model
+    /// Prints the case; nil for a value of another case.
     let print: @Sendable (Model) -> PrintedPairs?
 
     var key: String { fields[0].key }
 
     init(
-        _ fields: [Field], read: @escaping @Sendable (Record, Value) throws(DecodingGap) -> Model,
+        _ fields: [Field],
+        read: @escaping @Sendable (Record, CheckedValue) throws(RecordDecodingError) -> Model,
         print: @escaping @Sendable (Model) -> PrintedPairs?
     ) {
         self.fields = fields
@@ -20,150 +22,152 @@ struct CaseCodec<Model: Sendable>: Sendable {
         self.print = print
     }
 
-    /// A case with a value.
+    /// A case with an associated value.
     /// - Parameters:
-    ///   - make: the case.
-    ///   - value: what it holds; nil for another case.
+    ///   - make: makes the case.
+    ///   - value: the associated value; nil for another case.
     init<Value>(
         _ key: String, _ codec: Codec<Value>, _ doc: String, make: @escaping @Sendable (Value) -> Model,
         value: @escaping @Sendable (Model) -> Value?
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (_, said) throws(DecodingGap) -> Model in make(try codec.read(said)) },
+            read: { (_, given) throws(RecordDecodingError) -> Model in make(try codec.read(given)) },
             print: { model in
                 guard let value = value(model) else { return nil }
                 return PrintedPairs(key, codec.print(value))
             })
     }
 
-    /// A case without one: `true`.
+    /// A case without an associated value: the key has the value `true`.
     init(_ key: String, _ model: Model, _ doc: String) where Model: Equatable {
         self.init(
             [Field(key, .yes, doc)], read: { _, _ in model },
             print: { $0 == model ? PrintedPairs(key, .yes) : nil })
     }
 
-    /// A case with two values, the second under a key of its own.
+    /// A case with two associated values; the second has its own key.
     init<First, Second>(
-        _ key: String, _ codec: Codec<First>, _ doc: String, and part: Part<Second>,
+        _ key: String, _ codec: Codec<First>, _ doc: String, and modifier: CaseModifier<Second>,
         make: @escaping @Sendable (First, Second) -> Model,
         values: @escaping @Sendable (Model) -> (First, Second)?
     ) {
         var head = Field(key, codec.type, doc)
-        if part.isNeeded { head = head.needing(part.field.key) }
+        if modifier.isNeeded { head = head.needing(modifier.field.key) }
         self.init(
-            [head, part.field.role == .plain ? part.field.with([key]) : part.field],
-            read: { (record, said) throws(DecodingGap) -> Model in
-                make(try codec.read(said), try part.read(record))
+            [head, modifier.field.role == .plain ? modifier.field.with([key]) : modifier.field],
+            read: { (record, given) throws(RecordDecodingError) -> Model in
+                make(try codec.read(given), try modifier.read(record))
             },
             print: { model in
                 guard let (first, second) = values(model) else { return nil }
                 var pairs = PrintedPairs(key, codec.print(first))
-                pairs.add(part.field.key, part.print(second))
+                pairs.add(modifier.field.key, modifier.print(second))
                 return pairs
             })
     }
 
-    /// A case whose value has words of its own, the first of them this one. The rows of the others are
-    /// ``ObjectCodec/modifiers``.
+    /// A case whose associated value has several keys, of which the first selects the case. The table lists
+    /// the others elsewhere (``ObjectCodec/modifiers``).
     init<Value>(
-        _ words: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
+        _ object: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
         value: @escaping @Sendable (Model) -> Value?
     ) {
         self.init(
-            [words.fields[0]],
-            read: { (record, _) throws(DecodingGap) -> Model in make(try words.read(record)) },
-            print: { value($0).map(words.pairs) })
+            [object.fields[0]],
+            read: { (record, _) throws(RecordDecodingError) -> Model in make(try object.read(record)) },
+            print: { value($0).map(object.pairs) })
     }
 
-    /// The same with the rows of all its words.
+    /// The same with the fields of all its keys.
     init<Value>(
-        allOf words: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
+        allOf object: ObjectCodec<Value>, make: @escaping @Sendable (Value) -> Model,
         value: @escaping @Sendable (Model) -> Value?
     ) {
-        self.init(words, make: make, value: value)
-        fields = words.fields
+        self.init(object, make: make, value: value)
+        fields = object.fields
     }
 
     var head: CaseCodec { changed { $0.head } }
     func with(_ heads: String...) -> CaseCodec { changed { $0.with(heads) } }
     func without(_ heads: [String]) -> CaseCodec { changed { $0.without(heads) } }
     func excluding(_ keys: String...) -> CaseCodec { changed { $0.excluding(keys) } }
-    func needing(oneOf keys: String..., unless words: [String]) -> CaseCodec {
-        changed { $0.needing(oneOf: keys, unless: words) }
+    func needing(oneOf keys: String..., unless keywords: [String]) -> CaseCodec {
+        changed { $0.needing(oneOf: keys, unless: keywords) }
     }
 
     private func changed(_ change: (Field) -> Field) -> CaseCodec {
-        var word = self
-        word.fields[0] = change(fields[0])
-        return word
+        var copy = self
+        copy.fields[0] = change(fields[0])
+        return copy
     }
 }
 
-/// What goes with the word of a case.
-struct Part<Value: Sendable>: Sendable {
+/// The second key of a case.
+struct CaseModifier<Value: Sendable>: Sendable {
     let field: Field
     let isNeeded: Bool
-    let read: @Sendable (Record) throws(DecodingGap) -> Value
+    let read: @Sendable (Record) throws(RecordDecodingError) -> Value
     let print: @Sendable (Value) -> PrintedValue?
 
-    /// Must be there, or is read as a word that stands in its place.
+    /// A key that is required, or has a default that is printed.
+    /// - Parameter fallback: the default; nil makes the key required.
     static func needed(
         _ key: String, _ codec: Codec<Value>, _ doc: String, else fallback: String? = nil
-    ) -> Part {
+    ) -> CaseModifier {
         var field = Field(key, codec.type, doc)
         if let fallback { field = field.fallback(fallback) }
-        return Part(
+        return CaseModifier(
             field: field, isNeeded: fallback == nil,
-            read: { (record) throws(DecodingGap) -> Value in
-                guard let value = record[key] else { throw DecodingGap(what: key, span: record.span) }
+            read: { (record) throws(RecordDecodingError) -> Value in
+                guard let value = record[key] else { throw RecordDecodingError(what: key, span: record.span) }
                 return try codec.read(value)
             }, print: codec.print)
     }
 
-    /// A default, which is not printed.
-    static func optional(_ key: String, _ codec: Codec<Value>, else value: Value, _ doc: String) -> Part
+    /// A key with a default, which is not printed.
+    static func optional(_ key: String, _ codec: Codec<Value>, else value: Value, _ doc: String)
+        -> CaseModifier
     where Value: Equatable {
         var field = Field(key, codec.type, doc)
         field.fallback = codec.print(value).kind
-        return Part(
+        return CaseModifier(
             field: field, isNeeded: false,
-            read: { (record) throws(DecodingGap) -> Value in
-                guard let said = record[key] else { return value }
-                return try codec.read(said)
+            read: { (record) throws(RecordDecodingError) -> Value in
+                guard let given = record[key] else { return value }
+                return try codec.read(given)
             }, print: { $0 == value ? nil : codec.print($0) })
     }
 
-    /// nil where it is not there.
-    /// - Parameter row: makes its row of the field; else it goes with the case's word.
+    /// An optional key.
+    /// - Parameter change: changes the field; without it, the key is allowed with the case's key only.
     static func optional<Inner>(
-        _ key: String, _ codec: Codec<Inner>, _ doc: String, row: ((Field) -> Field)? = nil
-    ) -> Part where Value == Inner? {
+        _ key: String, _ codec: Codec<Inner>, _ doc: String, change: ((Field) -> Field)? = nil
+    ) -> CaseModifier where Value == Inner? {
         let field = Field(key, codec.type, doc)
-        return Part(
-            field: row?(field) ?? field, isNeeded: false,
-            read: { (record) throws(DecodingGap) -> Value in
+        return CaseModifier(
+            field: change?(field) ?? field, isNeeded: false,
+            read: { (record) throws(RecordDecodingError) -> Value in
                 guard let value = record[key] else { return nil }
                 return try codec.read(value)
             }, print: { $0.map(codec.print) })
     }
 
-    /// An empty list where it is not there.
-    static func list<Element>(_ key: String, _ codec: Codec<[Element]>, _ doc: String) -> Part
+    /// An optional key of a list; without it, the list is empty.
+    static func list<Element>(_ key: String, _ codec: Codec<[Element]>, _ doc: String) -> CaseModifier
     where Value == [Element] {
-        Part(
+        CaseModifier(
             field: Field(key, codec.type, doc), isNeeded: false,
-            read: { (record) throws(DecodingGap) -> Value in
+            read: { (record) throws(RecordDecodingError) -> Value in
                 guard let value = record[key] else { return [] }
                 return try codec.read(value)
             }, print: { $0.isEmpty ? nil : codec.print($0) })
     }
 }
 
-/// The cases of an enum, of which an object says one.
+/// The cases of an enum. An object has the key of one of them.
 struct EnumCodec<Model: Sendable>: Sendable {
-    /// In the order of the table.
+    /// Fields in the order of the table.
     let fields: [Field]
     private let cases: [CaseCodec<Model>]
 
@@ -172,9 +176,9 @@ struct EnumCodec<Model: Sendable>: Sendable {
         fields = self.cases.flatMap(\.fields)
     }
 
-    /// nil: the record has the word of none.
+    /// - Returns: nil when the record has the key of no case.
     @Sendable
-    func read(_ record: Record) throws(DecodingGap) -> Model? {
+    func read(_ record: Record) throws(RecordDecodingError) -> Model? {
         for entry in record.entries {
             guard let known = cases.first(where: { TextBytes.areEqual($0.key, entry.key) }) else { continue }
             return try known.read(record, entry.value)
@@ -182,7 +186,7 @@ struct EnumCodec<Model: Sendable>: Sendable {
         return nil
     }
 
-    /// Of the first case that it is; nothing for a value that no word says.
+    /// The pairs of the first case that matches; none for a value that has no key.
     @Sendable
     func pairs(_ model: Model) -> PrintedPairs {
         for known in cases {
@@ -193,6 +197,6 @@ struct EnumCodec<Model: Sendable>: Sendable {
 }
 
 extension ObjectCodec {
-    /// The rows of all words but the first.
+    /// The fields of all keys but the first.
     var modifiers: [Field] { Array(fields.dropFirst()) }
 }

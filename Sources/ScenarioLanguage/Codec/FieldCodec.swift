@@ -1,23 +1,23 @@
 import Core
 
-/// A word of the language, whole: its row of the table, how it is read into the model and how it is printed
-/// from it.
+/// A part of an object: its fields in the table, how it is read into the model and how it is printed.
 ///
-/// Most words are a key for one property of the model. Some stand for several keys that only mean something
-/// together; their rows follow one another in the table.
+/// Most are one key for one property of the model. Some are several keys that have a meaning only together;
+/// their fields are adjacent in the table.
 struct FieldCodec<Model: Sendable>: Sendable {
-    /// In the order of the table; modifiers below change the first.
+    /// Fields in the order of the table; the modifiers below change the first one.
     private(set) var fields: [Field]
-    let read: @Sendable (Record, inout Model) throws(DecodingGap) -> Void
+    let read: @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void
     let print: @Sendable (Model, inout PrintedPairs) -> Void
-    /// Of the printed object; where words are equal in it the table's order holds.
-    private(set) var turn = Turn.inOrder
+    /// Position in the printed object; fields with the same position are printed in the order of the table.
+    private(set) var printOrder = PrintOrder.inOrder
 
-    enum Turn: Sendable { case first, inOrder, last }
+    enum PrintOrder: Sendable { case first, inOrder, last }
 
-    /// Several keys, or what no property says by itself.
+    /// Several keys, or keys that are not a property of the model.
     init(
-        _ fields: [Field], read: @escaping @Sendable (Record, inout Model) throws(DecodingGap) -> Void,
+        _ fields: [Field],
+        read: @escaping @Sendable (Record, inout Model) throws(RecordDecodingError) -> Void,
         print: @escaping @Sendable (Model, inout PrintedPairs) -> Void
     ) {
         self.fields = fields
@@ -25,20 +25,20 @@ struct FieldCodec<Model: Sendable>: Sendable {
         self.print = print
     }
 
-    /// What the model does not hold.
+    /// A key that the model does not contain.
     init(unread field: Field) { self.init([field], read: { _, _ in }, print: { _, _ in }) }
 }
 
-// A key and the property that it is for.
+// A key for a property.
 extension FieldCodec {
-    /// A property that need not be said.
+    /// An optional property with its location.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Spanned<Value>?> & Sendable, _ codec: Codec<Value>,
         _ doc: String
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = Spanned(try codec.read(value), value.span)
             },
@@ -47,40 +47,40 @@ extension FieldCodec {
             })
     }
 
-    /// A property that is said or has a default.
+    /// A property with its location that is required or has a default.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Spanned<Value>> & Sendable, _ codec: Codec<Value>,
         _ doc: String
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = Spanned(try codec.read(value), value.span)
             }, print: { model, pairs in pairs.add(key, codec.print(model[keyPath: path].value)) })
     }
 
-    /// A property that knows its place itself.
+    /// An optional property that contains its location.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Value?> & Sendable, _ codec: Codec<Value>, _ doc: String
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = try codec.read(value)
             }, print: { model, pairs in pairs.add(key, model[keyPath: path].map(codec.print)) })
     }
 
-    /// A property without a place.
-    /// - Parameter isLeftOut: which values are not printed.
+    /// A property without a location.
+    /// - Parameter isLeftOut: whether a value is not printed.
     init<Value>(
         _ key: String, _ path: WritableKeyPath<Model, Value> & Sendable, _ codec: Codec<Value>,
         unless isLeftOut: @escaping @Sendable (Value) -> Bool = { _ in false }, _ doc: String
     ) {
         self.init(
             [Field(key, codec.type, doc)],
-            read: { (record, model) throws(DecodingGap) in
+            read: { (record, model) throws(RecordDecodingError) in
                 guard let value = record[key] else { return }
                 model[keyPath: path] = try codec.read(value)
             },
@@ -90,7 +90,7 @@ extension FieldCodec {
             })
     }
 
-    /// A list; an empty one is not printed.
+    /// A list; an empty list is not printed.
     init<Element>(
         _ key: String, _ path: WritableKeyPath<Model, [Element]> & Sendable, _ codec: Codec<[Element]>,
         _ doc: String
@@ -98,7 +98,7 @@ extension FieldCodec {
         self.init(key, path, codec, unless: { $0.isEmpty }, doc)
     }
 
-    /// A default, which is not printed.
+    /// A property with a default, which is not printed.
     init<Value: Equatable>(
         _ key: String, _ path: WritableKeyPath<Model, Value> & Sendable, _ codec: Codec<Value>,
         else value: Value, _ doc: String
@@ -108,37 +108,42 @@ extension FieldCodec {
     }
 }
 
-// Several words for one property.
+// Several keys for one property.
 extension FieldCodec {
-    /// The words of a property, beside the others.
-    init<Part>(_ path: WritableKeyPath<Model, Part> & Sendable, _ words: ObjectCodec<Part>) {
+    /// A property whose keys are in the same object as the others.
+    init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, _ object: ObjectCodec<Component>) {
         self.init(
-            words.fields,
-            read: { (record, model) throws(DecodingGap) in model[keyPath: path] = try words.read(record) },
-            print: { model, pairs in pairs.add(words.pairs(model[keyPath: path])) })
+            object.fields,
+            read: { (record, model) throws(RecordDecodingError) in
+                model[keyPath: path] = try object.read(record)
+            },
+            print: { model, pairs in pairs.add(object.pairs(model[keyPath: path])) })
     }
 
-    /// One of several cases; where no key of one is there, the property stays as it is.
-    init<Part>(_ path: WritableKeyPath<Model, Part> & Sendable, oneOf cases: EnumCodec<Part>) {
+    /// An enum. Without a key of any case, the property is not changed.
+    init<Component>(_ path: WritableKeyPath<Model, Component> & Sendable, oneOf cases: EnumCodec<Component>) {
         self.init(
             cases.fields,
-            read: { (record, model) throws(DecodingGap) in
-                if let part = try cases.read(record) { model[keyPath: path] = part }
+            read: { (record, model) throws(RecordDecodingError) in
+                if let component = try cases.read(record) { model[keyPath: path] = component }
             }, print: { model, pairs in pairs.add(cases.pairs(model[keyPath: path])) })
     }
 
-    /// The same, where there need be none.
-    init<Part>(_ path: WritableKeyPath<Model, Part?> & Sendable, oneOf cases: EnumCodec<Part>) {
+    /// An optional enum.
+    init<Component>(_ path: WritableKeyPath<Model, Component?> & Sendable, oneOf cases: EnumCodec<Component>)
+    {
         self.init(
             cases.fields,
-            read: { (record, model) throws(DecodingGap) in model[keyPath: path] = try cases.read(record) },
+            read: { (record, model) throws(RecordDecodingError) in
+                model[keyPath: path] = try cases.read(record)
+            },
             print: { model, pairs in
-                if let part = model[keyPath: path] { pairs.add(cases.pairs(part)) }
+                if let component = model[keyPath: path] { pairs.add(cases.pairs(component)) }
             })
     }
 }
 
-// Of its row.
+// Modifiers of the first field.
 extension FieldCodec {
     var required: FieldCodec { changed { $0.required } }
     var head: FieldCodec { changed { $0.head } }
@@ -146,8 +151,8 @@ extension FieldCodec {
     func without(_ heads: [String]) -> FieldCodec { changed { $0.without(heads) } }
     func excluding(_ keys: String...) -> FieldCodec { changed { $0.excluding(keys) } }
     func needing(_ key: String) -> FieldCodec { changed { $0.needing(key) } }
-    func needing(oneOf keys: String..., unless words: [String]) -> FieldCodec {
-        changed { $0.needing(oneOf: keys, unless: words) }
+    func needing(oneOf keys: String..., unless keywords: [String]) -> FieldCodec {
+        changed { $0.needing(oneOf: keys, unless: keywords) }
     }
     func assumed(_ text: String) -> FieldCodec { changed { $0.assumed(text) } }
     func assumed(_ flag: Bool) -> FieldCodec { changed { $0.assumed(flag) } }
@@ -155,19 +160,19 @@ extension FieldCodec {
     func fallback(_ text: String) -> FieldCodec { changed { $0.fallback(text) } }
 
     private func changed(_ change: (Field) -> Field) -> FieldCodec {
-        var word = self
-        word.fields[0] = change(fields[0])
-        return word
+        var copy = self
+        copy.fields[0] = change(fields[0])
+        return copy
     }
 
-    /// Printed before all others.
+    /// Printed before all other fields.
     var printedFirst: FieldCodec { printed(.first) }
-    /// Printed behind all others.
+    /// Printed after all other fields.
     var printedLast: FieldCodec { printed(.last) }
 
-    private func printed(_ turn: Turn) -> FieldCodec {
-        var word = self
-        word.turn = turn
-        return word
+    private func printed(_ printOrder: PrintOrder) -> FieldCodec {
+        var copy = self
+        copy.printOrder = printOrder
+        return copy
     }
 }

@@ -1,52 +1,52 @@
 import Core
 
-/// The words of one kind of object: the table's rows of a place, and the object in both directions.
+/// Reads and prints objects of one kind, and has the fields of their schema.
 struct ObjectCodec<Model: Sendable>: Sendable {
-    let place: ObjectSchema
-    /// In the order of the table.
-    let rows: RowIndex
-    let read: @Sendable (Record) throws(DecodingGap) -> Model
+    let schema: ObjectSchema
+    /// Fields in the order of the table.
+    let fieldIndex: FieldIndex
+    let read: @Sendable (Record) throws(RecordDecodingError) -> Model
     let pairs: @Sendable (Model) -> PrintedPairs
 
-    var fields: [Field] { rows.fields }
+    var fields: [Field] { fieldIndex.fields }
 
     @Sendable
     func print(_ model: Model) -> PrintedValue { pairs(model).object }
 
     /// - Parameters:
-    ///   - fields: the rows, where they have another order than the words.
-    ///   - empty: the model before its words are read. Its value for a required word does not matter: the
-    ///     word is read in its place.
+    ///   - fields: the fields, where their order in the table differs from the order of the codecs.
+    ///   - empty: the model before its fields are read. Its value for a required field does not matter,
+    ///     because the field replaces it.
     init(
-        _ place: ObjectSchema, fields: [Field]? = nil,
-        _ empty: @escaping @Sendable (Record) throws(DecodingGap) -> Model,
-        @ListBuilder<FieldCodec<Model>> words: () -> [FieldCodec<Model>]
+        _ schema: ObjectSchema, fields: [Field]? = nil,
+        _ empty: @escaping @Sendable (Record) throws(RecordDecodingError) -> Model,
+        @ListBuilder<FieldCodec<Model>> fields codecs: () -> [FieldCodec<Model>]
     ) {
-        let words = words()
+        let codecs = codecs()
         let printed =
-            words.filter { $0.turn == .first } + words.filter { $0.turn == .inOrder }
-            + words.filter { $0.turn == .last }
-        self.place = place
-        rows = RowIndex(fields ?? words.flatMap(\.fields))
-        read = { (record) throws(DecodingGap) -> Model in
+            codecs.filter { $0.printOrder == .first } + codecs.filter { $0.printOrder == .inOrder }
+            + codecs.filter { $0.printOrder == .last }
+        self.schema = schema
+        fieldIndex = FieldIndex(fields ?? codecs.flatMap(\.fields))
+        read = { (record) throws(RecordDecodingError) -> Model in
             var model = try empty(record)
-            for word in words { try word.read(record, &model) }
+            for codec in codecs { try codec.read(record, &model) }
             return model
         }
         pairs = { model in
             var pairs = PrintedPairs()
-            for word in printed { word.print(model, &pairs) }
+            for codec in printed { codec.print(model, &pairs) }
             return pairs
         }
     }
 
-    /// An object that is one of several cases.
-    init(_ place: ObjectSchema, oneOf cases: EnumCodec<Model>) {
-        self.place = place
-        rows = RowIndex(cases.fields)
-        read = { (record) throws(DecodingGap) -> Model in
+    /// An object that is one case of an enum.
+    init(_ schema: ObjectSchema, oneOf cases: EnumCodec<Model>) {
+        self.schema = schema
+        fieldIndex = FieldIndex(cases.fields)
+        read = { (record) throws(RecordDecodingError) -> Model in
             guard let model = try cases.read(record) else {
-                throw DecodingGap(what: place.title, span: record.span)
+                throw RecordDecodingError(what: schema.title, span: record.span)
             }
             return model
         }
@@ -54,7 +54,8 @@ struct ObjectCodec<Model: Sendable>: Sendable {
     }
 }
 
-/// A list, an element a line. Each line is checked by itself: a mistake is reported where it is.
+/// Builds a list with an element on each line. The compiler checks each line separately and reports a mistake
+/// where it is.
 @resultBuilder
 enum ListBuilder<Element> {
     static func buildExpression(_ element: Element) -> [Element] { [element] }

@@ -1,16 +1,16 @@
 import Core
 
-/// Where lines end. Only what is written and the width decide, never the author's line breaks, so that
-/// what was laid out once is laid out the same again.
+/// Decides where lines end. The layout depends on values and width only, never on the author's line breaks,
+/// so that formatting twice gives the same text.
 struct FormatLayout {
-    /// How an object or a list may be broken.
+    /// How an object or a list may be broken into lines.
     private enum Shape {
         case root
-        /// A line for each, always.
+        /// A line for each element, always.
         case rows, steps, table
-        /// A line for each, where one line for all is too short and there are more than two.
+        /// A line for each element, if there are more than two and they don't fit on one line.
         case rowsIfLong
-        /// As many in a line as fit.
+        /// As many elements on a line as fit.
         case filled, step
 
         func of(key: String?) -> Shape {
@@ -47,10 +47,10 @@ struct FormatLayout {
         return text
     }
 
-    /// On one line, whatever its length; for values without comments.
+    /// The value on one line of any length; for values without comments.
     func line(_ node: TriviaNode) -> String { inline(node, .filled) ?? "" }
 
-    /// Where a value begins: the indentation of its line, its column, and what must fit behind it.
+    /// Where a value begins: the indentation of its line, its column, and the columns needed after it.
     private struct Line {
         var indent: Int
         var column: Int
@@ -70,7 +70,7 @@ struct FormatLayout {
 
     // MARK: - One line
 
-    /// nil: it can't stand on one line, whatever the width.
+    /// The value on one line; nil if it needs several lines at any width.
     private func inline(_ node: TriviaNode, _ shape: Shape) -> String? {
         guard case .container(let isObject, let items, let dangling) = node else {
             guard case .scalar(let text) = node else { return nil }
@@ -117,16 +117,16 @@ struct FormatLayout {
         let columns = isTable(shape) ? table(items, inner) : nil
         var text = isObject ? "{\n" : "[\n"
         for (index, item) in items.enumerated() {
-            for (place, comment) in item.leading.enumerated() {
-                text += (comment.blankBefore && index + place > 0 ? "\n" : "") + pad + comment.text + "\n"
+            for (offset, comment) in item.leading.enumerated() {
+                text += (comment.blankBefore && index + offset > 0 ? "\n" : "") + pad + comment.text + "\n"
             }
             if item.blankBefore, index + item.leading.count > 0 { text += "\n" }
             text += pad + (columns?[index] ?? row(item, shape, inner)) + ","
             for comment in item.trailing { text += (comment.endsLine ? "  " : " ") + comment.text }
             text += "\n"
         }
-        for (place, comment) in dangling.enumerated() {
-            text += (comment.blankBefore && items.count + place > 0 ? "\n" : "") + pad + comment.text + "\n"
+        for (offset, comment) in dangling.enumerated() {
+            text += (comment.blankBefore && items.count + offset > 0 ? "\n" : "") + pad + comment.text + "\n"
         }
         return text + String(repeating: " ", count: line.indent) + (isObject ? "}" : "]")
     }
@@ -147,7 +147,7 @@ struct FormatLayout {
         return key + render(item.value, shape.of(key: item.key?.name), line)
     }
 
-    /// As many in a line as fit; what is longer than a line is broken within.
+    /// Puts as many elements on a line as fit, and breaks those that are longer than a line.
     private func filled(
         _ items: [TriviaItem], _ dangling: [TriviaComment], _ isObject: Bool, _ shape: Shape, _ line: Line
     ) -> String {
@@ -162,7 +162,8 @@ struct FormatLayout {
             let here = index == 0 ? column : column + 1
             let fitsHere = whole.map { here + width($0) + tail <= SourceFormatter.width } ?? false
             let fitsBelow = whole.map { inner + width($0) + tail <= SourceFormatter.width } ?? false
-            // What fits nowhere begins here, unless it can't be broken or the line is nearly full.
+            // An element that fits on no line begins on this one, unless it can't be broken or the line is
+            // nearly full.
             let isCrowded =
                 !fitsHere
                 && (fitsBelow || isScalar(item)
@@ -202,7 +203,7 @@ struct FormatLayout {
         let before = item.leading.map { $0.text + " " } + (item.key.map { [$0.text + ": "] } ?? [])
         let head = SchemaText.joined(before, by: "")
         let inner = shape.of(key: item.key?.name)
-        // Rows close under the line that opened them; what is filled stands further in than its owner.
+        // The bracket of rows closes below the line that opened them; filled elements are indented further.
         let indent = isRows(item.value, inner) ? line.indent : line.indent + 2
         let value = broken(
             item.value, inner, Line(indent: indent, column: line.column + width(head), tail: line.tail))
@@ -217,7 +218,7 @@ struct FormatLayout {
 
     // MARK: - Columns
 
-    /// Rows whose first keys are all the same stand in columns, where that fits.
+    /// Aligns rows in columns as far as their keys are the same; nil if a row would be too wide.
     private func table(_ items: [TriviaItem], _ indent: Int) -> [String]? {
         var rows: [[(name: String, text: String)]] = []
         for item in items {

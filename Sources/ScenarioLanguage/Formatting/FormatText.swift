@@ -3,9 +3,9 @@ import Core
 /// Keys, texts and numbers as the formatter writes them.
 struct FormatText {
     enum Quotes: Sendable {
-        /// Keys bare where they can be; a text that holds double quotes stands in single ones.
+        /// Keys without quotes where possible; a text that contains double quotes is in single quotes.
         case whereNeeded
-        /// Keys and texts in double quotes, and no escape that only JSON5 has.
+        /// Keys and texts in double quotes, without escapes that only JSON5 has.
         case always
     }
 
@@ -18,13 +18,14 @@ struct FormatText {
         return isQuoted ? string(key, source) : FormatText.quoted(key)
     }
 
-    /// As ``key(_:_:)`` writes what this writes.
+    /// A key that comes from no file.
     func key(_ key: String) -> String { self.key(key, Array(FormatText.quoted(key).utf8)[...]) }
 
-    /// As ``string(_:_:)`` writes what this writes.
+    /// A text that comes from no file.
     func string(_ value: String) -> String { string(value, Array(FormatText.quoted(value).utf8)[...]) }
 
-    /// - Parameter source: with its quotes.
+    /// A text of a file, with the escapes that its author chose.
+    /// - Parameter source: the text in the file, with its quotes.
     func string(_ value: String, _ source: ArraySlice<UInt8>) -> String {
         let prefersSingle =
             quotes == .whereNeeded && value.utf8.contains(UInt8(ascii: "\""))
@@ -49,10 +50,10 @@ struct FormatText {
         return String(decoding: written + [quote], as: UTF8.self)
     }
 
-    /// Whole numbers in decimal; what is none, and no number of the language, as it stands.
+    /// Whole numbers in decimal; any other number, which the language does not have, unchanged.
     func number(_ number: JSONNumber) -> String { number.integer.map(String.init) ?? number.text }
 
-    /// In double quotes, with the escapes of strict JSON.
+    /// A text in double quotes, with the escapes of strict JSON.
     static func quoted(_ text: String) -> String {
         var result = "\""
         for scalar in text.unicodeScalars {

@@ -2,32 +2,35 @@ import Core
 
 /// Writes a scenario file or a device profile in the one style of the library.
 ///
-/// - A line for each step, case, version and key of the file; two spaces a level; a comma after each of them.
-///   What does not fit into 110 columns goes on in further lines, but no two steps share one.
-/// - Cases stand in columns as far as all of them say the same keys, where 140 columns are enough.
-/// - Texts keep their escapes; numbers are decimal. Blank lines stay, one at a time.
-/// - Every comment stays: above what it stood above, or behind what it stood behind.
-/// - Keys as the file's first one is: bare, or all in quotes. Bare is how stories read aloud and how the
-///   library is written; a file that begins with `"schema"` is in the subset that editors know as "JSON
-///   with comments" (double quotes throughout), so that they complete and check by the schema without an
-///   extension. Whoever wants the other one changes all keys at once with ``Keys``.
+/// - A line for each step, case, version and key of the file; two spaces for each level; a comma after each.
+///   A value that does not fit into 110 columns continues on further lines, but no two steps share a line.
+/// - Cases are aligned in columns as far as all of them have the same keys, if 140 columns are enough.
+/// - Texts keep their escapes; numbers are decimal. Blank lines are kept, at most one at a time.
+/// - Every comment stays above or behind the value that it was above or behind.
+/// - Keys are written as the file's first key is: without quotes, or all in quotes. The library has no
+///   quotes, because it is easier to read; a file that begins with `"schema"` is in the subset that editors
+///   know as "JSON with comments" (double quotes throughout), so that they complete and check it by the
+///   schema without an extension. ``Keys`` changes all keys to one of the two forms.
 ///
 /// Guarantees: the values are the same, the comments are the same and in the same order (both are
-/// checked before anything is returned), and what it wrote it leaves as it is. What can go wrong is a text
-/// that is no JSON5: a ``JSONFault``. Deliberately not here: what the values mean; a file with a misspelt
+/// checked before anything is returned), and formatting twice gives the same text. A text that is not JSON5
+/// throws a ``JSONFault``. Deliberately not here: the meaning of the values; a file with a misspelt
 /// key can be formatted.
 package enum SourceFormatter {
+    /// How keys are written.
     package enum Keys: String, CaseIterable, Sendable {
+        /// As the first key of the file.
         case asFirst = "as-first"
         case bare, quoted
     }
 
-    /// Columns, counted in Unicode scalars.
+    /// Width of a line in Unicode scalars.
     package static let width = 110
-    /// Of a table of cases: rows that can be compared are worth a wider line.
+    /// Width of a line in a table of cases: wider, because aligned rows are easier to compare.
     package static let tableWidth = 140
 
-    /// - Parameter title: in place of the file's own.
+    /// - Parameter title: replaces the title of the file.
+    /// - Throws: ``JSONFault`` for a text that is not JSON5.
     package static func format(
         _ bytes: [UInt8], keys: Keys = .asFirst, title: String? = nil
     ) throws(JSONFault) -> [UInt8] {
@@ -48,7 +51,7 @@ package enum SourceFormatter {
                 == kept.map { TriviaBuilder.text(of: $0, in: text) }
         if isSame { return text }
         throw JSONFault(
-            "formatting would have changed what the file says: a mistake of the formatter",
+            "formatting would have changed the meaning of the file: a mistake of the formatter",
             label: "left as it is", at: SourceSpan(start: root.span.start, end: root.span.start + 1))
     }
 
@@ -67,7 +70,7 @@ package enum SourceFormatter {
 extension TriviaDocument {
     fileprivate mutating func set(_ key: String, _ value: TriviaNode) {
         guard case .container(let isObject, var items, let dangling) = root else { return }
-        for place in items.indices where items[place].key?.name == key { items[place].value = value }
+        for index in items.indices where items[index].key?.name == key { items[index].value = value }
         root = .container(isObject: isObject, items: items, dangling: dangling)
     }
 }
@@ -75,11 +78,11 @@ extension TriviaDocument {
 extension JSONNode {
     fileprivate mutating func set(_ key: String, _ value: Kind) {
         guard var members else { return }
-        for place in members.indices where members[place].key == key { members[place].value.kind = value }
+        for index in members.indices where members[index].key == key { members[index].value.kind = value }
         kind = .object(members)
     }
 
-    /// The same value, wherever it stands.
+    /// Whether two values are the same, wherever they are in their files.
     func isSame(as other: JSONNode) -> Bool {
         switch (kind, other.kind) {
         case (.null, .null): true

@@ -1,6 +1,6 @@
 import Core
 
-/// A file with its comments and blank lines where they belong.
+/// The tree of a file with its comments and blank lines.
 struct TriviaDocument {
     var before: [TriviaComment] = []
     var blankBeforeRoot = false
@@ -8,35 +8,39 @@ struct TriviaDocument {
     var after: [TriviaComment] = []
 }
 
+/// A comment of a file.
 struct TriviaComment: Hashable {
     var text: String
-    /// `//`, or several lines: nothing can follow in its line.
+    /// Whether nothing can follow on its line: a `//` comment, or one of several lines.
     var endsLine: Bool
-    /// An empty line stood above it.
+    /// Whether there was an empty line above it.
     var blankBefore: Bool
 }
 
+/// A value of a file.
 indirect enum TriviaNode {
     case scalar(String)
-    /// `dangling`: comments before the closing bracket.
+    /// An object or a list. `dangling`: comments before the closing bracket.
     case container(isObject: Bool, items: [TriviaItem], dangling: [TriviaComment])
 }
 
+/// An element of a list or a member of an object.
 struct TriviaItem {
     var leading: [TriviaComment] = []
     var blankBefore = false
-    /// As it is written, and what it says; nil in a list.
+    /// The key as it is written, and its name; nil in a list.
     var key: (text: String, name: String)?
     var value: TriviaNode
     var trailing: [TriviaComment] = []
 }
 
-/// Gives each comment to the value that it stands above or behind.
+/// Attaches each comment to the value that it is above or behind.
 struct TriviaBuilder {
     private let bytes: [UInt8]
+    /// Comments that are not attached yet.
     private var comments: ArraySlice<SourceSpan>
     private let texts: FormatText
-    /// Where the last thing ended that was given away.
+    /// Where the last value or comment that was attached ends.
     private var end = 0
 
     init(_ bytes: [UInt8], _ comments: [SourceSpan], quotes: FormatText.Quotes) {
@@ -54,14 +58,14 @@ struct TriviaBuilder {
             after: taken(before: bytes.count))
     }
 
-    /// Its lines, without spaces at their ends.
+    /// The lines of a comment, without spaces at their ends.
     static func text(of span: SourceSpan, in bytes: [UInt8]) -> String {
         var lines: [[UInt8]] = [[]]
-        var place = span.start
-        while place < span.end {
-            let byte = bytes[place]
-            place += 1
-            if byte == 0x0D, place < span.end, bytes[place] == 0x0A { continue }
+        var offset = span.start
+        while offset < span.end {
+            let byte = bytes[offset]
+            offset += 1
+            if byte == 0x0D, offset < span.end, bytes[offset] == 0x0A { continue }
             if byte == 0x0A || byte == 0x0D {
                 lines.append([])
             } else {
@@ -114,7 +118,7 @@ struct TriviaBuilder {
     ) -> TriviaItem {
         var leading = taken(before: start)
         let isApart = hasBlankLine(before: start)
-        // Between key and value a comment has no place of its own.
+        // A comment between key and value is moved above both.
         leading += taken(before: value.span.start)
         let node = node(value)
         return TriviaItem(
@@ -140,7 +144,7 @@ struct TriviaBuilder {
             text: text, endsLine: isLine || text.utf8.contains(0x0A), blankBefore: isApart)
     }
 
-    /// Comments in the same line behind a value; one that stands right before the next value is that one's.
+    /// Comments behind a value on the same line, except one that is directly before the next value.
     private mutating func trailing(_ next: Int?, close: Int) -> [TriviaComment] {
         var trailing: [TriviaComment] = []
         var hasComma = false
@@ -159,9 +163,9 @@ struct TriviaBuilder {
 
     private func breaks(_ start: Int, _ end: Int) -> Int {
         var count = 0
-        for place in start..<max(start, end) {
-            let isPair = bytes[place] == 0x0D && place + 1 < end && bytes[place + 1] == 0x0A
-            if bytes[place] == 0x0A || (bytes[place] == 0x0D && !isPair) { count += 1 }
+        for offset in start..<max(start, end) {
+            let isPair = bytes[offset] == 0x0D && offset + 1 < end && bytes[offset + 1] == 0x0A
+            if bytes[offset] == 0x0A || (bytes[offset] == 0x0D && !isPair) { count += 1 }
         }
         return count
     }

@@ -1,59 +1,65 @@
 import Core
 
-/// The installed app: its native builds and how it is set up.
+/// The installed app: its native builds and its settings.
 package struct AppSpec: Hashable, Sendable {
     package var id: Spanned<String>
     package var manifest: ManifestFormat
-    /// At least one, in the order of the file. An app that only says `embeds` has one build, "1.0".
+    /// Native builds in the order of the file, at least one. An app that has only `embeds` has one build,
+    /// "1.0".
     package var builds: [BuildSpec]
-    /// The name of the build that is installed when the story begins.
+    /// Name of the build that is installed when the scenario begins.
     package var installed: Spanned<String>
     package var settings: SettingsSpec
-    /// Paths that the remote root answers (rule S7); one that ends in `/` stands for all below it.
+    /// Paths that the remote root answers (rule S7); a path that ends in `/` includes all below it.
     package var api: [Spanned<String>] = []
 
     package func build(_ name: String) -> BuildSpec? { builds.first { $0.name.value == name } }
 }
 
-/// One native build, as a store delivers it.
+/// A native build, as an app store delivers it.
 package struct BuildSpec: Hashable, Sendable {
     package var name: Spanned<String>
-    /// The version inside the package; nil: an app without embedded content.
+    /// Version inside the package; nil for an app without embedded content.
     package var embeds: Spanned<String>?
-    /// The native interface it has; `native` of a version names it too. nil: all builds have the same.
+    /// Native interface of the build, which `native` of a version refers to; nil when all builds have the
+    /// same.
     package var native: Spanned<String>?
-    /// The number that the package states; nil: the name. Two builds of one number differ in their content.
+    /// Build number in the package; nil for the name. Two builds with the same number differ in their
+    /// content.
     package var number: Spanned<String>?
 }
 
+/// The dialect of the manifest.
 package enum ManifestFormat: String, CaseIterable, Hashable, Sendable {
     case own, meteor
-    /// As it is known: files and routes, neither hash nor size.
+    /// The frontend dialect: files and routes, without hashes and sizes.
     case frontend
-    /// The same with a hash and a size for each file.
+    /// The frontend dialect with a hash and a size for each file.
     case frontendWithHashes = "frontend with hashes"
 }
 
-/// What an app can set, at its start and by a `set` step. nil leaves it as it is.
+/// Settings of an app, at its start and in a `set` step. nil does not change a setting.
 package struct SettingsSpec: Hashable, Sendable {
-    /// As said; the updater holds it to its floor of 5 s (rule R3).
+    /// Start-up timeout as in the file; the updater uses at least 5 s (rule R3).
     package var startupTimeout: Spanned<TimeSpan>?
     package var confirm: Spanned<ConfirmMode>?
     package var checks: Spanned<CheckMode>?
     package var updates: Spanned<UpdateMode>?
-    /// Downloads at once (rule U5).
+    /// Number of parallel downloads (rule U5).
     package var parallel: Spanned<Int>?
-    /// Whether `location.reload()` takes what is pending (rule U6; default yes).
+    /// Whether `location.reload()` switches to the pending version (rule U6; default yes).
     package var switchOnReload: Spanned<Bool>?
-    /// Whether the return after 30 min in background takes what is pending (rule U6; default no).
+    /// Whether the return after 30 min in the background switches to the pending version (rule U6; default
+    /// no).
     package var switchOnReturn: Spanned<Bool>?
     package var channel: Spanned<String>?
-    /// What the app tells an origin that chooses versions for devices (rule U9).
+    /// User that the app reports to an origin that chooses versions for devices (rule U9).
     package var user: Spanned<String>?
     package var cohort: Spanned<String>?
-    /// Whether versions are fetched over a network that costs (rule U15; default yes).
+    /// Whether versions are downloaded over a metered network (rule U15; default yes).
     package var metered: Spanned<Bool>?
-    /// Bytes still missing above which a version waits for a network that costs nothing (rule U15).
+    /// Most missing bytes that are downloaded over a metered network; above it, a version waits for an
+    /// unmetered one (rule U15).
     package var meteredUpTo: Spanned<Int>?
     /// Whether outcomes are reported to the origin (rule T3; default no).
     package var outcomes: Spanned<Bool>?
@@ -61,30 +67,31 @@ package struct SettingsSpec: Hashable, Sendable {
     package init() {}
 }
 
-/// Who says that a version has started (rule R6).
+/// How a version is confirmed to have started (rule R6).
 package enum ConfirmMode: String, CaseIterable, Hashable, Sendable {
     /// The page calls `startupDidComplete`.
     case called
-    /// The server: everything answered, the page alive 5 s later.
+    /// The server confirms: it answered every request, and the page is alive 5 s later.
     case loaded
 }
 
+/// When the app checks for updates.
 package enum CheckMode: String, CaseIterable, Hashable, Sendable {
-    /// At launch, at foreground, at push, by the page (rule U5).
+    /// At launch, in the foreground, at a push, and when the page asks (rule U5).
     case automatic
     /// Only by `check` steps.
     case manual
 }
 
-/// Rule U14.
+/// Whether the app updates automatically, on request of the page, or never (rule U14).
 package enum UpdateMode: String, CaseIterable, Hashable, Sendable {
     case automatic, page, never
 }
 
 /// The origin that publishes the versions.
 package struct OriginSpec: Hashable, Sendable {
-    /// At least one; "origin" where the file names none.
+    /// Names of the edges, at least one; "origin" when the file has none.
     package var edges: [Spanned<String>]
-    /// The edge that the device reaches when the story begins.
+    /// Edge that the device reaches when the scenario begins.
     package var route: Spanned<String>
 }

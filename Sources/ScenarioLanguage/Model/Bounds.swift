@@ -1,6 +1,6 @@
 import Core
 
-/// What a number may be, both ends included. Bytes, times (microseconds) and counts alike.
+/// Lower and upper bound of a number, both inclusive: of bytes, microseconds or counts.
 package struct Bounds: Hashable, Sendable {
     package var atLeast: Int64?
     package var atMost: Int64?
@@ -18,11 +18,11 @@ package struct Bounds: Hashable, Sendable {
         return true
     }
 
-    /// The one number that holds, if there is one.
+    /// The number, when lower and upper bound are equal.
     package var exact: Int64? { atLeast == atMost ? atLeast : nil }
 }
 
-/// What a list may hold: exactly these, in any order, or some and some not.
+/// Expected content of a list: exactly these elements in any order, or some present and some absent.
 package enum ListExpectation: Hashable, Sendable {
     case exact([Spanned<String>], span: SourceSpan)
     case partial(has: [Spanned<String>], hasNot: [Spanned<String>], span: SourceSpan)
@@ -34,7 +34,7 @@ package enum ListExpectation: Hashable, Sendable {
     }
 }
 
-/// A part of a file: `"60%"` or `"786432 B"`.
+/// An amount of a file: `"60%"` or `"786432 B"`.
 package enum Amount: Hashable, Sendable {
     case percent(Int)
     case bytes(Int)

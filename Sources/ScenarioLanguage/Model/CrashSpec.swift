@@ -1,15 +1,16 @@
 import Core
 
-/// A crash written out: the operation-th disk operation from the begin of a step on is the last one that
-/// happens. The rest of the story is left out; the device recovers with a healthy network, and all is asked
-/// of it that a search over crash points asks.
+/// A crash in a scenario: the disk operation with this ordinal from the beginning of a step is the last one
+/// that happens. The remaining steps are left out; the device recovers with a healthy network, and the same
+/// is expected of it as in a search over crash points.
 package struct CrashSpec: Hashable, Sendable {
-    /// From 1.
+    /// Ordinal of the last disk operation, from 1.
     package var operation: Spanned<Int>
+    /// From where operations are counted.
     package var of: Spanned<CrashOrigin>
-    /// Which step with that verb, counted from this step on.
+    /// Ordinal of the step with that verb, from this step on.
     package var nth: Int
-    /// Where the last operation is a write: bytes that it takes; nil: all.
+    /// Bytes that the last operation writes, if it is a write; nil for all.
     package var writes: Spanned<Int>?
     package var outcome: Spanned<CrashOutcome>
 
@@ -27,37 +28,37 @@ package struct CrashSpec: Hashable, Sendable {
 
 /// From where disk operations are counted.
 package enum CrashOrigin: Hashable, Sendable {
-    /// The begin of a step with this verb.
+    /// The beginning of a step with this verb.
     case verb(Verb)
-    /// The launch that follows the crash before.
+    /// The launch after the previous crash.
     case recovery
 
-    static let recoveryWord = "recovery"
+    static let recoveryKeyword = "recovery"
 
-    package var word: String {
+    package var keyword: String {
         switch self {
         case .verb(let verb): verb.rawValue
-        case .recovery: CrashOrigin.recoveryWord
+        case .recovery: CrashOrigin.recoveryKeyword
         }
     }
 
-    init?(word: String) {
-        if word == CrashOrigin.recoveryWord {
+    init?(keyword: String) {
+        if keyword == CrashOrigin.recoveryKeyword {
             self = .recovery
         } else {
-            guard let verb = Verb(rawValue: word) else { return nil }
+            guard let verb = Verb(rawValue: keyword) else { return nil }
             self = .verb(verb)
         }
     }
 }
 
-/// What the device has when it starts again.
+/// What is on the disk when the device starts again.
 package enum CrashOutcome: Hashable, Sendable {
-    /// The process died; the page cache lives on.
+    /// The process was killed; the page cache remains.
     case kill
-    /// The power went: of the operations that were not durable these survived, in program order.
+    /// The power was cut: whether each operation that was not durable survived, in program order.
     case powerCut([Bool])
-    /// The power went and everything survived, but this write left a torn block.
+    /// The power was cut and everything survived, but the write with this index left a torn block.
     case torn(Int)
 
     /// `kill`, `torn 4`, or the survivors as a hexadecimal number whose lowest bit is the first operation.
@@ -77,7 +78,7 @@ package enum CrashOutcome: Hashable, Sendable {
         }
     }
 
-    /// Nil for anything else than ``text`` writes.
+    /// Parses the form of ``text``; nil for anything else.
     package init?(text: String) {
         if text == "kill" {
             self = .kill
@@ -98,7 +99,7 @@ package enum CrashOutcome: Hashable, Sendable {
 }
 
 extension Step {
-    /// A step that says a crash.
+    /// A step with a crash.
     package init(crash: CrashSpec) {
         let span = crash.operation.span
         self.init(

@@ -1,48 +1,52 @@
 import Core
 
-/// An `expect` step: what, and for how long to look.
+/// An `expect` step: the expectation, and when it is checked.
 package struct ExpectStep: Hashable, Sendable {
     package var expectation: Expectation
-    /// nil `within` and `throughout`: now.
+    /// Time limit; with neither `within` nor `throughout`, the expectation is checked now.
     package var within: Spanned<TimeSpan>?
+    /// Time during which the expectation must hold.
     package var throughout: Spanned<TimeSpan>?
-    /// Limits `throughout` to the time in which it is true.
+    /// Condition: `throughout` checks only while it is true.
     package var during: Spanned<DuringCondition>?
-    /// From where counters count; nil: the last action.
+    /// From where counters count; nil for the last action.
     package var since: Spanned<Since>?
 }
 
+/// A condition during which an expectation is checked.
 package enum DuringCondition: String, CaseIterable, Hashable, Sendable {
     case pageInUse = "the page is in use"
     case appInFront = "the app is in front"
     case offline = "the device is offline"
 }
 
+/// From where counters count.
 package enum Since: Hashable, Sendable {
     case start
-    /// The last step with this verb; counts what was *sent* from it on.
+    /// From the last step with this verb; counts requests *sent* from then on.
     case verb(Verb)
     case mark(String)
-    /// A step named with `as`.
+    /// From a step named with `as`.
     case step(String)
 }
 
-/// What stands from its step to the end of the story, and in the rounds of use after it: what must hold at
-/// every moment (`always`), or never all at once (`never`). Counters count from the step.
-package struct StandingStep: Hashable, Sendable {
+/// An `always` or `never` step: checked from this step to the end of the scenario, and in the rounds of use
+/// after it. The expectation must hold at every moment (`always`), or never completely (`never`). Counters
+/// count from the step.
+package struct InvariantStep: Hashable, Sendable {
     package var expectation: Expectation
-    /// Looks only while this is true.
+    /// Condition: checked only while it is true.
     package var during: Spanned<DuringCondition>?
 }
 
-/// What must hold. nil: nothing is said about it.
+/// What must hold. A property that is nil is not checked.
 package struct Expectation: Hashable, Sendable {
-    /// The version in front; `.value` nil: none.
+    /// Version of the page in front; `.value` is nil for none.
     package var running: Spanned<String?>?
     package var pending: Spanned<String?>?
     package var lastKnownGood: Spanned<String?>?
     package var page: Spanned<PageState>?
-    /// Of named pages in any web view.
+    /// Versions of named pages in any web view.
     package var pages: [PageExpectation] = []
     package var process: Spanned<ProcessState>?
     /// Whether the running version has confirmed.
@@ -51,11 +55,11 @@ package struct Expectation: Hashable, Sendable {
     package var blame: [BlameExpectation] = []
     package var parked: ListExpectation?
     package var starts: [StartsExpectation] = []
-    /// Versions whose start began.
+    /// Versions that began a start.
     package var started: ListExpectation?
-    /// Downloaded versions that are on the device, complete.
+    /// Downloaded versions that are complete on the device.
     package var stored: ListExpectation?
-    /// As "v2:/app.js".
+    /// Downloaded files that are complete on the device, as "v2:/app.js".
     package var storedFiles: ListExpectation?
     package var fetched: FetchedExpectation?
     package var requests: RequestsExpectation?
@@ -64,22 +68,23 @@ package struct Expectation: Hashable, Sendable {
     package var bytes: Bounds?
     package var reloads: Bounds?
     package var switches: Bounds?
-    /// In microseconds.
+    /// Time with neither cover nor content, in microseconds.
     package var whiteTime: Bounds?
-    /// In microseconds.
+    /// Virtual time that has passed, in microseconds.
     package var time: Bounds?
     package var times: TimesExpectation?
     package var progress: ProgressExpectation?
     package var screen: Spanned<ScreenState>?
     /// Causes in the log (rule T1).
     package var log: ListExpectation?
+    /// Causes in the log for each version.
     package var logOf: [LogExpectation] = []
-    /// Names.
+    /// Names of cookies.
     package var cookies: ListExpectation?
-    /// Keys under the origin that the pages are served from.
+    /// Keys in the storage of the origin that the pages are served from.
     package var storage: ListExpectation?
     package var port: Spanned<Int?>?
-    /// Outcomes that the origin was told (rule T3), as "taken v2".
+    /// Outcomes reported to the origin (rule T3), as "taken v2".
     package var outcomes: ListExpectation?
     package var messages: MessagesExpectation?
     /// Answers to messages of pages (rule N5): "checkForUpdates true".
@@ -89,24 +94,26 @@ package struct Expectation: Hashable, Sendable {
     package init(span: SourceSpan) { self.span = span }
 }
 
-/// The version that a named page came from; nil: that page is not shown.
+/// The version that a named page was loaded from; nil when the page is not shown.
 package struct PageExpectation: Hashable, Sendable {
     package var page: Spanned<String>
     package var version: Spanned<String?>
 }
 
+/// State of the page in front.
 package enum PageState: String, CaseIterable, Hashable, Sendable {
     /// Shows content.
     case ready
-    /// Is being loaded, nothing shown yet.
+    /// Is loading; shows nothing yet.
     case loading
-    /// None is there.
+    /// There is no page.
     case gone
-    /// Native screens in its place: U7's offline state, R9's recovery screen.
+    /// Native screens instead of the page: the offline state (rule U7), the recovery screen (rule R9).
     case offline
     case recoveryScreen = "recovery screen"
 }
 
+/// Whether the app's process is alive.
 package enum ProcessState: String, CaseIterable, Hashable, Sendable {
     case alive, gone
 }
@@ -118,7 +125,7 @@ package enum ScreenState: String, CaseIterable, Hashable, Sendable {
     case portTaken = "port taken"
 }
 
-/// Ends of a version's starts on this device (rule R3).
+/// How many starts of a version on this device ended in each way (rule R3).
 package struct StartsExpectation: Hashable, Sendable {
     package var version: Spanned<String>
     package var confirmed: Bounds?
@@ -127,7 +134,7 @@ package struct StartsExpectation: Hashable, Sendable {
     package var uncounted: Bounds?
 }
 
-/// An entry of the blacklist, an ended one too.
+/// An entry of the blacklist; it may have ended.
 package struct BlameExpectation: Hashable, Sendable {
     package var version: Spanned<String>
     package var cause: Spanned<String>?
@@ -136,7 +143,7 @@ package struct BlameExpectation: Hashable, Sendable {
     package var span: SourceSpan
 }
 
-/// The longest wait for content after each of these, in microseconds.
+/// Longest time until content is shown after each of these events, in microseconds.
 package struct TimesExpectation: Hashable, Sendable {
     package var launch: Bounds?
     package var switching: Bounds?
@@ -144,50 +151,53 @@ package struct TimesExpectation: Hashable, Sendable {
     package var span: SourceSpan
 }
 
-/// Causes that the log tells of one version.
+/// Causes that the log has for one version.
 package struct LogExpectation: Hashable, Sendable {
     package var version: Spanned<String>
     package var causes: ListExpectation
 }
 
-/// Routes whose files were asked for and arrived.
+/// Files that were downloaded: their number and their routes.
 package struct FetchedExpectation: Hashable, Sendable {
     package var files: Bounds?
     package var routes: ListExpectation?
     package var span: SourceSpan
 }
 
+/// Requests that the origin received.
 package struct RequestsExpectation: Hashable, Sendable {
     package var manifest: Bounds?
-    /// Requests for files of versions.
+    /// Number of requests for files of versions.
     package var files: Bounds?
     package var outcomes: Bounds?
     package var all: Bounds?
-    /// For a part of a file.
+    /// Number of requests for a part of a file (`Range`).
     package var resumed: Bounds?
-    /// Only if it has changed.
+    /// Number of conditional requests (`If-None-Match`).
     package var conditional: Bounds?
     package var routes: [RouteRequests]
     package var span: SourceSpan
 }
 
+/// Number of requests for one route.
 package struct RouteRequests: Hashable, Sendable {
     package var route: Spanned<String>
     package var count: Bounds
 }
 
-/// Answers of the local server to the page: how many there were of this make.
+/// Number of answers of the local server with these properties.
 package struct AnswersExpectation: Hashable, Sendable {
-    package var asked: Spanned<AskedThing>?
+    package var asked: Spanned<RequestedResource>?
     package var type: Spanned<String>?
     package var status: Spanned<Int>?
     package var count: Bounds
     package var span: SourceSpan
 }
 
-package enum AskedThing: Hashable, Sendable {
+/// What an answer was requested for.
+package enum RequestedResource: Hashable, Sendable {
     case route(String)
-    /// By what the page wanted it for.
+    /// By the kind of resource.
     case kind(ResourceKind)
 }
 
@@ -195,19 +205,21 @@ package enum ResourceKind: String, CaseIterable, Hashable, Sendable {
     case document, script, style, image, font, other
 }
 
-/// What pages were told without having asked (rule T2): a kind and the version or the cause that it is about.
+/// Messages that pages got without a request (rule T2): a kind, and the version or the cause.
 package struct MessagesExpectation: Hashable, Sendable {
     package var texts: ListExpectation?
-    /// All but those of progress.
+    /// Number of messages except those about progress.
     package var count: Bounds?
+    /// Number of messages about progress.
     package var progress: Bounds?
     package var span: SourceSpan
 }
 
+/// The progress shown.
 package struct ProgressExpectation: Hashable, Sendable {
-    /// Never went back.
+    /// Whether the progress never decreased.
     package var onlyGrows: Spanned<Bool>?
-    /// The percentage shown last.
+    /// Percentage shown last.
     package var percent: Bounds?
     package var span: SourceSpan
 }

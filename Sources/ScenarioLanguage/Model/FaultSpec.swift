@@ -1,13 +1,14 @@
 import Core
 
-/// A fault with what it applies to. It lasts until it is healed, for a duration, or a number of times.
+/// A fault and the requests or disk calls that it applies to. It lasts until it is healed, for a duration, or
+/// for a number of times.
 package struct FaultSpec: Hashable, Sendable {
     package var kind: FaultKind
-    /// nil: all requests.
+    /// Requests that it applies to; nil for all.
     package var target: RequestSubject?
-    /// Only where the device reaches this edge.
+    /// Edge that it applies to; nil for all.
     package var edge: Spanned<String>?
-    /// Only the nth matching request or disk call from the step on, counted from 1.
+    /// Ordinal of the only matching request or disk call that it applies to, from 1; nil for all.
     package var nth: Spanned<Int>?
     package var duration: Spanned<TimeSpan>?
     package var times: Spanned<Int>?
@@ -22,57 +23,59 @@ extension FaultSpec {
     }
 }
 
+/// What a fault does.
 package enum FaultKind: Hashable, Sendable {
     case refuse
     case dnsFailure
-    /// Nobody answers: the device gives up after its connect timeout.
+    /// The connection is not answered: the device gives up after its connect timeout.
     case connectTimeout
-    /// The origin's certificate is not accepted: a wrong clock, a proxy.
+    /// The origin's certificate is not accepted, for example because of a wrong clock or a proxy.
     case insecure
-    /// No network; running transfers are cut.
+    /// No network; running transfers are aborted.
     case offline
-    /// A deploy has not reached this edge: it answers with what it had before the last one.
+    /// The last deploy has not reached this edge: it answers with the files before that deploy.
     case staleEdge
-    /// A page of somebody else's with status 200.
+    /// A page of the network's operator with status 200.
     case captivePortal
     /// The origin answers unknown paths with its index and status 200.
     case indexForUnknown
-    /// The connection is reset after that much of the body; nil: before the head.
+    /// The connection is reset after this amount of the body; nil for before the head.
     case reset(after: Amount?)
-    /// Nothing more comes after that much of the body; nil: not even the head.
+    /// No more data arrives after this amount of the body; nil for before the head.
     case stall(after: Amount?)
-    /// The body ends early, cleanly, after that much.
+    /// The body ends early after this amount, without an error.
     case truncate(Amount)
-    /// That many bytes are others than they should be; nil: in the middle.
+    /// This number of bytes is changed, from an offset; nil for the middle.
     case corrupt(bytes: Int, at: Amount?)
     case status(Int, headers: [HeaderSpec])
     case answer(AnswerSpec)
-    /// Each such operation takes that much longer.
-    case slow(SlowWork, by: TimeSpan)
-    /// The disk is full after that many more bytes.
+    /// Each operation of this kind takes longer.
+    case slow(SlowedOperation, by: TimeSpan)
+    /// The disk is full after this number of further bytes.
     case noSpace(after: Int)
-    /// A write takes at most so many bytes; the rest has to be written again.
+    /// A write accepts at most this number of bytes; the caller has to write the rest again.
     case shortWrites(Int)
-    /// The device is locked: the app's files can't be reached.
+    /// The device is locked: the app's files are not accessible.
     case lockedDevice
     case readOnlyDisk
     /// Calls to the disk fail.
     case diskError(DiskErrorSpec)
-    /// Another app holds the port of the local server.
+    /// Another app uses the port of the local server.
     case portTaken
-    /// Syncs report success and do nothing: a device whose cache lies. No word says it yet.
+    /// Syncs report success and do nothing, as in a device with a lying cache. The language has no keyword
+    /// for it.
     case lyingSync
 }
 
 /// Where a fault takes effect.
 package enum FaultDomain: Hashable, Sendable {
-    /// Requests, on their way or at the origin: it can be aimed, counted, and given an edge.
+    /// Requests, on the network or at the origin: the fault can have a target, a count and an edge.
     case request
-    /// The device has no network, so that there is no request that it could meet.
+    /// The device's network: no request gets out.
     case network
-    /// The device's disk, while it lasts.
+    /// The device's disk.
     case disk
-    /// The port of the app's server, while it lasts.
+    /// The port of the local server.
     case port
 }
 
@@ -91,11 +94,11 @@ extension FaultKind {
     }
 }
 
-/// Calls to the disk that fail. What a failed sync or close was to make durable is lost.
+/// Disk calls that fail. Data that a failed sync or close should have made durable is lost.
 package struct DiskErrorSpec: Hashable, Sendable {
     package var code: DiskError.Code
     package var call: DiskCall
-    /// nil: wherever the app reads or writes.
+    /// Files that are affected; nil for all.
     package var area: DiskArea?
 
     package init(_ code: DiskError.Code, _ call: DiskCall, of area: DiskArea? = nil) {
@@ -105,9 +108,9 @@ package struct DiskErrorSpec: Hashable, Sendable {
     }
 }
 
-/// A part of what the app reads and writes.
+/// A group of files that the app reads and writes.
 package enum DiskArea: String, CaseIterable, Hashable, Sendable {
-    /// Both generations.
+    /// Both generations of the updater's record.
     case record
     /// The counter of starts of proven versions.
     case starts
@@ -121,7 +124,8 @@ package enum DiskArea: String, CaseIterable, Hashable, Sendable {
     case package
 }
 
-package enum SlowWork: String, CaseIterable, Hashable, Sendable {
+/// Operations that a fault slows down.
+package enum SlowedOperation: String, CaseIterable, Hashable, Sendable {
     case diskReads = "disk reads"
     case diskWrites = "disk writes"
     case diskSyncs = "disk syncs"
@@ -129,6 +133,7 @@ package enum SlowWork: String, CaseIterable, Hashable, Sendable {
     case answers
 }
 
+/// A header field of an answer.
 package struct HeaderSpec: Hashable, Sendable {
     package var name: Spanned<String>
     package var value: Spanned<String>
@@ -139,16 +144,16 @@ package struct HeaderSpec: Hashable, Sendable {
     }
 }
 
-/// A whole answer in place of the origin's own.
+/// An answer that replaces the origin's.
 package struct AnswerSpec: Hashable, Sendable {
     package var status: Spanned<Int>
-    /// Added to the origin's, or in their place.
+    /// Header fields that are added to the origin's, or replace them.
     package var headers: [HeaderSpec]
-    /// This text as body.
+    /// Text of the body.
     package var body: Spanned<String>?
-    /// `"of v3"`: the bytes that another version has under this route.
+    /// Version whose bytes under this route are the body: `"of v3"`.
     package var bytesOf: Spanned<String>?
-    /// The offset that a 206 really begins at, whatever was asked for.
+    /// Offset at which a 206 begins, whatever range was requested.
     package var from: Spanned<Int>?
     package var etag: Spanned<String>?
     package var retryAfter: Spanned<TimeSpan>?
@@ -163,35 +168,35 @@ extension AnswerSpec {
     }
 }
 
-/// Damage done to something that is stored.
+/// Damage to a stored file.
 package struct DiskSpec: Hashable, Sendable {
-    package var file: Spanned<StoredThing>
+    package var file: Spanned<DamageTarget>
     package var damage: Spanned<Damage>
 
-    package init(file: Spanned<StoredThing>, damage: Spanned<Damage>) {
+    package init(file: Spanned<DamageTarget>, damage: Spanned<Damage>) {
         self.file = file
         self.damage = damage
     }
 }
 
-/// Something stored on the device, found by its content, never by the updater's memory.
-package enum StoredThing: Hashable, Sendable {
+/// A stored file, found by its content and not by the updater's state.
+package enum DamageTarget: Hashable, Sendable {
     case content(FileReference)
     /// The newer generation of the updater's record.
     case record
-    /// Both generations.
+    /// Both generations of the updater's record.
     case records
     /// The counter of starts of proven versions.
     case starts
 }
 
-/// What becomes of stored bytes.
+/// How a stored file is damaged.
 package enum Damage: Hashable, Sendable {
-    /// What is left.
+    /// Cut to this amount.
     case truncate(to: Amount)
-    /// That many bytes changed, the size kept.
+    /// This number of bytes is changed; the size stays.
     case flip(bytes: Int)
     case remove
-    /// Reading there fails.
+    /// Reading at this offset fails.
     case readError(at: Amount)
 }

@@ -1,8 +1,8 @@
 import Core
 
-/// Something that a page does.
+/// An action of a page.
 package struct PageSpec: Hashable, Sendable {
-    /// A page load named with `as` before; nil: the one in front.
+    /// Name of a page load, given with `as`; nil for the page in front.
     package var page: Spanned<String>?
     package var action: PageAction
 
@@ -12,10 +12,11 @@ package struct PageSpec: Hashable, Sendable {
     }
 }
 
+/// What a page does.
 package enum PageAction: Hashable, Sendable {
     /// `location.reload()`.
     case reload
-    /// The reload that goes past the web cache.
+    /// A reload that bypasses the web cache.
     case reloadFromOrigin
     /// `location.replace(location.href)`.
     case replaceLocation
@@ -23,33 +24,32 @@ package enum PageAction: Hashable, Sendable {
     case tapsLink
     case submitsForm
     case goesBack
-    /// Its web view goes; not the app's first one.
+    /// Its web view is closed; impossible for the app's first one.
     case closes
-    /// A web view beside its own, at this route.
+    /// Opens another web view at this route.
     case opens(Spanned<String>)
     case calls(Spanned<BridgeCall>)
-    /// A message to native code as it stands, right or wrong (rule N5).
-    /// `size`: filled up with spaces to so many bytes.
+    /// Sends a message to native code, valid or not (rule N5), padded with spaces to `size` bytes.
     case sends(Spanned<String>, size: Spanned<Int>?)
-    /// A request of its own: lazy script, image, API.
+    /// Requests a lazy script, an image or an API route.
     case asks(Spanned<String>)
-    /// Under its origin, by its key.
+    /// Stores a value under its origin, by this key.
     case stores(Spanned<String>)
-    /// One that lasts, by its name.
+    /// Sets a persistent cookie with this name.
     case setsCookie(Spanned<String>)
 }
 
-/// What a page can call on the native side.
+/// A function of native code that a page can call.
 package enum BridgeCall: String, CaseIterable, Hashable, Sendable {
     case startupDidComplete, startupDidFail, switchToPendingVersion, checkForUpdates
     case onNewVersionReady, onError, holdOff, release
 }
 
-/// Something that the person in front of the device does.
+/// An action of the user.
 package enum UserAction: Hashable, Sendable {
-    /// Looks on; ends what was begun before.
+    /// Does nothing; ends the previous action.
     case waits
-    /// Types into the page, from and to that long after the step; nil: now, until told otherwise.
+    /// Types into the page, between these times after the step; nil for now until the next action.
     case types(from: TimeSpan?, to: TimeSpan?)
     case taps
     case tapsLink
@@ -57,7 +57,7 @@ package enum UserAction: Hashable, Sendable {
     case presses(ScreenButton)
 }
 
-/// A button of a native screen. No word presses `retry` yet.
+/// A button of a native screen. The language has no keyword for `retry`.
 package enum ScreenButton: String, CaseIterable, Hashable, Sendable {
     case retry, tryAgain, lookForUpdate, sendReport
 }

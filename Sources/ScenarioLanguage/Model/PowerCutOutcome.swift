@@ -1,22 +1,24 @@
-/// What a power cut leaves of the pending operations, numbered 0 ..< count in program order
-/// (storage.md, "What 'every legal outcome' means"). A disk makes each closed under its profile's order
-/// before it happens, so none of them is impossible. Scenarios say `nothing`; the crash search says the rest.
+/// Which of the pending operations survive a power cut; they have the indices 0 ..< count in program order
+/// (storage.md, "What 'every legal outcome' means"). The disk adds or removes operations that its profile's
+/// order requires, so that no outcome is impossible. Scenarios use `nothing`; the crash search uses the
+/// others.
 package enum PowerCutOutcome: Hashable, Sendable {
     case nothing
     case everything
-    /// This one and what it needs.
+    /// This operation and those that it needs.
     case only(Int)
-    /// All but this one and what needs it.
+    /// All but this operation and those that need it.
     case allBut(Int)
+    /// These two operations and those that they need.
     case pair(Int, Int)
-    /// All names and lengths, no content, as far as the order allows.
+    /// All names and lengths and no content, if the order allows it.
     case metadataOnly
-    /// All content, no names and lengths, as far as the order allows.
+    /// All content and no names and lengths, if the order allows it.
     case dataOnly
-    /// These, in rising order, and what they need.
+    /// These operations, in ascending order, and those that they need.
     case these([Int])
-    /// A subset drawn from the key: the same key, the same subset.
+    /// A subset that is derived from the key.
     case keyed(UInt64)
-    /// Everything, but this write left a torn block: zeros, or garbage where the garbage fault is on.
+    /// Everything, but this write left a torn block: zeros, or garbage if the garbage fault is on.
     case torn(Int)
 }

@@ -1,41 +1,47 @@
 import Core
 
-/// A kind of device as its file says it: what its platform tells, how long it lets an app run, how fast
-/// it is. Every line has its evidence, for a made-up device proves nothing.
+/// A device profile: what the platform reports, how long an app may run, how fast the device is. Every value
+/// has its evidence, because a test on an invented device proves nothing.
 package struct ProfileSpec: Hashable, Sendable {
     package var source: SourceFile
-    /// The file's name without extension; `device` of a scenario names it.
+    /// The file's name without its extension; `device` of a scenario refers to it.
     package var name: String
     package var title: Spanned<String>
     package var platform: DevicePlatform
-    package var bootID: BootIDTold
-    /// What the next process is told of the last one's end; ends that are not listed: nothing.
+    package var bootID: BootIDAvailability
+    /// What the platform reports to the next process about the end of the last one; nothing for ends that are
+    /// not listed.
     package var exits: [ExitSpec]
+    /// How long a process may run in the background.
     package var backgroundBudget: TimeSpan
     package var socketsSurviveSuspension: Bool
     package var reload: ReloadSpec
-    /// The platform tells its host of a reload before the request goes out.
-    package var tellsReload: Bool
-    /// One way.
+    /// Whether the platform notifies the app of a reload before the request is sent.
+    package var announcesReload: Bool
+    /// One-way latency to the origin.
     package var latency: TimeSpan
-    /// Bits a second.
+    /// Bandwidth from the origin in bits per second.
     package var bandwidth: Int
     package var crashModel: CrashModel
-    package var sync: SyncMeaning
+    package var sync: SyncGuarantee
     package var sectors: SectorSize
-    package var names: NamesSpec
-    /// Bytes of the data volume.
+    package var names: FileNameMatching
+    /// Size of the data volume in bytes.
     package var storage: Int
+    /// Time of any disk call.
     package var diskCall: TimeSpan
+    /// Additional time of a sync of a file.
     package var fileSync: TimeSpan
+    /// Additional time of a sync of a folder.
     package var folderSync: TimeSpan
-    /// Bytes a second.
+    /// Read speed of the disk in bytes per second.
     package var diskReads: Int
+    /// Write speed of the disk in bytes per second.
     package var diskWrites: Int
-    /// In the order of the file.
+    /// Evidence for each value, in the order of the file.
     package var evidence: [Evidence]
 
-    /// What a line rests on.
+    /// The evidence for a value: a document, a measurement, or that it is an assumption.
     package struct Evidence: Hashable, Sendable {
         package var key: String
         package var because: String
@@ -46,19 +52,20 @@ package enum DevicePlatform: String, CaseIterable, Hashable, Sendable {
     case ios, android
 }
 
-/// Whether an app can tell one boot of the device from another (rule R10).
-package enum BootIDTold: String, CaseIterable, Hashable, Sendable {
-    case told
-    case notTold = "not told"
+/// Whether an app can distinguish boots of the device (rule R10).
+package enum BootIDAvailability: String, CaseIterable, Hashable, Sendable {
+    case available = "told"
+    case unavailable = "not told"
 }
 
+/// What the platform reports about one kind of end.
 package struct ExitSpec: Hashable, Sendable {
     package var end: DeathCause
-    package var record: ExitWord
+    package var record: ExitReason
 }
 
-/// What the platform says of the last process (rule R3, exit records).
-package enum ExitWord: String, CaseIterable, Hashable, Sendable {
+/// Exit reason that the platform reports for the last process (rule R3, exit records).
+package enum ExitReason: String, CaseIterable, Hashable, Sendable {
     case crash
     case notResponding = "not responding"
     case userRequested = "user requested"
@@ -66,30 +73,31 @@ package enum ExitWord: String, CaseIterable, Hashable, Sendable {
     case other
 }
 
-/// What `location.reload()` asks the server about again.
+/// What `location.reload()` revalidates with the server.
 package enum ReloadSpec: String, CaseIterable, Hashable, Sendable {
     case documentOnly = "document only"
     case everything
 }
 
-/// The order in which a power cut may take back what was written.
+/// In which order a power cut may undo writes.
 package enum CrashModel: String, CaseIterable, Hashable, Sendable {
     case strict, journal, writeback, apple, prefix, alice
 }
 
-package enum SyncMeaning: String, CaseIterable, Hashable, Sendable {
+/// How far a sync of a file makes it durable.
+package enum SyncGuarantee: String, CaseIterable, Hashable, Sendable {
     case medium = "reaches the medium"
     case driveCache = "reaches the drive's cache"
 }
 
-/// Which spellings of a name a volume takes for one.
-package enum NamesSpec: String, CaseIterable, Hashable, Sendable {
+/// Which spellings of a file name a volume treats as the same name.
+package enum FileNameMatching: String, CaseIterable, Hashable, Sendable {
     case exact = "exact bytes"
     case form = "any Unicode form"
     case caseAndForm = "any case and Unicode form"
 }
 
-/// What a power cut can tear.
+/// Size of a sector, which a power cut can tear.
 package enum SectorSize: String, CaseIterable, Hashable, Sendable {
     case large = "4 KiB"
     case small = "512 B"

@@ -1,7 +1,7 @@
 import Core
 
 extension Scenario {
-    /// All rows of a version, its own and the inherited ones, sorted by route. Empty for a name that
+    /// All files of a version, its own and the inherited ones, sorted by route. Empty for a name that
     /// is not declared.
     package func files(of name: String) -> [ResolvedFile] {
         var routes: [String] = []
@@ -12,32 +12,33 @@ extension Scenario {
             routes.removeAll { route in version.without.contains { TextBytes.areEqual($0.value, route) } }
         }
         return routes.sorted(by: TextBytes.precedes).compactMap { route in
-            spec(of: route, in: name).map { row(FileReference(version: name, route: route), $0) }
+            spec(of: route, in: name).map { resolved(FileReference(version: name, route: route), $0) }
         }
     }
 
-    /// Whether a sorted row has a text, by its bytes.
+    /// Whether a sorted list contains a route. Compares bytes.
     static func has(_ route: String, _ sorted: [String]) -> Bool {
-        TextBytes.place(of: route, in: sorted.indices) { sorted[$0] } != nil
+        TextBytes.index(of: route, in: sorted.indices) { sorted[$0] } != nil
     }
 
-    /// By bytes, as origins and file systems compare them.
+    /// Compares bytes, as origins and file systems do.
     private static func isRoute(_ route: String, among routes: [String]) -> Bool {
         routes.contains { TextBytes.areEqual($0, route) }
     }
 
-    /// Where a file's content was new, and its size; nil when no version has it, or `same` leads in
-    /// a circle.
+    /// The file in which this file's content was new, and its size in bytes; nil when the version does not
+    /// have the file, or `same` leads in a circle.
     func content(of file: FileReference) -> (content: FileReference, size: Int)? {
         content(of: file, budget: versions.reduce(versions.count) { $0 + $1.files.count })
     }
 
-    private func row(_ file: FileReference, _ spec: FileSpec) -> ResolvedFile {
+    private func resolved(_ file: FileReference, _ spec: FileSpec) -> ResolvedFile {
         let (content, size) = content(of: file) ?? (file, 0)
         return ResolvedFile(route: file.route, size: size, content: content, spec: spec)
     }
 
-    /// The version and what it inherits from, nearest first; ends also where `from` leads in a circle.
+    /// The version and the versions that it inherits from, nearest first. Ends also when `from` leads in a
+    /// circle.
     private func ancestry(of name: String) -> [VersionSpec] {
         var chain: [VersionSpec] = []
         var next: String? = name

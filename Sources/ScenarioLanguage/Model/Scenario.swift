@@ -1,54 +1,56 @@
 import Core
 
-/// One story as data: a file gives one scenario, or one for each of its `cases`.
+/// A scenario. A file has one, or one for each of its `cases`.
 ///
-/// Names (versions, edges, builds, pages, marks) have been checked against their declarations when
-/// a reader hands this out. What the names stand for is the laboratory's business.
+/// The reader has checked the names (versions, edges, builds, pages, marks) against their declarations. The
+/// laboratory gives them their meaning.
 package struct Scenario: Hashable, Sendable {
     package var source: SourceFile
-    /// The path without its extension, or what `id` says; the same for all cases of a file.
+    /// Id of the scenario: `id` of the file, or its path without extension. The same for all cases of a file.
     package var id: String
-    /// The name of this case, where the file has `cases`.
+    /// Name of this case, when the file has `cases`.
     package var caseName: Spanned<String>?
     package var title: Spanned<String>
-    /// A thread or a commit where the story was told first.
+    /// Thread or commit that first described the scenario.
     package var issue: Spanned<String>?
-    /// Ids of the rulebook.
+    /// Ids of the rules (rulebook.md) that the scenario shows.
     package var covers: [Spanned<String>]
     package var tags: [Spanned<String>]
-    /// Why this is expected to fail; passing is then the failure.
+    /// Why the scenario is expected to fail; then passing is a failure.
     package var xfail: Spanned<String>?
-    /// Why this is not run.
+    /// Why the scenario is not run.
     package var skip: Spanned<String>?
+    /// Seed of the keyed choices.
     package var seed: UInt64
     package var limits: RunLimits
     package var liveness: Liveness
-    /// The profile; where there are several devices that of the first.
+    /// Profile of the device; with several devices, of the first.
     package var device: Spanned<String>
-    /// Where there are several: in the order of the file. Empty for the one device of most stories.
+    /// Devices in the order of the file, when there are several; empty for one device.
     package var devices: [DeviceSpec]
     package var app: AppSpec
     package var origin: OriginSpec
-    /// In the order of the file.
+    /// Versions in the order of the file.
     package var versions: [VersionSpec]
     package var steps: [Step]
-    /// The whole object of the file.
+    /// Location of the file's object.
     package var span: SourceSpan
 
-    /// `updating/plain [case]`: unique among the scenarios of one folder.
+    /// Name of the scenario, `updating/plain [case]`: unique in a folder.
     package var name: String { caseName.map { "\(id) [\($0.value)]" } ?? id }
 
     package func version(_ name: String) -> VersionSpec? { versions.first { $0.name.value == name } }
 }
 
-/// One of several devices.
+/// A device of a scenario with several devices.
 package struct DeviceSpec: Hashable, Sendable {
     package var name: Spanned<String>
     package var profile: Spanned<String>
 }
 
-/// Bounds of a run; beyond them it is inconclusive.
+/// Limits of a run. A run that reaches one is inconclusive.
 package struct RunLimits: Hashable, Sendable {
+    /// Most events of the world.
     package var events: Spanned<Int>?
     package var virtualTime: Spanned<TimeSpan>?
 
@@ -58,10 +60,10 @@ package struct RunLimits: Hashable, Sendable {
     }
 }
 
-/// What is asked of the device after the last step, when the faults are healed.
+/// What is expected of the device after the last step, when the faults are healed.
 package enum Liveness: Hashable, Sendable {
-    /// It must come to run and confirm the version that it should have.
+    /// It runs and confirms the version that it should have.
     case expected
-    /// Nothing, for a reason: the origin is gone on purpose.
+    /// Nothing, with the reason, for example because the scenario removes the origin.
     case none(because: Spanned<String>)
 }

@@ -1,6 +1,6 @@
 import Core
 
-/// A value and where the scenario file says it, for errors and for expectations that fail.
+/// A value with its location in the scenario file, for errors and for expectations that fail.
 package struct Spanned<Value> {
     package var value: Value
     package var span: SourceSpan
@@ -10,7 +10,7 @@ package struct Spanned<Value> {
         self.span = span
     }
 
-    /// Of a value that no file says.
+    /// A value that comes from no file.
     package init(_ value: Value) { self.init(value, SourceSpan(start: 0, end: 0)) }
 }
 
@@ -22,7 +22,7 @@ extension Spanned: Equatable where Value: Equatable {}
 extension Spanned: Hashable where Value: Hashable {}
 extension Spanned: Sendable where Value: Sendable {}
 
-// An action that is made by hand is as short as one that is read.
+// Literals, so that an action in code is as short as one in a file.
 extension Spanned: ExpressibleByUnicodeScalarLiteral where Value == String {
     package init(unicodeScalarLiteral value: String) { self.init(value) }
 }

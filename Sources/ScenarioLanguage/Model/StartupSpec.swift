@@ -2,12 +2,13 @@ import Core
 
 /// What the page of a version does when it starts.
 package struct StartupSpec: Hashable, Sendable {
+    /// Behaviour of a start that is neither among the first ones nor on a listed native interface.
     package var behaviour: StartupBehaviour
-    /// The first starts on a device that go another way.
+    /// First starts on a device, with another behaviour.
     package var first: FirstStarts?
-    /// Instead of all that, on builds with a certain native interface.
+    /// Behaviour on builds with a certain native interface; takes precedence.
     package var onNative: [NativeStartup]
-    /// Where the file says it; the version's name where it says nothing.
+    /// Location in the file; that of the version's name when the file has no `startup`.
     package var span: SourceSpan
 
     package init(
@@ -20,42 +21,48 @@ package struct StartupSpec: Hashable, Sendable {
         self.span = span
     }
 
-    /// What the start with this number (from 1) of the version on a device does.
-    package func behaviour(ofStart number: Int, native: String?) -> StartupBehaviour {
+    /// Behaviour of a start of the version on a device.
+    /// - Parameters:
+    ///   - ordinal: ordinal of the start, from 1.
+    ///   - native: native interface of the build.
+    package func behaviour(ofStart ordinal: Int, native: String?) -> StartupBehaviour {
         for special in onNative where special.native.value == native { return special.startup }
-        if let first, number <= first.count.value { return first.behaviour }
+        if let first, ordinal <= first.count.value { return first.behaviour }
         return behaviour
     }
 }
 
-/// `{ fails: 2, how: … }`.
+/// `{ fails: 2, how: … }`: the number of first starts, and their behaviour.
 package struct FirstStarts: Hashable, Sendable {
     package var count: Spanned<Int>
     package var behaviour: StartupBehaviour
 }
 
+/// The behaviour on builds with one native interface.
 package struct NativeStartup: Hashable, Sendable {
     package var native: Spanned<String>
     package var startup: StartupBehaviour
 }
 
-/// Times count from the commit of the document.
+/// How a start goes. Times count from the commit of the document.
 package enum StartupBehaviour: Hashable, Sendable {
-    /// Shows content and confirms as soon as its files are there.
+    /// Shows content and confirms as soon as its files have arrived.
     case normal
-    /// Loads, shows nothing, says nothing.
+    /// Loads, but neither shows content nor confirms nor reports a failure.
     case hangs
-    /// Reports a failure then; nil: throws while its script loads, before any handler is there, and says
-    /// nothing.
+    /// Reports a failure after this time; nil: throws while its script loads, before there is a handler, so
+    /// that nothing is reported.
     case throwsError(after: TimeSpan?)
+    /// Ends a process after this time.
     case dies(DyingPart, after: TimeSpan)
-    /// Shows content after `usable`, confirms after `confirms` or (nil) never.
+    /// Shows content after `usable` and confirms after `confirms`, or never when that is nil.
     case staged(usable: TimeSpan, confirms: TimeSpan?)
 }
 
+/// The process that a start ends.
 package enum DyingPart: String, CaseIterable, Hashable, Sendable {
-    /// The whole app.
+    /// The app's process.
     case process
-    /// The web view's process alone.
+    /// The web view's process only.
     case page
 }

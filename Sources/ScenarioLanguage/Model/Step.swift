@@ -1,31 +1,35 @@
 import Core
 
-/// One line of a story. An action takes no virtual time and waits for nothing; time passes in
+/// A step of a scenario. An action takes no virtual time and waits for nothing; time passes in
 /// `wait`, `settle`, and an `expect` with `within` or `throughout`.
 package struct Step: Hashable, Sendable {
     package var verb: Verb
     package var action: Action
+    /// When the step happens; nil for in order.
     package var trigger: Trigger?
-    /// One of several devices; nil: the first, or none.
+    /// Name of the device; nil for the first, or for a step without a device.
     package var device: Spanned<String>?
-    /// The name given with `as`: of the page load that a launch or reload begins, of a fault, or of the step.
+    /// Name given with `as`: of the page load that a launch or reload begins, of a fault, or of the step.
     package var name: Spanned<String>?
+    /// Reason for the step; shown when it fails.
     package var because: Spanned<String>?
-    /// Search this step's crash points: "first launch" and the like. Read here, acted on elsewhere.
+    /// Range of disk operations whose crash points are searched; the crash search uses it.
     package var crashPoints: Spanned<CrashPointRange>?
-    /// Events whose orders are all tried.
+    /// Events that are tried in every order.
     package var anyOrder: [Spanned<RacingEvent>]
-    /// The step's whole object.
+    /// Location of the step's object.
     package var span: SourceSpan
-    /// Its verb's key.
+    /// Location of the verb's key.
     package var verbSpan: SourceSpan
 }
 
+/// Where crash points are searched.
 package enum CrashPointRange: String, CaseIterable, Hashable, Sendable {
     case firstLaunch = "first launch"
     case thisStep = "this step"
 }
 
+/// An event of a race.
 package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
     case navigationStarts = "navigation starts"
     case indexRequested = "index requested"
@@ -33,7 +37,7 @@ package enum RacingEvent: String, CaseIterable, Hashable, Sendable {
     case confirmationArrives = "confirmation arrives"
 }
 
-/// The words a step can begin with.
+/// The key that says what a step does.
 package enum Verb: String, CaseIterable, Hashable, Sendable {
     case launch, relaunch, kill, powerCut, restart, background, foreground, suspend, resume, storeUpdate
     case deploy, recall, unblock, check, push, page, user
@@ -41,100 +45,106 @@ package enum Verb: String, CaseIterable, Hashable, Sendable {
     case route, network, fault, heal, disk, set, crash
 }
 
-/// What a step says. A world performs all of them but those that only a story can (``Action/side``).
+/// What a step does. A world performs all actions except those of the scenario (``Action/side``).
 package enum Action: Hashable, Sendable {
     /// Starts the app, or brings the running one to the front.
     case launch(LaunchMode)
-    /// Kill by the user, then launch.
+    /// The user ends the app and launches it.
     case relaunch(LaunchMode)
     case kill(DeathCause)
-    /// The battery is gone, or was taken out; the power comes back at the next launch.
+    /// The power is cut; it returns at the next launch.
     case powerCut(PowerCutOutcome)
-    /// The device shuts down in order and starts again; the app does not.
+    /// The device restarts after an orderly shutdown; the app is not started.
     case restart
     case background
     case foreground
-    /// The process stands still; nil: until `resume`, or until it is brought to the front.
+    /// The process is suspended for this time; nil: until `resume`, or until it is brought to the foreground.
     case suspend(for: TimeSpan?)
     case resume
-    /// The store installs a build, newer or older.
+    /// The app store installs a build, newer or older.
     case storeUpdate(build: Spanned<String>)
     indirect case deploy(DeploySpec)
     /// The origin recalls these versions.
     case recall([Spanned<String>])
-    /// The origin takes these versions off devices' blacklists.
+    /// The origin removes these versions from the blacklists of devices.
     case unblock([Spanned<String>])
     case check
     /// A silent push.
     case push
     indirect case page(PageSpec)
     case user(UserAction)
+    /// Time passes.
     case wait(Spanned<TimeSpan>)
-    /// Until nothing is left but idle timers.
+    /// Time passes until only idle timers are left.
     case settle
     indirect case expect(ExpectStep)
-    indirect case always(StandingStep)
-    indirect case never(StandingStep)
+    indirect case always(InvariantStep)
+    indirect case never(InvariantStep)
     case mark(Spanned<String>)
     case `repeat`(RepeatSpec)
     /// The device reaches the origin through another edge.
     case route(edge: Spanned<String>)
     case network(NetworkKind)
     indirect case fault(FaultSpec)
-    /// nil: all that are there, and the network is back.
+    /// The fault with this name ends; nil: all faults end, and the network is back.
     case heal(Spanned<String>?)
     indirect case disk(DiskSpec)
     indirect case set(SettingsSpec)
     indirect case crash(CrashSpec)
-    /// Some seconds pass for the system's own writeback: all that was written becomes durable. No word says
-    /// it; the crash search does.
+    /// The system writes back its cache, so that all written data becomes durable. The language has no
+    /// keyword for it; the crash search uses it.
     case flushDisk
 }
 
+/// Whether the app is launched in the foreground or in the background.
 package enum LaunchMode: String, CaseIterable, Hashable, Sendable {
     case foreground, background
 }
 
-/// What really ends the process; the device profile decides what the next one is told.
+/// The real cause of the end of the process; the device profile decides what the platform reports to the next
+/// one.
 package enum DeathCause: String, CaseIterable, Hashable, Sendable {
-    /// Swiped away.
+    /// The user swiped the app away.
     case user
     case system
     case lowMemory = "low memory"
     case crash
-    /// The power is gone: the disk loses what was not durable.
+    /// The power was cut: data that was not durable is lost.
     case battery
     case notResponding = "not responding"
-    /// The store replaced the app package.
+    /// The app store replaced the app package.
     case storeUpdate = "store update"
 
-    /// Those that a `kill` can name.
+    /// Causes that a `kill` step can have.
     package static let kills: [DeathCause] = [.user, .system, .lowMemory, .crash, .battery]
-    /// Those that leave a platform that can report them.
+    /// Causes that a platform can report.
     package static let reportable: [DeathCause] = [
         .crash, .notResponding, .user, .lowMemory, .system, .storeUpdate,
     ]
 }
 
+/// The device's network.
 package enum NetworkKind: String, CaseIterable, Hashable, Sendable {
     case online
-    /// A network that costs (rule U15).
+    /// A metered network (rule U15).
     case metered
     case offline
 }
 
+/// A deploy: what the origin publishes, and for whom.
 package struct DeploySpec: Hashable, Sendable {
-    /// nil with `order: "embedded"` only: leave all downloaded versions.
+    /// Version; nil with `order: "embedded"` only, which orders devices to leave all downloaded versions.
     package var version: Spanned<String>?
-    /// Empty: to all edges.
+    /// Edges that get it; empty for all.
     package var edges: [Spanned<String>]
     package var order: DeployOrder
-    /// Another one said beside "embedded", which is an order itself: a mistake.
+    /// Order that the file has in addition to "embedded", which is an order already: a mistake that the
+    /// semantic validator reports.
     var surplusOrder: Spanned<DeployOrder>?
     package var parts: DeployParts
     /// Whether files that only older versions have stay on the origin.
     package var keepsOldFiles: Bool
-    /// nil: everybody.
+    /// Devices that are offered the version; nil for all.
     package var audience: Spanned<Audience>?
 }
 
@@ -146,7 +156,7 @@ extension DeploySpec {
     }
 }
 
-/// Who is offered a version (rule U9): devices of which all that is said is true.
+/// The devices that are offered a version (rule U9): those that match every property that is not nil.
 package struct Audience: Hashable, Sendable {
     package var user: String?
     package var cohort: String?
@@ -159,19 +169,22 @@ package struct Audience: Hashable, Sendable {
     }
 }
 
+/// The order in the manifest.
 package enum DeployOrder: String, CaseIterable, Hashable, Sendable {
     case update, force, embedded
     case rollBack = "roll back"
 }
 
-/// A deploy that is not atomic goes in two steps, in either order.
+/// The parts of a deploy. A deploy that is not atomic has two steps, in either order.
 package enum DeployParts: String, CaseIterable, Hashable, Sendable {
     case all, files, manifest
 }
 
+/// Steps that are repeated.
 package struct RepeatSpec: Hashable, Sendable {
+    /// Number of rounds.
     package var count: Spanned<Int>
-    /// From the begin of one round to that of the next, at least.
+    /// Least time from the beginning of a round to the beginning of the next.
     package var every: Spanned<TimeSpan>?
     package var steps: [Step]
 }

@@ -1,36 +1,39 @@
 import Core
 
-/// When a step happens that does not happen in its turn. The steps after it do not wait for it.
+/// When a step happens that does not happen in order. The steps after it do not wait for it.
 package enum Trigger: Hashable, Sendable {
-    /// That long after the story began.
+    /// At this time after the beginning of the scenario.
     case at(Spanned<TimeSpan>)
-    /// That long after its turn.
+    /// This long after its position in the steps.
     case delay(Spanned<TimeSpan>)
     /// `when`: at the event, before its consequences.
-    case when(Spanned<Condition>)
-    /// `after`: as soon as the event has been dealt with.
-    case after(Spanned<Condition>)
+    case when(Spanned<TriggerCondition>)
+    /// `after`: as soon as the event has been handled.
+    case after(Spanned<TriggerCondition>)
 }
 
-/// An event of the world that a trigger waits for, looked for from the step's turn on.
-package enum Condition: Hashable, Sendable {
-    /// That much of a route's file is on the device, in a partial download or whole.
+/// An event of the world that a trigger waits for. Events before the step's position in the steps don't
+/// count.
+package enum TriggerCondition: Hashable, Sendable {
+    /// This amount of a route's file is on the device, partially or completely downloaded.
     case stored(Amount, of: Spanned<String>)
-    /// The `nth` such request, counted from 1.
+    /// The `nth` matching request reaches the origin; `nth` is from 1.
     case asked(RequestSubject, nth: Int)
-    /// A route's answer has arrived whole.
+    /// A route's answer has arrived completely.
     case fetched(Spanned<String>)
+    /// A version becomes pending.
     case pending(Spanned<String>)
-    /// A version became what pages are loaded from.
+    /// Pages are loaded from a version from now on.
     case running(Spanned<String>)
-    /// A page load of the version began.
+    /// A page load of a version begins.
     case started(Spanned<String>)
+    /// A version is confirmed.
     case confirmed(Spanned<String>)
-    /// The shown progress reached a percentage.
+    /// The shown progress reaches a percentage.
     case progress(Int)
 }
 
-/// What a request to the origin is for.
+/// The subject of a request to the origin.
 package enum RequestSubject: Hashable, Sendable, ExpressibleByStringLiteral {
     case manifest
     /// Meteor's index, or the route that answers navigations.
@@ -39,10 +42,10 @@ package enum RequestSubject: Hashable, Sendable, ExpressibleByStringLiteral {
     /// A route, or a template with `{hash}`.
     case route(String)
 
-    /// Those that have a word instead of a route.
+    /// Subjects that have a keyword instead of a route.
     package static let named: [RequestSubject] = [.manifest, .index, .outcomes]
 
-    /// As a file says it.
+    /// Parses a keyword or a route.
     package init(_ text: String) {
         self = RequestSubject.named.first { $0.text == text } ?? .route(text)
     }

@@ -2,47 +2,49 @@ import Core
 
 /// One version of the web files, as declared.
 ///
-/// `from` inherits files and nothing else. A listed or changed file is new content, made from
-/// (version, route, size). ``Scenario/files(of:)`` works the inheritance out.
+/// `from` inherits files and nothing else. A listed or changed file has new content, which is derived from
+/// version, route and size. ``Scenario/files(of:)`` resolves the inheritance.
 package struct VersionSpec: Hashable, Sendable {
     package var name: Spanned<String>
+    /// Version whose files it inherits.
     package var from: Spanned<String>?
-    /// In the order of the file.
+    /// Its own files, in the order of the scenario file.
     package var files: [FileSpec]
     /// Inherited routes that get new content of the same size.
     package var changes: [Spanned<String>]
     /// Inherited routes that this version does not have.
     package var without: [Spanned<String>]
-    /// The native interface this version fits; nil: any.
+    /// Native interface that it is compatible with; nil for any.
     package var native: Spanned<String>?
     package var startup: StartupSpec
-    /// The data schema that it writes and the lowest that it reads (rule R12).
+    /// Data schema that it writes (rule R12).
     package var dataSchema: Spanned<Int>?
+    /// Lowest data schema of a version that can read what it writes (rule R12).
     package var dataSchemaReadableFrom: Spanned<Int>?
-    /// The version id in the manifest, where it is not the name.
+    /// Version id in the manifest; nil for the name.
     package var id: Spanned<String>?
-    /// A real build on disk, relative to the scenario file.
+    /// Folder of a real build, relative to the scenario file.
     package var folder: Spanned<String>?
     package var span: SourceSpan
 }
 
-/// One row of a version.
+/// A file of a version.
 package struct FileSpec: Hashable, Sendable {
-    /// Absolute; may hold `{hash}`.
+    /// Absolute route; may contain `{hash}`.
     package var route: Spanned<String>
-    /// In bytes; nil where `same` says it.
+    /// Size in bytes; nil when `same` gives it.
     package var size: Spanned<Int>?
     package var optional: Bool
     package var immutable: Bool
-    /// Equal content to that of another version's file, on purpose.
+    /// File of another version with the same content.
     package var same: Spanned<FileReference>?
-    /// The content type, where the extension does not say it.
+    /// Content type, when the extension does not give it.
     package var type: Spanned<String>?
-    /// The route of its source map.
+    /// Route of its source map.
     package var sourceMap: Spanned<String>?
 }
 
-/// `"v1:/app.js"`.
+/// A file of a version: `"v1:/app.js"`.
 package struct FileReference: Hashable, Sendable {
     package var version: String
     package var route: String
@@ -55,14 +57,14 @@ package struct FileReference: Hashable, Sendable {
     var text: String { "\(version):\(route)" }
 }
 
-/// A row of a version with its inheritance worked out.
+/// A file of a version with resolved inheritance.
 package struct ResolvedFile: Hashable, Sendable {
     package var route: String
-    /// In bytes.
+    /// Size in bytes.
     package var size: Int
-    /// Where the content was new: two rows have the same content exactly when this is equal. (A made
-    /// file that refers to a `{hash}` route is new content too when that route changes; whoever makes
-    /// the bytes sees to that.)
+    /// File in which the content was new: two files have the same content exactly when this is equal. (A
+    /// generated file that refers to a `{hash}` route has new content also when that route changes; the code
+    /// that generates the bytes handles that.)
     package var content: FileReference
     package var spec: FileSpec
 }

@@ -1,10 +1,10 @@
 import Core
 
-/// A scenario as a table for the eye: what it is made of, then a line for each step with its line in the
-/// file, verb, object and modifiers in columns. Cases are written in and fixtures resolved, as in the
-/// model.
+/// A scenario as a table for people: its settings and versions, then a line for each step with line number,
+/// verb, object and modifiers in columns. Values of the case are substituted and used files are resolved, as
+/// in the model.
 ///
-/// For people and reports only: no reader takes it. ``ScenarioPrinter`` writes what can be read again.
+/// No reader parses it; ``ScenarioPrinter`` writes a text that can be read again.
 package struct AlignedForm {
     private let scenario: Scenario
 
@@ -14,18 +14,18 @@ package struct AlignedForm {
         let rules = SchemaText.joined(scenario.covers.map(\.value), by: " ")
         var text = "\(scenario.name)   \(scenario.title.value)\(rules.isEmpty ? "" : "   [\(rules)]")\n"
         text += "  \(scenario.source.path)\n"
-        for (word, line) in head { text += "  \(padded(word, 9)) \(line)\n" }
+        for (label, line) in head { text += "  \(padded(label, 9)) \(line)\n" }
         text += "\n"
         let rows = AlignedForm.rows(scenario.steps, in: scenario.source, depth: 0)
-        let numbers = rows.map { AlignedForm.width(String($0.line)) }.max() ?? 1
-        let verbs = rows.map { AlignedForm.width($0.verb) }.max() ?? 1
-        // One very long object does not push the modifiers of all others out of sight.
+        let lineWidth = rows.map { AlignedForm.width(String($0.line)) }.max() ?? 1
+        let verbWidth = rows.map { AlignedForm.width($0.verb) }.max() ?? 1
+        // A very long object does not move the modifiers of all other steps to the right.
         let objects = rows.filter { !$0.rest.isEmpty }.map { AlignedForm.width($0.object) }
         let column = objects.filter { $0 <= 60 }.max() ?? 0
         for row in rows {
             let number = String(row.line)
-            var line = "  " + String(repeating: " ", count: numbers - AlignedForm.width(number)) + number
-            line += "  " + padded(row.verb, verbs)
+            var line = "  " + String(repeating: " ", count: lineWidth - AlignedForm.width(number)) + number
+            line += "  " + padded(row.verb, verbWidth)
             if !row.object.isEmpty || !row.rest.isEmpty { line += "  " + row.object }
             if !row.rest.isEmpty {
                 line += String(repeating: " ", count: max(0, column - AlignedForm.width(row.object)))
@@ -40,7 +40,7 @@ package struct AlignedForm {
         var line: Int
         var verb: String
         var object: String
-        /// Modifiers, trigger, reason.
+        /// Modifiers, trigger and reason.
         var rest: String
     }
 
@@ -65,8 +65,8 @@ package struct AlignedForm {
         return rows
     }
 
-    private var head: [(word: String, line: String)] {
-        var lines: [(word: String, line: String)] = []
+    private var head: [(label: String, line: String)] {
+        var lines: [(label: String, line: String)] = []
         if let issue = scenario.issue { lines.append(("issue", issue.value)) }
         if let reason = scenario.xfail { lines.append(("xfail", reason.value)) }
         if let reason = scenario.skip { lines.append(("skip", reason.value)) }
@@ -80,8 +80,8 @@ package struct AlignedForm {
             ))
         let names = scenario.versions.map { AlignedForm.width($0.name.value) }.max() ?? 1
         for version in scenario.versions {
-            let said = FieldTable.version.print(version).plain(isInner: false)
-            lines.append(("version", padded(version.name.value, names) + "  " + said))
+            let fields = FieldTable.version.print(version).plain(isInner: false)
+            lines.append(("version", padded(version.name.value, names) + "  " + fields))
         }
         return lines
     }
@@ -100,7 +100,7 @@ package struct AlignedForm {
 }
 
 extension PrintedValue {
-    /// Without the quotes and brackets that only a reader needs.
+    /// The value without the quotes and brackets that only a parser needs.
     fileprivate func plain(isInner: Bool) -> String {
         switch self {
         case .null: return "null"
@@ -113,8 +113,8 @@ extension PrintedValue {
         case .list(let values):
             return "[" + SchemaText.joined(values.map { $0.plain(isInner: true) }, by: ", ") + "]"
         case .object(let pairs):
-            let said = pairs.map { $0.key + " " + $0.value.plain(isInner: true) }
-            let joined = SchemaText.joined(said, by: ", ")
+            let fields = pairs.map { $0.key + " " + $0.value.plain(isInner: true) }
+            let joined = SchemaText.joined(fields, by: ", ")
             return isInner ? "{ \(joined) }" : joined
         }
     }

@@ -1,21 +1,21 @@
-/// A scenario file that is being made: values of the language and the comments that belong to them.
+/// A generated scenario file, or a part of it: a value of the language with its comments.
 ///
-/// Guarantees: the text is laid out as the formatter lays it out, so that formatting it changes
-/// nothing. Deliberately not here: whether the language takes it; who makes a file reads it again.
-package struct Draft: Hashable, Sendable {
-    /// Lines above it.
+/// Guarantees: the text has the layout of the formatter, so that formatting does not change it. Deliberately
+/// not here: validation; the caller reads the text again.
+package struct ScenarioDraft: Hashable, Sendable {
+    /// Comment lines above the value.
     package var above: [String]
-    /// nil in a list.
+    /// Key of the value; nil in a list.
     package var key: String?
     package var content: Content
-    /// In its own line.
+    /// Comment behind the value, on its line.
     package var behind: String?
 
     package indirect enum Content: Hashable, Sendable {
         case value(PrintedValue)
-        case object([Draft])
-        /// `rest`: comments behind the last element.
-        case list([Draft], rest: [String])
+        case object([ScenarioDraft])
+        /// A list. `rest`: comments after the last element.
+        case list([ScenarioDraft], rest: [String])
     }
 
     package init(_ key: String, _ value: PrintedValue, above: [String] = []) {
@@ -29,24 +29,26 @@ package struct Draft: Hashable, Sendable {
         self.behind = behind
     }
 
-    /// In a list.
+    /// An element of a list.
     package init(_ value: PrintedValue, above: [String] = [], behind: String? = nil) {
         self.init(nil, .value(value), above: above, behind: behind)
     }
 
-    /// - Parameter head: lines above all.
-    package static func text(_ root: [Draft], head: [String] = []) -> String {
+    /// The text of a file.
+    /// - Parameter head: comment lines at the beginning.
+    package static func text(_ root: [ScenarioDraft], head: [String] = []) -> String {
         let items = root.map(\.item)
         return FormatLayout().text(
             TriviaDocument(
-                before: head.map { Draft.comment($0) },
+                before: head.map { ScenarioDraft.comment($0) },
                 root: .container(isObject: true, items: items, dangling: [])))
     }
 
     private var item: TriviaItem {
         TriviaItem(
-            leading: above.map { Draft.comment($0) }, key: key.map { (PrintedValue.texts.key($0), $0) },
-            value: node, trailing: behind.map { [Draft.comment($0)] } ?? [])
+            leading: above.map { ScenarioDraft.comment($0) },
+            key: key.map { (PrintedValue.texts.key($0), $0) },
+            value: node, trailing: behind.map { [ScenarioDraft.comment($0)] } ?? [])
     }
 
     private var node: TriviaNode {
@@ -56,7 +58,7 @@ package struct Draft: Hashable, Sendable {
             .container(isObject: true, items: drafts.map(\.item), dangling: [])
         case .list(let drafts, let rest):
             .container(
-                isObject: false, items: drafts.map(\.item), dangling: rest.map { Draft.comment($0) })
+                isObject: false, items: drafts.map(\.item), dangling: rest.map { ScenarioDraft.comment($0) })
         }
     }
 

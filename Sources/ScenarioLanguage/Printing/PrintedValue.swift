@@ -1,6 +1,6 @@
 import Core
 
-/// A value of the language on its way to text. In code that makes scenarios it can be written as a literal:
+/// A value of the language that is printed. Code that generates scenarios can use literals:
 /// `["kill": "low memory"]`.
 package indirect enum PrintedValue: Hashable, Sendable {
     case null
@@ -24,7 +24,7 @@ package indirect enum PrintedValue: Hashable, Sendable {
     static func number(_ count: Int) -> PrintedValue { .number(Int64(count)) }
     static func texts(_ texts: [Spanned<String>]) -> PrintedValue { .list(texts.map { .text($0.value) }) }
 
-    /// As a tree without places, for defaults of the table.
+    /// The value as a JSON tree without locations, for defaults of the table.
     var kind: JSONNode.Kind {
         func node(_ value: PrintedValue) -> JSONNode {
             JSONNode(value.kind, span: SourceSpan(start: 0, end: 0))
@@ -51,20 +51,20 @@ extension PrintedValue: ExpressibleByStringInterpolation, ExpressibleByBooleanLi
     package init(booleanLiteral value: Bool) { self = .flag(value) }
     package init(integerLiteral value: Int64) { self = .number(value) }
     package init(arrayLiteral elements: PrintedValue...) { self = .list(elements) }
-    /// In this order.
+    /// Members in this order.
     package init(dictionaryLiteral pairs: (String, PrintedValue)...) {
         self = .object(pairs.map { Pair($0, $1) })
     }
 
-    /// `1h 30m`.
+    /// A duration: `1h 30m`.
     package static func duration(_ span: TimeSpan) -> PrintedValue { .text(QuantityText.duration(span)) }
-    /// A word before a duration: `after 1s`.
+    /// A duration after a keyword: `after 1s`.
     package static func after(_ span: TimeSpan) -> PrintedValue {
         .text("after " + QuantityText.duration(span))
     }
 }
 
-/// Collects pairs; what is nil is left out.
+/// Members of an object that is printed; those without a value are left out.
 struct PrintedPairs: Sendable {
     private(set) var pairs: [PrintedValue.Pair] = []
 

@@ -1,10 +1,9 @@
 import Core
 
-/// A scenario as text: what ``ScenarioReader`` reads from it is the same scenario, but for places in the
-/// file.
+/// Prints a scenario. ``ScenarioReader`` reads the same scenario from the text, except for locations.
 ///
-/// A case comes out as a scenario of its own, with its values written in and its name in the id. Comments
-/// and the author's layout are not in the model, and are lost.
+/// A case is printed as a separate scenario, with its values substituted and its name in the id. Comments
+/// and the author's layout are not in the model and are lost.
 package enum ScenarioPrinter {
     package static func text(of scenario: Scenario) -> String {
         var scenario = scenario
@@ -12,13 +11,13 @@ package enum ScenarioPrinter {
         return FormatLayout().text(TriviaDocument(root: FieldTable.scenario.print(scenario).tree))
     }
 
-    /// A step as it stands in a file, on one line, with the values of its case written in.
+    /// A step on one line, with the values of its case substituted.
     package static func line(of step: Step) -> String { FieldTable.step.print(step).line }
 
-    /// A step that says this action and nothing else.
+    /// A step that has this action and nothing else.
     package static func value(of action: Action) -> PrintedValue { FieldTable.verbs.pairs(action).object }
 
-    /// What an `expect`, `always` or `never` looks at, in the same way.
+    /// The expectation of an `expect`, `always` or `never` step on one line.
     package static func line(of expectation: Expectation) -> String {
         FieldTable.expectation.print(expectation).line
     }
@@ -26,10 +25,10 @@ package enum ScenarioPrinter {
 }
 
 extension PrintedValue {
-    /// The style of the library.
+    /// The format of the library.
     static let texts = FormatText(quotes: .whereNeeded)
 
-    /// As the formatter would read it from a file in the style of the library.
+    /// The tree that the formatter would read from a file in the format of the library.
     var tree: TriviaNode {
         let texts = PrintedValue.texts
         switch self {
@@ -47,6 +46,6 @@ extension PrintedValue {
         }
     }
 
-    /// On one line.
+    /// The value on one line.
     package var line: String { FormatLayout().line(tree) }
 }

@@ -1,8 +1,8 @@
 import Core
 
-/// Makes one tree per case: `"$key"` anywhere outside `cases` becomes the case's value, with the
-/// value's own place; where a case leaves the value out, the key that wanted it is dropped, so that
-/// its default holds.
+/// Makes one tree for each case: `"$key"` anywhere outside `cases` is replaced by the case's value, which
+/// keeps its location. When a case does not have the value, the key that uses it is removed, so that its
+/// default applies.
 struct CaseExpander {
     struct Expanded {
         var name: Spanned<String>?
@@ -11,8 +11,11 @@ struct CaseExpander {
 
     let file: SourceFile
     private(set) var diagnostics: [Diagnostic] = []
+    /// Keys of all cases.
     private var keys: [Spanned<String>] = []
+    /// Keys that the file uses.
     private var used: [String] = []
+    /// Members of the case that is expanded.
     private var current: [JSONMember] = []
 
     init(file: SourceFile) { self.file = file }
@@ -24,17 +27,17 @@ struct CaseExpander {
             if !CaseExpander.holdsKey(rest) { return [Expanded(name: nil, root: root)] }
             return [Expanded(name: nil, root: substituted(rest) ?? rest)]
         }
-        let rows = rows(cases)
+        let variants = variants(cases)
         var expanded: [Expanded] = []
-        for row in rows {
-            current = row.members
-            expanded.append(Expanded(name: row.name, root: substituted(rest) ?? rest))
+        for variant in variants {
+            current = variant.members
+            expanded.append(Expanded(name: variant.name, root: substituted(rest) ?? rest))
         }
-        if !rows.isEmpty { reportUnused() }
+        if !variants.isEmpty { reportUnused() }
         return expanded.isEmpty ? [Expanded(name: nil, root: rest)] : expanded
     }
 
-    /// Whether there is a `"$key"` anywhere.
+    /// Whether the tree contains a `"$key"`.
     private static func holdsKey(_ node: JSONNode) -> Bool {
         switch node.kind {
         case .string(let text): key(in: text) != nil
@@ -44,28 +47,28 @@ struct CaseExpander {
         }
     }
 
-    private mutating func rows(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {
+    private mutating func variants(_ cases: JSONNode) -> [(name: Spanned<String>, members: [JSONMember])] {
         guard let list = cases.array, !list.isEmpty else {
             report(
                 "'cases' must be a list of objects", label: "expected [ { name: …, … } ]", at: cases.headSpan)
             return []
         }
-        var rows: [(name: Spanned<String>, members: [JSONMember])] = []
-        for row in list {
-            guard let members = row.members else {
-                report("a case that is no object", label: "expected { name: …, … }", at: row.headSpan)
+        var variants: [(name: Spanned<String>, members: [JSONMember])] = []
+        for variant in list {
+            guard let members = variant.members else {
+                report("a case that is no object", label: "expected { name: …, … }", at: variant.headSpan)
                 continue
             }
-            guard let node = row["name"], let name = node.string, !name.isEmpty else {
-                report("a case without a name", label: "expected name: \"…\" in here", at: row.headSpan)
+            guard let node = variant["name"], let name = node.string, !name.isEmpty else {
+                report("a case without a name", label: "expected name: \"…\" in here", at: variant.headSpan)
                 continue
             }
-            if let first = rows.first(where: { $0.name.value == name }) {
+            if let first = variants.first(where: { $0.name.value == name }) {
                 report(
                     "two cases named '\(name)'", label: "again here", at: node.span,
                     related: [Diagnostic.Related(message: "the first one", span: first.name.span)])
             }
-            rows.append((Spanned(name, node.span), members))
+            variants.append((Spanned(name, node.span), members))
             for member in members where member.key != "name" {
                 if !keys.contains(where: { $0.value == member.key }) {
                     keys.append(Spanned(member.key, member.keySpan))
@@ -73,10 +76,10 @@ struct CaseExpander {
                 refuseNames(in: member.value)
             }
         }
-        return rows
+        return variants
     }
 
-    /// nil: the case leaves it out.
+    /// The tree with the values of the current case; nil when the case does not have the value.
     private mutating func substituted(_ node: JSONNode) -> JSONNode? {
         switch node.kind {
         case .string(let text):
@@ -101,7 +104,7 @@ struct CaseExpander {
         }
     }
 
-    /// `$name` and nothing else; other texts with a dollar are texts.
+    /// The key in `$key`; nil for any other text, also with a dollar.
     private static func key(in text: String) -> String? {
         guard text.utf8.first == UInt8(ascii: "$"), text.utf8.count > 1 else { return nil }
         let isName = text.utf8.dropFirst().allSatisfy { byte in
@@ -112,6 +115,7 @@ struct CaseExpander {
         return isName ? String(text.dropFirst()) : nil
     }
 
+    /// Reports values of a case that refer to other values.
     private mutating func refuseNames(in node: JSONNode) {
         switch node.kind {
         case .string(let text) where Self.key(in: text) != nil:

@@ -1,8 +1,9 @@
-/// The one map of the pure modules above `Core`: entries sorted by key in an array.
+/// The only map type of the pure modules above `Core`: entries sorted by key in an array.
 ///
-/// Guarantees: equal content is an equal value, whatever the order in which it came, and a walk is
-/// always in the order of the keys; a dictionary promises neither. Looking up takes log n comparisons; an
-/// insert behind the last key is cheap, anywhere else it moves what follows. Deliberately not here: hashing.
+/// Guarantees: equal content is an equal value, whatever the order of insertion, and iteration is always in
+/// the order of the keys; a dictionary guarantees neither. A lookup takes log n comparisons; an insertion
+/// after the last key takes constant time, any other moves the following entries. Deliberately not here:
+/// hashing.
 package struct LookupTable<Key: Comparable, Value> {
     package struct Entry {
         package let key: Key
@@ -15,100 +16,103 @@ package struct LookupTable<Key: Comparable, Value> {
         }
     }
 
-    /// In ascending order of the keys; no two are equal.
-    @inlinable package var entries: [Entry] { rows }
+    /// Entries in ascending order of the keys; no two keys are equal.
+    @inlinable package var entries: [Entry] { storage }
 
-    @usableFromInline var rows: [Entry] = []
+    @usableFromInline var storage: [Entry] = []
 
     @inlinable package init() {}
 
-    /// In any order; of equal keys the last one stays.
+    /// The pairs may be in any order; of equal keys, the last one is kept.
     @inlinable package init(_ pairs: some Sequence<(Key, Value)>) {
-        // Sorting is stable only by the added place: of equal keys the later one has to be known.
+        // The offset makes the sort stable: of equal keys, the later one is kept.
         let sorted = pairs.enumerated().sorted { left, right in
             left.element.0 == right.element.0
                 ? left.offset < right.offset : left.element.0 < right.element.0
         }
-        rows.reserveCapacity(sorted.count)
+        storage.reserveCapacity(sorted.count)
         for (_, pair) in sorted {
-            if let last = rows.last, last.key == pair.0 { rows.removeLast() }
-            rows.append(Entry(key: pair.0, value: pair.1))
+            if let last = storage.last, last.key == pair.0 { storage.removeLast() }
+            storage.append(Entry(key: pair.0, value: pair.1))
         }
     }
 
-    @inlinable package var count: Int { rows.count }
-    @inlinable package var isEmpty: Bool { rows.isEmpty }
-    @inlinable package var keys: [Key] { rows.map(\.key) }
-    @inlinable package var values: [Value] { rows.map(\.value) }
+    @inlinable package var count: Int { storage.count }
+    @inlinable package var isEmpty: Bool { storage.isEmpty }
+    @inlinable package var keys: [Key] { storage.map(\.key) }
+    @inlinable package var values: [Value] { storage.map(\.value) }
 
-    /// Reads, replaces, inserts, or with nil removes.
+    /// Reads, replaces or inserts a value; nil removes the entry.
     @inlinable package subscript(key: Key) -> Value? {
         get {
-            let place = place(of: key)
-            return isAt(place, key) ? rows[place].value : nil
+            let index = index(of: key)
+            return isKey(key, at: index) ? storage[index].value : nil
         }
         set {
-            let place = place(of: key)
-            switch (isAt(place, key), newValue) {
-            case (true, .some(let value)): rows[place].value = value
-            case (true, .none): rows.remove(at: place)
-            case (false, .some(let value)): rows.insert(Entry(key: key, value: value), at: place)
+            let index = index(of: key)
+            switch (isKey(key, at: index), newValue) {
+            case (true, .some(let value)): storage[index].value = value
+            case (true, .none): storage.remove(at: index)
+            case (false, .some(let value)): storage.insert(Entry(key: key, value: value), at: index)
             case (false, .none): break
             }
         }
     }
 
-    @inlinable package func contains(_ key: Key) -> Bool { isAt(place(of: key), key) }
+    @inlinable package func contains(_ key: Key) -> Bool { isKey(key, at: index(of: key)) }
 
-    /// Changes a value in place, `initial` where there is none yet, and says what `body` said.
+    /// Changes a value in place; inserts `initial` before that when there is none.
+    /// - Returns: the result of `body`.
     @inlinable package mutating func update<Result>(
         _ key: Key, default initial: @autoclosure () -> Value, _ body: (inout Value) -> Result
     ) -> Result {
-        let place = place(of: key)
-        if !isAt(place, key) { rows.insert(Entry(key: key, value: initial()), at: place) }
-        return body(&rows[place].value)
+        let index = index(of: key)
+        if !isKey(key, at: index) { storage.insert(Entry(key: key, value: initial()), at: index) }
+        return body(&storage[index].value)
     }
 
-    /// Changes a value in place; nil when there is none.
+    /// Changes a value in place.
+    /// - Returns: the result of `body`; nil when there is no value.
     @inlinable package mutating func update<Result>(_ key: Key, _ body: (inout Value) -> Result) -> Result? {
-        let place = place(of: key)
-        return isAt(place, key) ? body(&rows[place].value) : nil
+        let index = index(of: key)
+        return isKey(key, at: index) ? body(&storage[index].value) : nil
     }
 
-    /// Takes the entry out and gives its value.
+    /// Removes the entry.
+    /// - Returns: its value; nil when there was none.
     @inlinable @discardableResult
     package mutating func remove(_ key: Key) -> Value? {
-        let place = place(of: key)
-        return isAt(place, key) ? rows.remove(at: place).value : nil
+        let index = index(of: key)
+        return isKey(key, at: index) ? storage.remove(at: index).value : nil
     }
 
-    @inlinable package mutating func removeAll() { rows.removeAll() }
+    @inlinable package mutating func removeAll() { storage.removeAll() }
 
     @inlinable package mutating func removeAll(where leaves: (Key, Value) -> Bool) {
-        rows.removeAll { leaves($0.key, $0.value) }
+        storage.removeAll { leaves($0.key, $0.value) }
     }
 
     /// The entry with the lowest key that is not below `key`.
     @inlinable package func first(from key: Key) -> Entry? {
-        let place = place(of: key)
-        return place < rows.count ? rows[place] : nil
+        let index = index(of: key)
+        return index < storage.count ? storage[index] : nil
     }
 
-    /// The number of keys below `key`: where it stands, or would stand.
-    @inlinable func place(of key: Key) -> Int {
+    /// Index of the key, or the index at which it would be inserted.
+    @inlinable func index(of key: Key) -> Int {
         // Tables are mostly filled in the order of their keys.
-        if let last = rows.last, last.key < key { return rows.count }
-        return rows.indices.bisected { rows[$0].key < key }
+        if let last = storage.last, last.key < key { return storage.count }
+        return storage.indices.bisected { storage[$0].key < key }
     }
 
-    @inlinable func isAt(_ place: Int, _ key: Key) -> Bool {
-        place < rows.count && rows[place].key == key
+    @inlinable func isKey(_ key: Key, at index: Int) -> Bool {
+        index < storage.count && storage[index].key == key
     }
 }
 
 extension LookupTable: Sequence {
-    /// In the order of the keys.
-    @inlinable package func makeIterator() -> IndexingIterator<[Entry]> { rows.makeIterator() }
+    /// Iterates in the order of the keys.
+    @inlinable package func makeIterator() -> IndexingIterator<[Entry]> { storage.makeIterator() }
 }
 
 extension LookupTable.Entry: Equatable where Value: Equatable {}

@@ -1,21 +1,21 @@
 import Core
 
-/// What a device profile says, or what is wrong with it.
+/// The result of reading a device profile: the profile, or what is wrong with it.
 package struct ProfileReading: Hashable, Sendable {
     package var file: SourceFile
-    /// The file's name without extension, also when there is an error.
+    /// Name of the file without its extension, also after an error.
     package var name: String
-    /// nil when there is an error.
+    /// The profile; nil after an error.
     package var profile: ProfileSpec?
-    /// In the order of the file.
+    /// Diagnostics in the order of the file.
     package var diagnostics: [Diagnostic]
 }
 
-/// Reads device profiles: bytes to tree (Core), the tree against the field table, then to the model.
+/// Reads device profiles: parses the bytes (Core), validates the tree against the field table, and decodes
+/// it.
 ///
-/// Guarantees: a profile comes back whole or not at all; all mistakes of a file are told at once,
-/// each with its place; a line without its evidence is a mistake. Deliberately not here: where the files
-/// lie.
+/// Guarantees: a profile is returned completely or not at all; all mistakes of a file are reported at once,
+/// each with its position; a value without evidence is a mistake. Deliberately not here: finding the files.
 package enum ProfileReader {
     package static func read(path: String, bytes: [UInt8]) -> ProfileReading {
         let file = SourceFile(path: path, bytes: bytes)
@@ -30,7 +30,7 @@ package enum ProfileReader {
                 ]
                 return reading
             }
-            var checker = SchemaValidator(file: file, names: Names(root, devices: []))
+            var checker = SchemaValidator(file: file, names: DeclaredNames(root, devices: []))
             let record = checker.record(root, in: .profile)
             reading.diagnostics = checker.diagnostics.sorted { $0.span.start < $1.span.start }
             if let record, checker.diagnostics.isEmpty { decode(record, &reading) }
@@ -50,7 +50,7 @@ package enum ProfileReader {
     }
 
     private static func decode(_ record: Record, _ reading: inout ProfileReading) {
-        do throws(DecodingGap) {
+        do throws(RecordDecodingError) {
             var profile = try FieldTable.profile.read(record)
             profile.source = reading.file
             profile.name = reading.name

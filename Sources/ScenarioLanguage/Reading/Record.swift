@@ -1,15 +1,14 @@
 import Core
 
-/// A checked value: what the table's type makes of a node.
-struct Value: Hashable {
-    /// What files are full of lies in the value itself; what is large or seldom behind a reference, so that
-    /// a value stays small.
+/// A validated value: the result of validating a node as a type of the table.
+struct CheckedValue: Hashable {
+    /// Frequent contents are stored inline; large or rare ones are boxed, so that a value stays small.
     enum Content: Hashable {
         case null, flag(Bool), whole(Int64), text(String)
-        /// The name of one; `since` takes names of steps too.
+        /// The name of a mark; kept apart from text because `since` also has names of steps.
         case mark(String)
-        case duration(TimeSpan), bytes(Int64), amount(Amount), list([Value])
-        indirect case user(UserAction), file(FileReference), stored(StoredThing)
+        case duration(TimeSpan), bytes(Int64), amount(Amount), list([CheckedValue])
+        indirect case user(UserAction), file(FileReference), stored(DamageTarget)
         indirect case listing(ListExpectation), bounds(Bounds), record(Record)
     }
 
@@ -26,7 +25,7 @@ struct Value: Hashable {
         }
     }
 
-    /// Counts, bytes and microseconds alike.
+    /// A count, bytes or microseconds.
     var number: Int64? {
         switch content {
         case .whole(let number): number
@@ -36,7 +35,7 @@ struct Value: Hashable {
         }
     }
 
-    /// The same as a count.
+    /// The same as an `Int`.
     var count: Int? { number.map { Int($0) } }
 
     var isNull: Bool {
@@ -49,42 +48,42 @@ struct Value: Hashable {
         return value
     }
 
-    /// A list's elements; one value stands for a list of one.
-    var elements: [Value] {
+    /// Elements of a list; a single value is a list of one element.
+    var elements: [CheckedValue] {
         guard case .list(let values) = content else { return [self] }
         return values
     }
 }
 
-/// A checked object: every key known, every value of its type. Defaults are filled in, with the
-/// object's own span.
+/// A validated object: every key is known and every value has its type. Defaults are filled in, with the
+/// object's location.
 struct Record: Hashable {
     struct Pair: Hashable {
         var key: String
         var keySpan: SourceSpan
-        var value: Value
-        /// From the table, not from the file.
+        var value: CheckedValue
+        /// Whether the value is the table's default and not from the file.
         var isFallback: Bool
     }
 
-    var place: ObjectSchema
+    var schema: ObjectSchema
     var span: SourceSpan
     var entries: [Pair]
 
-    subscript(key: String) -> Value? {
-        for place in entries.indices where TextBytes.areEqual(entries[place].key, key) {
-            return entries[place].value
+    subscript(key: String) -> CheckedValue? {
+        for index in entries.indices where TextBytes.areEqual(entries[index].key, key) {
+            return entries[index].value
         }
         return nil
     }
 
-    /// The entry that says what the object is.
+    /// The member whose key says what the object is.
     var head: Pair? {
-        let index = place.rows
-        let found = entries.indices.first { index.row(entries[$0].key)?.isHead ?? false }
+        let index = schema.fieldIndex
+        let found = entries.indices.first { index.field(entries[$0].key)?.isHead ?? false }
         return found.map { entries[$0] }
     }
 
-    /// Texts of a list; none when the key is not there.
+    /// Texts of a list; empty without the key.
     func texts(_ key: String) -> [Spanned<String>] { self[key]?.elements.compactMap(\.text) ?? [] }
 }

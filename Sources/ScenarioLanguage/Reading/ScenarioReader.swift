@@ -1,32 +1,31 @@
 import Core
 
-/// What a scenario file says, or what is wrong with it.
+/// The result of reading a scenario file: its scenarios, or what is wrong with it.
 package struct ScenarioReading: Hashable, Sendable {
     package var file: SourceFile
-    /// One per case, in the order of the file; empty when there is an error.
+    /// Scenarios, one for each case in the order of the file; empty after an error.
     package var scenarios: [Scenario]
-    /// In the order of the file.
+    /// Diagnostics in the order of the file.
     package var diagnostics: [Diagnostic]
 
     package var hasErrors: Bool { diagnostics.contains { $0.severity == .error } }
 }
 
-/// Reads scenario files: bytes to tree (Core), tree to cases, each case against the field table,
-/// then to the model, then against its meaning.
+/// Reads scenario files: parses the bytes (Core), expands the cases, validates each case against the field
+/// table, decodes it and checks its semantics.
 ///
-/// Guarantees: a fault of syntax is told alone; else all mistakes of a file are told at once, each
-/// with its place; a file with a mistake gives no scenario; no input stops the program.
-/// Deliberately not here: the disk. `device` names a profile that the caller must know, `use` a file and
-/// `folder` a build that it must find.
+/// Guarantees: a syntax error is reported alone; otherwise all mistakes of a file are reported at once, each
+/// with its position; a file with an error has no scenario; no input crashes the reader.
+/// Deliberately not here: the disk. The caller provides the names of device profiles for `device` and the
+/// files for `use`, and finds the build of a `folder`.
 package enum ScenarioReader {
-    /// What every laboratory has: the device of a scenario that names none. The others are files.
+    /// Devices without a profile file: the default device.
     package static let knownDevices = ["plain"]
 
-    /// Scenario files are written by hand.
+    /// Limits of a file. Scenario files are written by hand.
     package static let limits = JSONLimits(maxBytes: 1 << 20, maxDepth: 64, maxNodes: 100_000)
 
-    /// What a scenario is called that says no `id`: its path from the folder `Scenarios` on, without its
-    /// extension.
+    /// Id of a scenario whose file has no `id`: its path below the folder `Scenarios`, without extension.
     package static func id(of path: String) -> String {
         var parts = path.split(separator: "/").map(String.init)
         if let root = parts.lastIndex(of: "Scenarios") { parts.removeFirst(root + 1) }
@@ -38,6 +37,10 @@ package enum ScenarioReader {
         return parts.joined(separator: "/")
     }
 
+    /// - Parameters:
+    ///   - path: path of the file, for diagnostics and the default id.
+    ///   - devices: names of the device profiles.
+    ///   - used: finds the files of `use`.
     package static func read(
         path: String, bytes: [UInt8], devices: [String] = knownDevices, used: UsedFileReader? = nil
     ) -> ScenarioReading {
@@ -53,20 +56,21 @@ package enum ScenarioReader {
             return read(whole, merger.file, devices)
         } catch {
             var diagnostic = Diagnostic(syntax: error, in: file)
-            // Where no file has begun, quotes or commas are not what is missing.
+            // In a text that does not begin like a scenario, missing quotes or commas are not the problem.
             if let help = ScenarioReader.beginning(bytes) { diagnostic.help = help }
             return ScenarioReading(file: file, scenarios: [], diagnostics: [diagnostic])
         }
     }
 
-    /// What to say of a text that does not begin with a brace; nil: it does.
+    /// Help for a text that does not begin with a brace; nil if it does.
     private static func beginning(_ bytes: [UInt8]) -> String? {
         let blanks: [UInt8] = [0x20, 0x09, 0x0A, 0x0D]
         guard let first = bytes.first(where: { !blanks.contains($0) }) else {
             return "the file is empty; 'otalab new NAME' writes one to begin with"
         }
         let isLetter = (first | 0x20) >= UInt8(ascii: "a") && (first | 0x20) <= UInt8(ascii: "z")
-        return isLetter || first == UInt8(ascii: "\"") ? "a scenario stands in braces: begin with {" : nil
+        return isLetter || first == UInt8(ascii: "\"")
+            ? "a scenario is an object in braces: begin with {" : nil
     }
 
     private static func read(_ root: JSONNode, _ file: SourceFile, _ devices: [String]) -> ScenarioReading {
@@ -108,16 +112,16 @@ package enum ScenarioReader {
     private static func read(
         _ expanded: CaseExpander.Expanded, casesSpan: SourceSpan?, _ file: SourceFile, _ devices: [String]
     ) -> (scenario: Scenario?, diagnostics: [Diagnostic]) {
-        var names = Names(expanded.root, devices: devices)
+        var names = DeclaredNames(expanded.root, devices: devices)
         names.casesSpan = casesSpan
         var checker = SchemaValidator(file: file, names: names)
         let record = checker.record(expanded.root, in: .scenario)
         checker.checkNames()
         guard checker.diagnostics.isEmpty, let record else {
-            let rest = PartialMeaning.check(expanded, names, file)
+            let rest = PartialValidator.check(expanded, names, file)
             return (nil, checker.diagnostics + rest)
         }
-        do throws(DecodingGap) {
+        do throws(RecordDecodingError) {
             let scenario = try Scenario(record, file, caseName: expanded.name)
             return (scenario, SemanticValidator.check(scenario))
         } catch {
@@ -128,15 +132,15 @@ package enum ScenarioReader {
         }
     }
 
-    /// What all cases have in common once; what only some have with the name of the first of them.
+    /// Reports diagnostics of all cases once, and those of some cases with the name of the first of these.
     private static func merged(_ findings: [(name: String?, diagnostics: [Diagnostic])]) -> [Diagnostic] {
         var all: [Diagnostic] = []
         for (name, diagnostics) in findings {
             for diagnostic in diagnostics where !all.contains(where: { $0.isSame(as: diagnostic) }) {
-                var told = diagnostic
+                var reported = diagnostic
                 let isCommon = findings.allSatisfy { $0.diagnostics.contains(diagnostic) }
-                if let name, !isCommon { told.message += " (in the case '\(name)')" }
-                all.append(told)
+                if let name, !isCommon { reported.message += " (in the case '\(name)')" }
+                all.append(reported)
             }
         }
         return sorted(all)
@@ -150,9 +154,9 @@ package enum ScenarioReader {
 }
 
 extension Scenario {
-    /// From a checked record. The table has seen to it that everything required is there; where it has not
-    /// the reader reports that instead of stopping.
-    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(DecodingGap) {
+    /// Decodes a validated record. The table ensures that it has everything required; if not, the reader
+    /// reports that instead of crashing.
+    init(_ record: Record, _ file: SourceFile, caseName: Spanned<String>?) throws(RecordDecodingError) {
         self = try FieldTable.scenario.read(record)
         source = file
         self.caseName = caseName
@@ -161,7 +165,7 @@ extension Scenario {
 }
 
 extension Diagnostic {
-    /// The same but for the name of a case.
+    /// Whether two diagnostics are the same except for the name of a case.
     fileprivate func isSame(as other: Diagnostic) -> Bool {
         span == other.span && code == other.code && label == other.label
             && (message == other.message || message.hasPrefix(other.message + " (in the case"))

@@ -1,15 +1,15 @@
 import Core
 
-// Counts with bounds, and lists that are exact or partial.
+// Numbers with bounds, and lists that are exact or partial.
 extension SchemaValidator {
-    mutating func bounds(_ node: JSONNode, of type: FieldType, for key: String) -> Value? {
+    mutating func bounds(_ node: JSONNode, of type: FieldType, for key: String) -> CheckedValue? {
         guard node.members != nil else {
             if !type.takes(node.kind) {
                 reportWrongType(node, .bounds(type), for: key)
                 return nil
             }
             guard let number = value(node, as: type, for: key)?.number else { return nil }
-            return Value(.bounds(Bounds(atLeast: number, atMost: number, span: node.span)), node.span)
+            return CheckedValue(.bounds(Bounds(atLeast: number, atMost: number, span: node.span)), node.span)
         }
         guard let record = record(node, in: .bounds(type)) else { return nil }
         var bounds = Bounds(
@@ -35,14 +35,14 @@ extension SchemaValidator {
                 label: "the least is more than the most", at: node.span)
             return nil
         }
-        return Value(.bounds(bounds), node.span)
+        return CheckedValue(.bounds(bounds), node.span)
     }
 
-    mutating func listing(_ node: JSONNode, of type: FieldType, for key: String) -> Value? {
+    mutating func listing(_ node: JSONNode, of type: FieldType, for key: String) -> CheckedValue? {
         if node.array != nil {
             guard let value = value(node, as: .list(type, least: 0), for: key) else { return nil }
             let list = ListExpectation.exact(value.elements.compactMap(\.text), span: node.span)
-            return Value(.listing(list), node.span)
+            return CheckedValue(.listing(list), node.span)
         }
         guard node.members != nil else {
             reportWrongType(node, .listing(type), for: key)
@@ -60,6 +60,6 @@ extension SchemaValidator {
             report(
                 .impossible, "'\(name.value)' both in and not in the list", label: "can't be", at: name.span)
         }
-        return Value(.listing(.partial(has: has, hasNot: hasNot, span: node.span)), node.span)
+        return CheckedValue(.listing(.partial(has: has, hasNot: hasNot, span: node.span)), node.span)
     }
 }

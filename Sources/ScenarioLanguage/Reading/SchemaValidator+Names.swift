@@ -1,6 +1,6 @@
 import Core
 
-// Declarations: unique, and no words of the language.
+// Names must be unique and not be keywords of the language.
 extension SchemaValidator {
     mutating func checkNames() {
         for (kind, second, first) in names.duplicates {
@@ -10,7 +10,7 @@ extension SchemaValidator {
         }
         for name in names.reserved {
             report(
-                .duplicateName, "'\(name.value)' is a word of the language", label: "not as a name",
+                .duplicateName, "'\(name.value)' is a keyword of the language", label: "not as a name",
                 at: name.span)
         }
     }

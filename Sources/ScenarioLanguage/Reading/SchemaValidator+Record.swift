@@ -1,28 +1,28 @@
 import Core
 
-// Objects: known keys, one head, what goes with it, what is missing, defaults.
+// Objects: unknown keys, the head, keys that need or exclude others, missing keys, defaults.
 extension SchemaValidator {
-    mutating func record(_ node: JSONNode, in place: ObjectSchema) -> Record? {
+    mutating func record(_ node: JSONNode, in schema: ObjectSchema) -> Record? {
         guard let members = node.members else { return nil }
         let before = diagnostics.count
-        let index = place.rows
-        var record = Record(place: place, span: node.span, entries: [])
+        let index = schema.fieldIndex
+        var record = Record(schema: schema, span: node.span, entries: [])
         record.entries.reserveCapacity(members.count)
-        let heads = index.hasHeads ? members.filter { index.row($0.key)?.isHead ?? false } : []
-        checkHeads(heads, in: node, place)
+        let heads = index.hasHeads ? members.filter { index.field($0.key)?.isHead ?? false } : []
+        checkHeads(heads, in: node, schema)
         for member in members {
-            if let row = index.row(member.key) {
-                if !row.isFree {
-                    if heads.count == 1 { checkRole(of: row.field, member, head: heads[0].key, place) }
-                    checkCompany(of: row.field, member, members)
-                    checkCompanions(of: row.field, member, members)
+            if let indexed = index.field(member.key) {
+                if !indexed.isFree {
+                    if heads.count == 1 { checkRole(of: indexed.field, member, head: heads[0].key, schema) }
+                    checkCompany(of: indexed.field, member, members)
+                    checkCompanions(of: indexed.field, member, members)
                 }
-                if let value = value(member.value, as: row.field.type, for: member.key) {
+                if let value = value(member.value, as: indexed.field.type, for: member.key) {
                     record.entries.append(
                         Record.Pair(
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
-            } else if let free = place.freeKeys, member.key.hasPrefix(free.prefix) {
+            } else if let free = schema.freeKeys, member.key.hasPrefix(free.prefix) {
                 let keyNode = JSONNode(.string(member.key), span: member.keySpan)
                 let key = value(keyNode, as: free.key, for: member.key)
                 if let value = value(member.value, as: free.value, for: member.key), key != nil {
@@ -31,35 +31,35 @@ extension SchemaValidator {
                             key: member.key, keySpan: member.keySpan, value: value, isFallback: false))
                 }
             } else {
-                reportUnknownKey(member, in: place, head: heads.first?.key)
+                reportUnknownKey(member, in: schema, head: heads.first?.key)
             }
         }
         fillIn(&record, index, node, head: heads.first?.key)
         return diagnostics.count == before ? record : nil
     }
 
-    private mutating func checkHeads(_ heads: [JSONMember], in node: JSONNode, _ place: ObjectSchema) {
+    private mutating func checkHeads(_ heads: [JSONMember], in node: JSONNode, _ schema: ObjectSchema) {
         if heads.count > 1 {
             report(
-                .conflict, "\(place.titleWithArticle) with both '\(heads[0].key)' and '\(heads[1].key)'",
+                .conflict, "\(schema.titleWithArticle) with both '\(heads[0].key)' and '\(heads[1].key)'",
                 label: "one too many", at: heads[1].keySpan, help: "make two of it",
                 related: [Diagnostic.Related(message: "the first one", span: heads[0].keySpan)])
         }
-        guard heads.isEmpty, place.needsHead else { return }
-        let words = place.fields.filter { $0.role == .head }.map(\.key)
-        // A mistyped head is an unknown key, and says enough.
+        guard heads.isEmpty, schema.needsHead else { return }
+        let keywords = schema.fields.filter { $0.role == .head }.map(\.key)
+        // A mistyped head is reported as an unknown key.
         let unknown = (node.members ?? []).contains { member in
-            !place.fields.contains { $0.key == member.key }
+            !schema.fields.contains { $0.key == member.key }
         }
         if unknown { return }
         report(
-            .missingKey, "\(place.titleWithArticle) that does not say what it is",
+            .missingKey, "\(schema.titleWithArticle) that does not say what it is",
             label: "expected a key here",
-            at: node.headSpan, help: "one of " + words.joined(separator: ", "))
+            at: node.headSpan, help: "one of " + keywords.joined(separator: ", "))
     }
 
     private mutating func checkRole(
-        of field: Field, _ member: JSONMember, head: String, _ place: ObjectSchema
+        of field: Field, _ member: JSONMember, head: String, _ schema: ObjectSchema
     ) {
         let heads: [String]
         switch field.role {
@@ -91,39 +91,39 @@ extension SchemaValidator {
         }
     }
 
-    /// Some values of a field are whole in themselves, others need a second key to say what is meant.
+    /// Some values of a field are complete, others need a second key.
     private mutating func checkCompanions(of field: Field, _ member: JSONMember, _ members: [JSONMember]) {
-        guard !field.companions.isEmpty, let word = member.value.string else { return }
+        guard !field.companions.isEmpty, let keyword = member.value.string else { return }
         let present = members.filter { field.companions.contains($0.key) }
-        if field.completeWords.contains(word) {
+        if field.completeKeywords.contains(keyword) {
             for companion in present {
                 report(
-                    .conflict, "'\(companion.key)' does not go with \(field.key): \"\(word)\"",
+                    .conflict, "'\(companion.key)' does not go with \(field.key): \"\(keyword)\"",
                     label: "not here",
                     at: companion.keySpan)
             }
         } else if present.isEmpty {
             let keys = field.companions.map { "'\($0)'" }.joined(separator: " or ")
             report(
-                .missingKey, "\(field.key): \"\(word)\" needs \(keys) beside it", label: "says too little",
+                .missingKey, "\(field.key): \"\(keyword)\" needs \(keys) beside it", label: "says too little",
                 at: member.value.span)
         }
     }
 
-    private mutating func reportUnknownKey(_ member: JSONMember, in place: ObjectSchema, head: String?) {
-        let allowed = place.fields.filter { field in
+    private mutating func reportUnknownKey(_ member: JSONMember, in schema: ObjectSchema, head: String?) {
+        let allowed = schema.fields.filter { field in
             switch field.role {
             case .plain: true
-            case .head: head == nil || place.needsHead
+            case .head: head == nil || schema.needsHead
             case .with(let heads): head.map { heads.contains($0) } ?? true
             case .without(let heads): head.map { !heads.contains($0) } ?? true
             }
         }
         report(
-            .unknownKey, "unknown key '\(member.key)' in \(place.title)",
-            label: "not \(place.titleWithArticle) key", at: member.keySpan,
+            .unknownKey, "unknown key '\(member.key)' in \(schema.title)",
+            label: "not \(schema.titleWithArticle) key", at: member.keySpan,
             help: Suggestion.help(for: member.key, among: allowed.map(\.key), choice: "keys here:")
-                ?? "every key is in the reference: otalab schema \(place.schemaWord)--format markdown")
+                ?? "every key is in the reference: otalab schema \(schema.schemaArgument)--format markdown")
     }
 
     /// Whether an unknown key was reported with this key as its suggestion.
@@ -134,15 +134,15 @@ extension SchemaValidator {
         }
     }
 
-    /// What is missing: an error where it is required, else the table's default.
+    /// Reports missing keys that are required, and fills in defaults of the table.
     private mutating func fillIn(
-        _ record: inout Record, _ index: RowIndex, _ node: JSONNode, head: String?
+        _ record: inout Record, _ index: FieldIndex, _ node: JSONNode, head: String?
     ) {
-        for row in index.owed where !node.has(row.field.key) {
-            let field = row.field
-            if field.isRequired, !isMistyped(field.key, in: node, index.rows.map(\.field)) {
+        for indexed in index.requiredOrDefault where !node.has(indexed.field.key) {
+            let field = indexed.field
+            if field.isRequired, !isMistyped(field.key, in: node, index.indexed.map(\.field)) {
                 report(
-                    .missingKey, "missing key '\(field.key)' in \(record.place.title)",
+                    .missingKey, "missing key '\(field.key)' in \(record.schema.title)",
                     label: "no '\(field.key)' in here", at: node.headSpan,
                     help: "\(field.key): \(field.doc)")
             }
@@ -158,8 +158,8 @@ extension SchemaValidator {
 }
 
 extension ObjectSchema {
-    /// Which reference has it.
-    fileprivate var schemaWord: String {
+    /// Argument of `otalab schema` for the reference that has this object.
+    fileprivate var schemaArgument: String {
         if self == .used { return "use " }
         if case .fact = self { return "profile " }
         return self == .profile ? "profile " : ""

@@ -1,8 +1,10 @@
 import Core
 
-// Texts: words, names, quantities.
+// Texts: keywords, names, quantities.
 extension SchemaValidator {
-    func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<Value.Content, TextFault> {
+    func parse(_ text: String, _ span: SourceSpan, as type: FieldType) -> Result<
+        CheckedValue.Content, TextFault
+    > {
         var scanner = TextScanner(text)
         do throws(TextFault) {
             let content = try parse(&scanner, text, span, as: type)
@@ -17,29 +19,28 @@ extension SchemaValidator {
         }
     }
 
-    /// What is right at first sight: most texts of most files. nil: look closely.
-    func plain(_ text: String, _ span: SourceSpan, as type: FieldType) -> Value.Content? {
+    /// Fast path for most texts of most files; nil when ``parse(_:_:as:)`` is needed.
+    func plain(_ text: String, _ span: SourceSpan, as type: FieldType) -> CheckedValue.Content? {
         switch type {
         case .text: text.isEmpty ? nil : .text(text)
-        case .word(let words): words.contains { TextBytes.areEqual($0, text) } ? .text(text) : nil
+        case .keyword(let keywords): keywords.contains { TextBytes.areEqual($0, text) } ? .text(text) : nil
         case .name(let kind) where kind != .file:
             names.declaration(of: text, as: kind) != nil && !names.isLater(kind, text, than: span)
                 ? Self.content(text, kind) : nil
-        case .size: PlainText.size(text).map { .bytes($0) }
-        case .duration: PlainText.duration(text).map { .duration($0) }
-        case .route: PlainText.route(text).map { .text($0) }
+        case .size: TextFastPath.size(text).map { .bytes($0) }
+        case .duration: TextFastPath.duration(text).map { .duration($0) }
+        case .route: TextFastPath.route(text).map { .text($0) }
         default: nil
         }
     }
 
-    /// The first of several types for which a text is right at first sight, where none before it has to be
-    /// asked more closely.
-    func plain(_ text: String, _ span: SourceSpan, asOneOf types: [FieldType]) -> Value.Content? {
+    /// Fast path for a text of one of several types; nil when ``parse(_:_:as:)`` is needed for one of them.
+    func plain(_ text: String, _ span: SourceSpan, asOneOf types: [FieldType]) -> CheckedValue.Content? {
         for type in types where type.takesText {
             if let content = plain(text, span, as: type) { return content }
-            // Of words and names that was the whole question.
+            // For keywords and names, the fast path is complete.
             switch type {
-            case .word: continue
+            case .keyword: continue
             case .name(let kind) where kind != .file: continue
             default: return nil
             }
@@ -49,7 +50,7 @@ extension SchemaValidator {
 
     private func parse(
         _ scanner: inout TextScanner, _ text: String, _ span: SourceSpan, as type: FieldType
-    ) throws(TextFault) -> Value.Content {
+    ) throws(TextFault) -> CheckedValue.Content {
         switch type {
         case .text:
             scanner.position = scanner.bytes.count
@@ -57,10 +58,10 @@ extension SchemaValidator {
                 throw TextFault(.outOfRange, "an empty text", label: "say something", at: 0, 0)
             }
             return .text(text)
-        case .word(let words):
+        case .keyword(let keywords):
             scanner.position = scanner.bytes.count
-            if words.contains(text) { return .text(text) }
-            throw Self.unknownWord(text, words)
+            if keywords.contains(text) { return .text(text) }
+            throw Self.unknownKeyword(text, keywords)
         case .name(let kind): return Self.content(try name(&scanner, kind, span), kind)
         case .duration: return .duration(try scanner.duration())
         case .size: return .bytes(try scanner.size())
@@ -74,8 +75,8 @@ extension SchemaValidator {
             scanner.position = scanner.bytes.count
             return .user(action)
         case .fileReference: return .file(try known(try scanner.fileReference()))
-        case .storedThing:
-            let thing = try scanner.storedThing()
+        case .damageTarget:
+            let thing = try scanner.damageTarget()
             scanner.position = scanner.bytes.count
             if case .content(let reference) = thing { _ = try known(reference) }
             return .stored(thing)
@@ -86,23 +87,23 @@ extension SchemaValidator {
                 .badQuantity, "'\(text)' is nothing that a crash leaves", label: "expected \(type.shown)",
                 at: 0,
                 scanner.bytes.count, isSpecific: false)
-        case .prefixed(let word, let type):
-            guard scanner.take(word) else {
+        case .prefixed(let keyword, let type):
+            guard scanner.take(keyword) else {
                 throw TextFault(
-                    .badQuantity, "'\(text)' does not begin with '\(word)'",
-                    label: "expected \(FieldType.prefixed(word, type).shown)",
+                    .badQuantity, "'\(text)' does not begin with '\(keyword)'",
+                    label: "expected \(FieldType.prefixed(keyword, type).shown)",
                     at: 0, scanner.bytes.count, isSpecific: false)
             }
             let rest = SourceSpan(start: span.start + scanner.position, end: span.end)
             return try parse(&scanner, String(text.utf8.dropFirst(scanner.position)) ?? "", rest, as: type)
         case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either, .anything:
             throw TextFault(
-                .wrongType, "a text can't stand here", label: "expected \(type.shown)", at: 0,
+                .wrongType, "a text is not allowed here", label: "expected \(type.shown)", at: 0,
                 scanner.bytes.count, isSpecific: false)
         }
     }
 
-    private static func content(_ name: String, _ kind: NameKind) -> Value.Content {
+    private static func content(_ name: String, _ kind: NameKind) -> CheckedValue.Content {
         kind == .mark ? .mark(name) : .text(name)
     }
 
@@ -131,7 +132,7 @@ extension SchemaValidator {
         throw fault
     }
 
-    /// Nil: the nearest of the options, or all of them, say enough.
+    /// Help for an unknown name; nil when the list of options is enough.
     private func help(for written: String, _ kind: NameKind, among options: [String]) -> String? {
         if let near = Suggestion.nearest(to: written, among: options) { return "did you mean '\(near)'?" }
         let choice = Suggestion.help(for: written, among: options, choice: "one of")
@@ -150,12 +151,12 @@ extension SchemaValidator {
         return reference
     }
 
-    private static func unknownWord(_ text: String, _ words: [String]) -> TextFault {
+    private static func unknownKeyword(_ text: String, _ keywords: [String]) -> TextFault {
         var fault = TextFault(
-            .wrongWord, "'\(text)' is not a word for this place",
-            label: "expected " + FieldType.word(words).shown,
+            .unknownKeyword, "'\(text)' is not a keyword here",
+            label: "expected " + FieldType.keyword(keywords).shown,
             at: 0, text.utf8.count, isSpecific: false)
-        fault.options = words
+        fault.options = keywords
         return fault
     }
 }

@@ -1,51 +1,52 @@
 import Core
 
-/// Checks a tree against the field table and turns nodes into values.
+/// Validates a tree against the field table and converts nodes to values.
 ///
-/// Guarantees: every mistake of the tree is reported, each once, with its place; what comes back
-/// holds only what the table allows. Knows no key and no verb by name.
+/// Guarantees: every mistake of the tree is reported once, with its position; the result contains only what
+/// the table allows. It depends on no particular key or verb.
 struct SchemaValidator {
     let file: SourceFile
-    let names: Names
+    let names: DeclaredNames
     private(set) var diagnostics: [Diagnostic] = []
 
-    init(file: SourceFile, names: Names) {
+    init(file: SourceFile, names: DeclaredNames) {
         self.file = file
         self.names = names
     }
 
-    /// The value of `node` where `key` wants a `type`; nil when something was reported.
-    mutating func value(_ node: JSONNode, as type: FieldType, for key: String) -> Value? {
+    /// Validates the value of a key.
+    /// - Returns: nil when a mistake was reported.
+    mutating func value(_ node: JSONNode, as type: FieldType, for key: String) -> CheckedValue? {
         if case .string(let text) = node.kind, let content = plain(text, node.span, as: type) {
-            return Value(content, node.span)
+            return CheckedValue(content, node.span)
         }
         switch (type, node.kind) {
         case (.either(let types), _): return either(node, types, for: key)
         case (.bounds(let type), _): return bounds(node, of: type, for: key)
         case (.listing(let type), _): return listing(node, of: type, for: key)
-        case (.object(let place), .object):
-            return record(node, in: place).map { Value(.record($0), node.span) }
+        case (.object(let schema), .object):
+            return record(node, in: schema).map { CheckedValue(.record($0), node.span) }
         case (.map(let keyType, let type), .object(let members)):
-            return map(node, members, keyType, type).map { Value(.record($0), node.span) }
+            return map(node, members, keyType, type).map { CheckedValue(.record($0), node.span) }
         case (.list(let type, let least), .array(let elements)):
             if elements.count < least {
                 report(
                     .outOfRange, "'\(key)' is too short", label: "expected at least \(least)", at: node.span)
                 return nil
             }
-            var good: [Value] = []
+            var good: [CheckedValue] = []
             good.reserveCapacity(elements.count)
             for element in elements {
                 if let value = value(element, as: type, for: key) { good.append(value) }
             }
-            return good.count == elements.count ? Value(.list(good), node.span) : nil
-        case (.null, .null): return Value(.null, node.span)
-        case (.flag, .bool(let flag)): return Value(.flag(flag), node.span)
-        case (.yes, .bool(true)): return Value(.flag(true), node.span)
+            return good.count == elements.count ? CheckedValue(.list(good), node.span) : nil
+        case (.null, .null): return CheckedValue(.null, node.span)
+        case (.flag, .bool(let flag)): return CheckedValue(.flag(flag), node.span)
+        case (.yes, .bool(true)): return CheckedValue(.flag(true), node.span)
         case (.whole(let range), .number(let number)): return whole(node, number, range, for: key)
         case (_, .string(let text)) where type.takesText:
             switch parse(text, node.span, as: type) {
-            case .success(let content): return Value(content, node.span)
+            case .success(let content): return CheckedValue(content, node.span)
             case .failure(let fault):
                 report(fault, in: node, for: key)
                 return nil
@@ -56,9 +57,9 @@ struct SchemaValidator {
         }
     }
 
-    private mutating func either(_ node: JSONNode, _ types: [FieldType], for key: String) -> Value? {
+    private mutating func either(_ node: JSONNode, _ types: [FieldType], for key: String) -> CheckedValue? {
         if let text = node.string, let content = plain(text, node.span, asOneOf: types) {
-            return Value(content, node.span)
+            return CheckedValue(content, node.span)
         }
         let count = types.count { $0.takes(node.kind) }
         if count == 1, let only = types.first(where: { $0.takes(node.kind) }) {
@@ -72,7 +73,7 @@ struct SchemaValidator {
         var faults: [TextFault] = []
         for type in fitting {
             switch parse(text, node.span, as: type) {
-            case .success(let content): return Value(content, node.span)
+            case .success(let content): return CheckedValue(content, node.span)
             case .failure(let fault): faults.append(fault)
             }
         }
@@ -81,11 +82,11 @@ struct SchemaValidator {
         } else {
             var fault = faults.first { !$0.options.isEmpty } ?? faults[0]
             fault.options = faults.flatMap(\.options)
-            // What is near among all says more than how one kind is declared.
+            // A similar name is a better help than how a name is declared.
             let isNear = Suggestion.nearest(to: text, among: fault.options) != nil
             let way = faults.first { $0.code == .unknownName && $0.options.isEmpty }?.help
             fault.help = isNear ? nil : fault.help ?? way
-            fault.message = "'\(text)' can't stand for '\(key)'"
+            fault.message = "'\(text)' is not a value for '\(key)'"
             fault.label = "expected " + FieldType.either(types).shown
             report(fault, in: node, for: key)
         }
@@ -94,7 +95,7 @@ struct SchemaValidator {
 
     private mutating func whole(
         _ node: JSONNode, _ number: JSONNumber, _ range: ClosedRange<Int64>, for key: String
-    ) -> Value? {
+    ) -> CheckedValue? {
         guard let integer = number.integer else {
             report(
                 .wrongType, "'\(key)' must be a whole number", label: "not a whole number of 64 bits",
@@ -108,13 +109,13 @@ struct SchemaValidator {
             report(.outOfRange, "\(integer) is out of range for '\(key)'", label: limit, at: node.span)
             return nil
         }
-        return Value(.whole(integer), node.span)
+        return CheckedValue(.whole(integer), node.span)
     }
 
     private mutating func map(
         _ node: JSONNode, _ members: [JSONMember], _ keyType: FieldType, _ type: FieldType
     ) -> Record? {
-        var record = Record(place: .listing(type), span: node.span, entries: [])
+        var record = Record(schema: .listing(type), span: node.span, entries: [])
         record.entries.reserveCapacity(members.count)
         var isWhole = true
         for member in members {
@@ -130,7 +131,7 @@ struct SchemaValidator {
         return isWhole ? record : nil
     }
 
-    /// A key of the author's choice, as its type reads it.
+    /// A key of the author's choice, validated as its type.
     private mutating func key(_ member: JSONMember, as type: FieldType) -> String? {
         if case .text(let name) = plain(member.key, member.keySpan, as: type) { return name }
         let node = JSONNode(.string(member.key), span: member.keySpan)
@@ -138,14 +139,14 @@ struct SchemaValidator {
     }
 }
 
-extension Value {
+extension CheckedValue {
     init(_ content: Content, _ span: SourceSpan) {
         self.content = content
         self.span = span
     }
 }
 
-// Reports.
+// Diagnostics.
 extension SchemaValidator {
     mutating func report(
         _ code: DiagnosticCode, _ message: String, label: String, at span: SourceSpan, help: String? = nil,
@@ -155,7 +156,7 @@ extension SchemaValidator {
             Diagnostic(code, message, label: label, file: file, at: span, help: help, related: related))
     }
 
-    /// Puts the caret inside the quotes where the text stands there as it is, without escapes.
+    /// Reports a fault at its offsets inside the quotes, when the text has no escapes.
     mutating func report(_ fault: TextFault, in node: JSONNode, for key: String) {
         var span = node.span
         if let text = node.string {
@@ -167,14 +168,14 @@ extension SchemaValidator {
                 span = SourceSpan(start: begin + fault.start, end: begin + fault.end)
             }
         }
-        // A choice that the label has already named is not told twice.
-        let isTold = fault.options.allSatisfy { fault.label.contains("\"\($0)\"") }
-        let word = node.string ?? ""
+        // Options that the label contains are not repeated.
+        let isInLabel = fault.options.allSatisfy { fault.label.contains("\"\($0)\"") }
+        let keyword = node.string ?? ""
         let help =
             fault.help
-            ?? (isTold
-                ? Suggestion.nearest(to: word, among: fault.options).map { "did you mean '\($0)'?" }
-                : Suggestion.help(for: word, among: fault.options, choice: "one of"))
+            ?? (isInLabel
+                ? Suggestion.nearest(to: keyword, among: fault.options).map { "did you mean '\($0)'?" }
+                : Suggestion.help(for: keyword, among: fault.options, choice: "one of"))
         report(fault.code, fault.message, label: fault.label, at: span, help: help)
     }
 
@@ -197,7 +198,7 @@ extension SchemaValidator {
 }
 
 extension JSONNode {
-    /// A short place to point at: containers by their bracket.
+    /// A short location to report: the opening bracket of an array or object.
     var headSpan: SourceSpan {
         switch kind {
         case .array, .object: SourceSpan(start: span.start, end: span.start + 1)

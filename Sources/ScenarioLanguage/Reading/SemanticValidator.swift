@@ -1,11 +1,12 @@
 import Core
 
-/// What a table can't see: rows that contradict each other, and expectations that can't come true.
+/// Checks what the field table can't express: contradictions between values, and expectations that can't be
+/// met.
 struct SemanticValidator {
     let scenario: Scenario
     private(set) var diagnostics: [Diagnostic] = []
 
-    /// Some steps are left out: what only all of them can tell is not asked.
+    /// Whether steps are left out, so that checks that need all steps are not made.
     let isPartial: Bool
 
     static func check(_ scenario: Scenario, isPartial: Bool = false) -> [Diagnostic] {
@@ -18,7 +19,7 @@ struct SemanticValidator {
         return checker.diagnostics
     }
 
-    /// Versions that some step deploys.
+    /// Versions that a step deploys.
     private let published: [String]
     private var tree: VersionTree
 
@@ -38,10 +39,10 @@ struct SemanticValidator {
                 code, message, label: label, severity: severity, file: scenario.source, at: span, help: help))
     }
 
-    /// `from` must lead to an end.
+    /// Reports versions whose `from` leads back to them.
     private mutating func checkVersions() {
-        for place in scenario.versions.indices where tree.isInCircle(place) {
-            let version = scenario.versions[place]
+        for index in scenario.versions.indices where tree.isInCircle(index) {
+            let version = scenario.versions[index]
             report(
                 .cycle, "'\(version.name.value)' comes from itself", label: "goes round in a circle",
                 at: version.from?.span ?? version.name.span)
@@ -55,7 +56,7 @@ struct SemanticValidator {
         for crash in crashes where (crash.device?.value ?? scenario.devices[0].name.value) != first {
             report(
                 .conflict, "a second crash on another device", label: "the first one is on '\(first)'",
-                at: crash.device?.span ?? crash.verbSpan, help: "one device of a story is cut off")
+                at: crash.device?.span ?? crash.verbSpan, help: "only one device of a scenario can crash")
         }
         if scenario.devices.count > 8 {
             report(.outOfRange, "too many devices", label: "at most 8", at: second.name.span)
@@ -63,11 +64,11 @@ struct SemanticValidator {
     }
 
     private mutating func checkFiles() {
-        for place in scenario.versions.indices where scenario.versions[place].folder == nil {
-            let version = scenario.versions[place]
-            let inherited = tree.inherited(place)
-            // What a build holds is known only when it is read.
-            let isOpen = tree.inheritsFolder(place)
+        for index in scenario.versions.indices where scenario.versions[index].folder == nil {
+            let version = scenario.versions[index]
+            let inherited = tree.inherited(index)
+            // The files of a build are known only when it is read.
+            let isOpen = tree.inheritsFolder(index)
             for route in version.changes + version.without where !isOpen {
                 if Scenario.has(route.value, inherited) { continue }
                 report(
@@ -77,15 +78,15 @@ struct SemanticValidator {
                         for: route.value, among: inherited, choice: "it inherits"))
             }
             for file in version.files { checkSize(file) }
-            for place in version.files.indices where !isOpen {
-                if version.files[place].same == nil, version.files[place].size != nil { continue }
-                checkFile(version.files[place])
+            for index in version.files.indices where !isOpen {
+                if version.files[index].same == nil, version.files[index].size != nil { continue }
+                checkFile(version.files[index])
             }
-            let index = "/index.html"
+            let indexRoute = "/index.html"
             let hasIndex =
-                (Scenario.has(index, inherited)
-                    || version.files.contains { TextBytes.areEqual($0.route.value, index) })
-                && !version.without.contains { TextBytes.areEqual($0.value, index) }
+                (Scenario.has(indexRoute, inherited)
+                    || version.files.contains { TextBytes.areEqual($0.route.value, indexRoute) })
+                && !version.without.contains { TextBytes.areEqual($0.value, indexRoute) }
             if !hasIndex, !isOpen, scenario.app.manifest != .meteor {
                 report(
                     .impossible, "'\(version.name.value)' has no index", label: "no file 'index.html'",
@@ -94,12 +95,13 @@ struct SemanticValidator {
         }
     }
 
-    /// The routes of a version by its name; none where no version is named so.
+    /// Routes of a version; empty when no version has that name.
     private mutating func routes(of name: String) -> [String] {
-        tree.place(of: name).map { tree.routes(of: $0) } ?? []
+        tree.index(of: name).map { tree.routes(of: $0) } ?? []
     }
 
-    /// Content is made in memory. What the updater is to refuse for its size (U10) has room below this.
+    /// Content is generated in memory. A file that the updater must refuse for its size (U10) can be smaller
+    /// than this limit.
     private mutating func checkSize(_ file: FileSpec) {
         guard let size = file.size, size.value > 4_000_000_000 else { return }
         report(
@@ -173,7 +175,7 @@ extension SemanticValidator {
         }
     }
 
-    /// Files that differ from device to device have URLs of their own, which the own dialect alone can say.
+    /// Files that differ between devices need their own URLs, which only the own dialect supports.
     private mutating func check(_ audience: Spanned<Audience>?, of deploy: DeploySpec) {
         guard let audience else { return }
         if deploy.version == nil {
@@ -193,7 +195,7 @@ extension SemanticValidator {
         }
     }
 
-    /// A message is held in memory, here as on a phone.
+    /// Messages are held in memory, here and on a phone.
     private mutating func checkMessage(_ page: PageSpec) {
         guard case .sends(let text, let size?) = page.action else { return }
         if size.value > SemanticValidator.longestMessage {
@@ -209,12 +211,12 @@ extension SemanticValidator {
 
     private static let longestMessage = 16_000_000
 
-    /// A page asks for a switch; an app that starts does not.
+    /// Only a page requests a switch; an app that starts does not.
     private mutating func checkRace(_ step: Step) {
         guard let event = step.anyOrder.first(where: { $0.value == .switchApplied }) else { return }
         if case .page = step.action { return }
         report(
-            .impossible, "no page asks for a switch while the app starts", label: "never comes",
+            .impossible, "no page requests a switch while the app starts", label: "never comes",
             at: event.span, help: "'switch applied' goes with 'page'")
     }
 

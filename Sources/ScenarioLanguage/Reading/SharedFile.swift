@@ -1,14 +1,13 @@
 import Core
 
-/// A file for `use`, looked at by itself: in a folder of its own it is no scenario, and what it says is as
-/// right or wrong as in a scenario.
+/// A file for `use`, validated without a scenario.
 ///
-/// Guarantees: all mistakes at once, each with its place. What only a scenario can tell is left to
-/// it: whether a name is declared there, and values of its cases (`"$key"`).
+/// Guarantees: all mistakes are reported at once, each with its position. Not checked here is what depends on
+/// the scenario: names that it declares, and values of its cases (`"$key"`).
 package struct SharedFile: Hashable, Sendable {
     package var file: SourceFile
     package var diagnostics: [Diagnostic] = []
-    /// What is shared, in the order of the file.
+    /// Shared members, in the order of the file.
     private var members: [JSONMember] = []
 
     package init(path: String, bytes: [UInt8], devices: [String] = ScenarioReader.knownDevices) {
@@ -24,7 +23,7 @@ package struct SharedFile: Hashable, Sendable {
                 return
             }
             self.members = members
-            var checker = SchemaValidator(file: file, names: Names(root, devices: devices))
+            var checker = SchemaValidator(file: file, names: DeclaredNames(root, devices: devices))
             _ = checker.record(root, in: .used)
             diagnostics = checker.diagnostics.filter { !isOpen($0) }.sorted { $0.span.start < $1.span.start }
         } catch {
@@ -32,7 +31,7 @@ package struct SharedFile: Hashable, Sendable {
         }
     }
 
-    /// Only the scenario knows.
+    /// Whether only a scenario that uses the file can decide about a diagnostic.
     private func isOpen(_ diagnostic: Diagnostic) -> Bool {
         if diagnostic.code == .unknownName { return true }
         var text = file.text(of: diagnostic.span)[...]
@@ -40,9 +39,9 @@ package struct SharedFile: Hashable, Sendable {
         return text.hasPrefix("$")
     }
 
-    /// A line for each thing that it shares: of versions and devices one for each.
+    /// A table of the shared members, with a line for each version and device.
     package var text: String {
-        var rows: [(word: String, line: String)] = []
+        var rows: [(label: String, line: String)] = []
         for member in members where member.key != "schema" {
             let isMany = ["versions", "devices"].contains(member.key)
             guard isMany, let inner = member.value.members else {
@@ -60,7 +59,7 @@ package struct SharedFile: Hashable, Sendable {
 }
 
 extension ProfileReading {
-    /// A line for each thing that the profile says, and what it rests on. Empty where it can't be read.
+    /// A table of the profile's values with their evidence; empty when the file can't be read.
     package var text: String {
         guard let profile else { return "" }
         let root: JSONNode
@@ -69,46 +68,42 @@ extension ProfileReading {
         } catch {
             return ""
         }
-        var rows: [(word: String, line: String)] = []
+        var rows: [(label: String, line: String)] = []
         var values: [String] = []
         for evidence in profile.evidence {
             guard let value = root[evidence.key]?["is"] else { continue }
             values.append(AlignedForm.line(value, in: file))
             rows.append((evidence.key, evidence.because))
         }
-        let column = values.map(TerminalCells.count).filter { $0 <= 40 }.max() ?? 0
-        for place in rows.indices {
-            let value = values[place]
-            let gap = String(repeating: " ", count: max(0, column - TerminalCells.count(value)))
-            rows[place].line = "\(value)\(gap)   \(rows[place].line)"
+        let column = values.map { TerminalText.cells($0.unicodeScalars) }.filter { $0 <= 40 }.max() ?? 0
+        for index in rows.indices {
+            let value = values[index]
+            let gap = String(repeating: " ", count: max(0, column - TerminalText.cells(value.unicodeScalars)))
+            rows[index].line = "\(value)\(gap)   \(rows[index].line)"
         }
         return AlignedForm.table("\(name)   \(profile.title.value)\n  \(file.path)", rows)
     }
 }
 
-extension TerminalCells {
-    fileprivate static func count(_ text: String) -> Int { count(text.unicodeScalars) }
-}
-
 extension AlignedForm {
     fileprivate static func singular(_ key: String) -> String { key == "versions" ? "version" : "device" }
 
-    /// A value as its file writes it, in one line and without the outer brackets.
+    /// A value as in its file, on one line and without the outer brackets.
     fileprivate static func line(_ node: JSONNode, in file: SourceFile) -> String {
         if let text = node.string { return text }
         var text = file.text(of: node.span)
         if text.hasPrefix("{"), text.hasSuffix("}"), text.utf8.count > 2 {
             text = String(text.dropFirst().dropLast())
         }
-        let words = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
-        return SchemaText.joined(words.map { String($0) }, by: " ")
+        let parts = text.split { $0 == " " || $0 == "\n" || $0 == "\t" || $0 == "\r" }
+        return SchemaText.joined(parts.map { String($0) }, by: " ")
     }
 
-    fileprivate static func table(_ head: String, _ rows: [(word: String, line: String)]) -> String {
-        let width = rows.map { $0.word.unicodeScalars.count }.max() ?? 0
+    fileprivate static func table(_ head: String, _ rows: [(label: String, line: String)]) -> String {
+        let width = rows.map { $0.label.unicodeScalars.count }.max() ?? 0
         var text = head + "\n"
-        for (word, line) in rows {
-            text += "  " + word + String(repeating: " ", count: width - word.unicodeScalars.count) + "  "
+        for (label, line) in rows {
+            text += "  " + label + String(repeating: " ", count: width - label.unicodeScalars.count) + "  "
             text += line + "\n"
         }
         return text

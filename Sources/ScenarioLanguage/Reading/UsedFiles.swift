@@ -1,18 +1,19 @@
 import Core
 
-/// Finds a file that a scenario uses. The path is that of the scenario with the used one's put in place of
-/// its name; nil: it can't be read.
+/// Finds a file that a scenario uses. The path is the relative path of the used file, resolved against the
+/// folder of the scenario. nil when the file can't be read.
 package typealias UsedFileReader = (_ path: String) -> [UInt8]?
 
-/// Puts the files that a scenario uses into its tree: one level, what they say first, and what the scenario
-/// says itself in place of that.
+/// Merges the files that a scenario uses into its tree. Members of the scenario replace those of the used
+/// files; a used file can't use others.
 ///
-/// A used file is an object with some of ``keys``. Objects are joined member for member; any other value
-/// stands whole. Its places lie behind those of the scenario in one row (``SourceFile/included``), so that
-/// a mistake in it is told there.
+/// A used file is an object with some of ``keys``. Objects are merged member by member; any other value is
+/// replaced completely. The offsets of used files follow those of the scenario (``SourceFile/included``), so
+/// that a mistake in a used file is reported there.
 struct UsedFiles {
-    /// What scenarios can share: surroundings. A story is told in its own file.
+    /// Keys that scenarios can share. Steps are not among them, so that each scenario has its own.
     static let keys = ["device", "devices", "app", "origin", "versions", "limits"]
+    /// Most used files of a scenario.
     static let most = 8
 
     private(set) var file: SourceFile
@@ -26,7 +27,7 @@ struct UsedFiles {
 
     mutating func merged(_ root: JSONNode) -> JSONNode {
         guard let use = root["use"], let members = root.members else { return root }
-        // Anything else is told with the other mistakes of the file.
+        // Other values are reported with the other mistakes of the file.
         guard (use.array ?? [use]).allSatisfy({ $0.string != nil }) else { return root }
         var parts: [JSONNode] = []
         var paths: [String] = []
@@ -50,7 +51,7 @@ struct UsedFiles {
         return JSONNode(.object(all), span: root.span)
     }
 
-    /// Relative to the scenario, without `.` and `..` in the middle.
+    /// The path of a used file, resolved against the scenario's folder.
     private mutating func path(_ name: String, _ span: SourceSpan) -> String? {
         if name.isEmpty || name.hasPrefix("/") {
             report(
@@ -75,12 +76,12 @@ struct UsedFiles {
         return path
     }
 
-    /// Its tree, with places of their own.
+    /// The tree of a used file, with its offsets shifted.
     private mutating func part(_ path: String, _ name: String, _ span: SourceSpan) -> JSONNode? {
         guard let bytes = find(path) else {
             report(
                 .unknownName, "the used file '\(name)' can't be read", label: "not there",
-                at: span, help: "looked for at \(path)")
+                at: span, help: "searched for at \(path)")
             return nil
         }
         let base = file.include(SourceFile(path: path, bytes: bytes))
@@ -126,24 +127,24 @@ struct UsedFiles {
     }
 
     private mutating func join(_ key: String, _ parts: [JSONNode], _ all: inout [JSONMember]) {
-        let said = parts.compactMap { part in part.members?.first { $0.key == key } }
-        guard let first = said.first else { return }
-        let place = all.firstIndex { $0.key == key }
-        let isJoined = said.allSatisfy { $0.value.members != nil }
+        let given = parts.compactMap { part in part.members?.first { $0.key == key } }
+        guard let first = given.first else { return }
+        let index = all.firstIndex { $0.key == key }
+        let isJoined = given.allSatisfy { $0.value.members != nil }
         if !isJoined {
-            if said.count > 1 { reportTwice(said[1], said[0]) }
-            if place == nil { all.append(first) }
+            if given.count > 1 { reportTwice(given[1], given[0]) }
+            if index == nil { all.append(first) }
             return
         }
         var members: [JSONMember] = []
-        for member in said.flatMap({ $0.value.members ?? [] }) {
+        for member in given.flatMap({ $0.value.members ?? [] }) {
             if let other = members.first(where: { $0.key == member.key }) {
                 reportTwice(member, other)
             } else {
                 members.append(member)
             }
         }
-        guard let place else {
+        guard let index else {
             all.append(
                 JSONMember(
                     key: key, keySpan: first.keySpan,
@@ -151,9 +152,9 @@ struct UsedFiles {
             )
             return
         }
-        guard let own = all[place].value.members else { return }
+        guard let own = all[index].value.members else { return }
         members.removeAll { member in own.contains { $0.key == member.key } }
-        all[place].value.kind = .object(members + own)
+        all[index].value.kind = .object(members + own)
     }
 
     private mutating func reportTwice(_ second: JSONMember, _ first: JSONMember) {

@@ -1,43 +1,42 @@
 import Core
 
-/// Which version of a scenario comes from which, and the routes that each has: worked out once for all who
-/// ask.
+/// The inheritance between the versions of a scenario, and the routes of each version, computed once.
 ///
-/// Guarantees: time follows the size of the file, also where a thousand versions come one from the
-/// other; a circle of `from` ends. Versions are meant by their place among the scenario's.
+/// Guarantees: linear time in the size of the file, also when a thousand versions inherit one from the
+/// other; a circle of `from` ends. Versions are given by their index in the scenario.
 struct VersionTree {
     private let versions: [VersionSpec]
-    private let places: LookupTable<String, Int>
-    /// Where `from` leads.
+    private let indices: LookupTable<String, Int>
+    /// Index of the version in `from`, for each version.
     private let parents: [Int?]
-    /// What has been worked out so far.
+    /// Routes computed so far, for each version.
     private var known: [[String]?]
 
     init(_ versions: [VersionSpec]) {
         self.versions = versions
-        // Of two equal names the first one counts.
-        let places = LookupTable(versions.indices.reversed().map { (versions[$0].name.value, $0) })
-        self.places = places
-        parents = versions.indices.map { place in versions[place].from.flatMap { places[$0.value] } }
+        // Of two equal names, the first one counts.
+        let indices = LookupTable(versions.indices.reversed().map { (versions[$0].name.value, $0) })
+        self.indices = indices
+        parents = versions.indices.map { index in versions[index].from.flatMap { indices[$0.value] } }
         known = Array(repeating: nil, count: versions.count)
     }
 
-    func place(of name: String) -> Int? { places[name] }
+    func index(of name: String) -> Int? { indices[name] }
 
     /// Whether `from` leads from a version back to itself.
-    func isInCircle(_ place: Int) -> Bool {
-        var next = parents[place]
+    func isInCircle(_ index: Int) -> Bool {
+        var next = parents[index]
         for _ in versions.indices {
             guard let here = next else { return false }
-            if here == place { return true }
+            if here == index { return true }
             next = parents[here]
         }
         return false
     }
 
-    /// Whether a version inherits from a real build, whose files are known only when it is read.
-    func inheritsFolder(_ place: Int) -> Bool {
-        var next = parents[place]
+    /// Whether a version inherits from a real build, whose files are known only when the build is read.
+    func inheritsFolder(_ index: Int) -> Bool {
+        var next = parents[index]
         for _ in versions.indices {
             guard let here = next else { return false }
             if versions[here].folder != nil { return true }
@@ -46,15 +45,15 @@ struct VersionTree {
         return false
     }
 
-    /// The routes that a version inherits, in the order of their bytes.
-    mutating func inherited(_ place: Int) -> [String] { parents[place].map { routes(of: $0) } ?? [] }
+    /// Routes that a version inherits, sorted by bytes.
+    mutating func inherited(_ index: Int) -> [String] { parents[index].map { routes(of: $0) } ?? [] }
 
-    /// All routes of a version, its own and the inherited ones, in the order of their bytes. In a circle of
-    /// `from` those of all its versions.
-    mutating func routes(of place: Int) -> [String] {
-        // From the eldest that is not known yet down to this one.
+    /// All routes of a version, its own and the inherited ones, sorted by bytes. In a circle of `from`, the
+    /// routes of all its versions.
+    mutating func routes(of index: Int) -> [String] {
+        // The versions from this one up to the nearest whose routes are known.
         var line: [Int] = []
-        var next: Int? = place
+        var next: Int? = index
         while let here = next, known[here] == nil, line.count <= versions.count {
             line.append(here)
             next = parents[here]
@@ -72,11 +71,11 @@ struct VersionTree {
         return routes
     }
 
-    private func ownRoutes(_ place: Int) -> [String] {
-        versions[place].files.map(\.route.value).sorted(by: TextBytes.precedes)
+    private func ownRoutes(_ index: Int) -> [String] {
+        versions[index].files.map(\.route.value).sorted(by: TextBytes.precedes)
     }
 
-    /// Of two sorted rows one, each text once.
+    /// Merges two sorted lists, each text once.
     private static func merged(_ left: [String], _ right: [String]) -> [String] {
         if left.isEmpty { return right }
         if right.isEmpty { return left }

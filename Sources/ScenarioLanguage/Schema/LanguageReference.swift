@@ -1,7 +1,7 @@
 import Core
 
-/// The language as Markdown, made from the field table: one section for each kind of object, one row for
-/// each key. For the documentation's page and for whoever wants it in a terminal.
+/// The reference of the language as Markdown, generated from the field table: a section for each kind of
+/// object, a row for each key. For the documentation and for `otalab schema --format markdown`.
 package struct LanguageReference {
     private let root: LanguageSchema.Root
 
@@ -11,33 +11,33 @@ package struct LanguageReference {
 
     private var text: String {
         var parts: [String] = []
-        // What a file for `use` says is told where scenarios say it.
-        let places = root == .use ? [root.place] : ObjectSchema.all(from: root.place)
-        for place in places where LanguageReference.hasSection(place) {
-            parts.append(section(place))
+        // The objects in a file for `use` are described with those of scenarios.
+        let schemas = root == .use ? [root.schema] : ObjectSchema.all(from: root.schema)
+        for schema in schemas where LanguageReference.hasSection(schema) {
+            parts.append(section(schema))
         }
         return SchemaText.joined(parts, by: "\n")
     }
 
-    /// Objects that only wrap a value are told with it.
-    private static func hasSection(_ place: ObjectSchema) -> Bool {
-        switch place {
+    /// Whether an object has a section; those that only wrap a value are described with the value.
+    private static func hasSection(_ schema: ObjectSchema) -> Bool {
+        switch schema {
         case .bounds, .listing, .fact: false
         default: true
         }
     }
 
-    private func section(_ place: ObjectSchema) -> String {
-        var text = "## \(place.name)\n\n"
-        let heads = place.fields.filter { $0.role == .head }.map { "`\($0.key)`" }
-        if place.needsHead {
+    private func section(_ schema: ObjectSchema) -> String {
+        var text = "## \(schema.name)\n\n"
+        let heads = schema.fields.filter { $0.role == .head }.map { "`\($0.key)`" }
+        if schema.needsHead {
             text += "Exactly one of \(SchemaText.joined(heads, by: ", ")).\n\n"
         } else if !heads.isEmpty {
             text += "At most one of \(SchemaText.joined(heads, by: ", ")).\n\n"
         }
         text += "| key | takes | else | meaning |\n| --- | --- | --- | --- |\n"
-        for field in place.fields { text += row(field) }
-        if let free = place.freeKeys {
+        for field in schema.fields { text += row(field) }
+        if let free = schema.freeKeys {
             let begin = free.prefix.isEmpty ? "any other key" : "`\(free.prefix)…`"
             text += "| \(begin) | \(takes(free.value)) | | Of the author's choice. |\n"
         }
@@ -52,7 +52,7 @@ package struct LanguageReference {
         }
         if let key = field.needs { notes += " Needs `\(key)`." }
         if !field.companions.isEmpty {
-            notes += " Needs \(list(field.companions)), unless it is \(words(field.completeWords))."
+            notes += " Needs \(list(field.companions)), unless it is \(keywords(field.completeKeywords))."
         }
         if !field.excludes.isEmpty { notes += " Not beside \(list(field.excludes))." }
         let other = field.isRequired ? "required" : field.shownDefault.map(shown) ?? ""
@@ -63,8 +63,8 @@ package struct LanguageReference {
         SchemaText.joined(keys.map { "`\($0)`" }, by: " or ")
     }
 
-    private func words(_ words: [String]) -> String {
-        SchemaText.joined(words.map { "`\"\($0)\"`" }, by: ", ")
+    private func keywords(_ keywords: [String]) -> String {
+        SchemaText.joined(keywords.map { "`\"\($0)\"`" }, by: ", ")
     }
 
     private func shown(_ kind: JSONNode.Kind) -> String {
@@ -75,9 +75,9 @@ package struct LanguageReference {
 
     private func takes(_ type: FieldType) -> String {
         switch type {
-        case .word(let all): words(all)
+        case .keyword(let all): keywords(all)
         case .object(.fact(let type)): "`is`: " + takes(type) + "; and `because`"
-        case .object(let place): "[\(place.name)](#\(place.name))"
+        case .object(let schema): "[\(schema.name)](#\(schema.name))"
         case .list(let type, _): "list of " + takes(type)
         case .listing(let type): "list of \(takes(type)), or `{ has, hasNot }`"
         case .bounds(let type): "\(takes(type)), or `{ atLeast, atMost, between, exact }`"
@@ -92,9 +92,9 @@ package struct LanguageReference {
         case .text: "text"
         case .anything: "anything"
         case .name(let kind): kind.noun
-        case .userAction: words(TextScanner.userActions.map(\.words)) + ", `\"types from 5s to 3m\"`"
+        case .userAction: keywords(TextScanner.userActions.map(\.keyword)) + ", `\"types from 5s to 3m\"`"
         case .duration, .size, .percent, .amount, .route, .bitRate, .byteRate, .prefixed, .fileReference,
-            .storedThing, .crashOutcome:
+            .damageTarget, .crashOutcome:
             escaped(type.shown)
         }
     }

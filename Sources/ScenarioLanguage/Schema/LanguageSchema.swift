@@ -1,17 +1,18 @@
 import Core
 
-/// The language as JSON Schema (draft-07), made from the field table: for editors, which complete, explain
-/// and check by it while a person writes, and for programs that make files.
+/// The language as JSON Schema (draft-07), generated from the field table: for editors, which use it for
+/// completion, documentation and validation, and for programs that generate files.
 ///
-/// Guarantees: every file that the reader takes is valid by the schema; unknown keys, unknown
-/// words, missing keys, quantities without their unit, two verbs in a step are not. What it can't say stays
-/// with `otalab lint`: whether a name is declared, in which order, and what contradicts itself. `"$key"`, a
-/// value of the cases, may stand for any value.
+/// Guarantees: every file that the reader accepts is valid by the schema; files with unknown keys, unknown
+/// keywords, missing keys, quantities without a unit or two verbs in a step are not. A schema can't express
+/// whether a name is declared, in which order, and which values contradict each other; `otalab lint` checks
+/// that. `"$key"`, a value of the cases, is allowed for any value.
 package struct LanguageSchema {
+    /// A kind of file.
     package enum Root: String, CaseIterable, Sendable {
         case scenario, use, profile
 
-        package var place: ObjectSchema {
+        package var schema: ObjectSchema {
             switch self {
             case .scenario: .scenario
             case .use: .used
@@ -38,10 +39,10 @@ package struct LanguageSchema {
         var node = SchemaNode()
         node.set("$schema", "http://json-schema.org/draft-07/schema#")
         node.set("title", root.title)
-        // Keywords of VS Code: a JSON file with comments is right by this schema.
+        // Keywords of VS Code: JSON files with comments are valid.
         node.set("allowComments", true)
         node.set("allowTrailingCommas", true)
-        add(root.place, to: &node, isRoot: true)
+        add(root.schema, to: &node, isRoot: true)
         var definitions = SchemaNode()
         if hasCases {
             definitions.set(
@@ -52,8 +53,8 @@ package struct LanguageSchema {
                     $0.set("description", "A value of the cases.")
                 })
         }
-        for place in ObjectSchema.all(from: root.place) where place != root.place {
-            definitions.set(place.name, .with { add(place, to: &$0, isRoot: false) })
+        for object in ObjectSchema.all(from: root.schema) where object != root.schema {
+            definitions.set(object.name, .with { add(object, to: &$0, isRoot: false) })
         }
         node.set("definitions", definitions)
         return node
@@ -61,7 +62,7 @@ package struct LanguageSchema {
 
     // MARK: - Objects
 
-    private func add(_ place: ObjectSchema, to node: inout SchemaNode, isRoot: Bool) {
+    private func add(_ object: ObjectSchema, to node: inout SchemaNode, isRoot: Bool) {
         if isRoot || !hasCases {
             node.set("type", "object")
         } else {
@@ -71,19 +72,19 @@ package struct LanguageSchema {
         node.set(
             "properties",
             .with { properties in
-                for field in place.fields { properties.set(field.key, property(field)) }
+                for field in object.fields { properties.set(field.key, property(field)) }
             })
-        if let free = place.freeKeys {
-            node.set("patternProperties", .with { $0.set("^" + free.prefix, schema(free.value)) })
+        if let free = object.freeKeys {
+            node.set("patternProperties", .with { $0.set("^" + free.prefix, valueSchema(free.value)) })
         }
         node.set("additionalProperties", false)
-        // What a used file may say need not stand here.
-        let shared = place == .scenario ? UsedFiles.keys : []
-        let required = place.fields.filter { $0.isRequired && !shared.contains($0.key) }.map(\.key)
+        // Keys that a used file may have are not required.
+        let shared = object == .scenario ? UsedFiles.keys : []
+        let required = object.fields.filter { $0.isRequired && !shared.contains($0.key) }.map(\.key)
         if !required.isEmpty { node.set("required", required) }
-        let company = dependencies(place)
+        let company = dependencies(object)
         if !company.isEmpty { node.set("dependencies", company) }
-        let rules = rules(place)
+        let rules = rules(object)
         if !rules.isEmpty { node.set("allOf", all: rules) }
     }
 
@@ -95,17 +96,17 @@ package struct LanguageSchema {
         return node
     }
 
-    /// Which keys go with which.
-    private func dependencies(_ place: ObjectSchema) -> SchemaNode {
-        let heads = place.fields.filter { $0.role == .head }.map(\.key)
+    /// Which keys need or exclude which.
+    private func dependencies(_ object: ObjectSchema) -> SchemaNode {
+        let heads = object.fields.filter { $0.role == .head }.map(\.key)
         return .with { node in
-            for field in place.fields {
+            for field in object.fields {
                 var needed: [SchemaNode] = []
                 if let key = field.needs { needed.append(.required(key)) }
                 if case .with(let keys) = field.role { needed.append(any(keys)) }
                 var refused = field.excludes
                 if case .without(let keys) = field.role { refused += keys }
-                if field.role == .head, !place.needsHead { refused += heads.filter { $0 != field.key } }
+                if field.role == .head, !object.needsHead { refused += heads.filter { $0 != field.key } }
                 if !refused.isEmpty { needed.append(.with { $0.set("not", any(refused)) }) }
                 if needed.count == 1 { node.set(field.key, needed[0]) }
                 if needed.count > 1 { node.set(field.key, .with { $0.set("allOf", all: needed) }) }
@@ -117,24 +118,24 @@ package struct LanguageSchema {
         keys.count == 1 ? .required(keys[0]) : .with { $0.set("anyOf", all: keys.map { .required($0) }) }
     }
 
-    /// One head where a place has some; words that need a second key.
-    private func rules(_ place: ObjectSchema) -> [SchemaNode] {
+    /// Rules for objects with heads, and for keywords that need a second key.
+    private func rules(_ object: ObjectSchema) -> [SchemaNode] {
         var rules: [SchemaNode] = []
-        if place.needsHead {
-            let heads = place.fields.filter { $0.role == .head }.map(\.key)
+        if object.needsHead {
+            let heads = object.fields.filter { $0.role == .head }.map(\.key)
             rules.append(
                 .with {
                     $0.set("if", .with { $0.set("type", "object") })
                     $0.set("then", .with { $0.set("oneOf", all: heads.map { .required($0) }) })
                 })
         }
-        if place == .scenario {
-            let own = place.fields.filter { $0.isRequired && UsedFiles.keys.contains($0.key) }.map(\.key)
+        if object == .scenario {
+            let own = object.fields.filter { $0.isRequired && UsedFiles.keys.contains($0.key) }.map(\.key)
             let isWhole = SchemaNode.with { $0.set("required", own) }
             rules.append(.with { $0.set("anyOf", all: [isWhole, .required("use")]) })
         }
-        for field in place.fields where !field.companions.isEmpty {
-            let isComplete = SchemaNode.with { $0.set("enum", field.completeWords) }
+        for field in object.fields where !field.companions.isEmpty {
+            let isComplete = SchemaNode.with { $0.set("enum", field.completeKeywords) }
             let isOpen = SchemaNode.with {
                 $0.set("type", "string")
                 $0.set(
@@ -164,14 +165,14 @@ package struct LanguageSchema {
 
     // MARK: - Values
 
-    private func schema(_ type: FieldType) -> SchemaNode { .with { add(type, to: &$0) } }
+    private func valueSchema(_ type: FieldType) -> SchemaNode { .with { add(type, to: &$0) } }
 
     private func add(_ type: FieldType, to node: inout SchemaNode) {
         switch type {
         case .text:
             node.set("type", "string")
             node.set("minLength", 1)
-        case .word(let words): choice([.with { $0.set("enum", words) }], &node)
+        case .keyword(let keywords): choice([.with { $0.set("enum", keywords) }], &node)
         case .yes: choice([.with { $0.set("const", true) }], &node)
         case .flag: scalar("boolean", &node)
         case .null: node.set("type", "null")
@@ -182,19 +183,19 @@ package struct LanguageSchema {
             if range.upperBound < Int64.max { node.set("maximum", range.upperBound) }
         case .list(let type, let least):
             scalar("array", &node)
-            node.set("items", schema(type))
+            node.set("items", valueSchema(type))
             if least > 0 { node.set("minItems", Int64(least)) }
         case .map(let keyType, let type):
             scalar("object", &node)
             if let names = names(keyType) { node.set("propertyNames", names) }
-            node.set("additionalProperties", schema(type))
-        case .object(let place): node.set("allOf", all: [reference(place)])
+            node.set("additionalProperties", valueSchema(type))
+        case .object(let object): node.set("allOf", all: [reference(object)])
         case .listing(let type):
-            node.set("anyOf", all: [schema(.list(type, least: 0)), reference(.listing(type))])
-        case .bounds(let type): node.set("anyOf", all: [schema(type), reference(.bounds(type))])
-        case .either(let types): choice(types.map(schema), &node)
+            node.set("anyOf", all: [valueSchema(.list(type, least: 0)), reference(.listing(type))])
+        case .bounds(let type): node.set("anyOf", all: [valueSchema(type), reference(.bounds(type))])
+        case .either(let types): choice(types.map(valueSchema), &node)
         case .duration, .size, .percent, .amount, .route, .bitRate, .byteRate, .name, .prefixed, .userAction,
-            .fileReference, .storedThing, .crashOutcome:
+            .fileReference, .damageTarget, .crashOutcome:
             node.set("type", "string")
             node.set("minLength", 1)
             if let pattern = SchemaText.pattern(of: type) { node.set("pattern", anchored(pattern)) }
@@ -202,7 +203,7 @@ package struct LanguageSchema {
         }
     }
 
-    /// A kind of value, or a value of the cases.
+    /// A JSON type, or a value of the cases.
     private func scalar(_ type: String, _ node: inout SchemaNode) {
         guard hasCases else { return node.set("type", type) }
         node.set("type", [type, "string"])
@@ -216,7 +217,7 @@ package struct LanguageSchema {
 
     private func names(_ type: FieldType) -> SchemaNode? {
         switch type {
-        case .word(let words): .with { $0.set("enum", words) }
+        case .keyword(let keywords): .with { $0.set("enum", keywords) }
         case .route, .name(.file):
             .with { $0.set("pattern", "^" + (SchemaText.pattern(of: type) ?? "") + "$") }
         default: nil
@@ -227,7 +228,7 @@ package struct LanguageSchema {
         hasCases ? "^(" + SchemaText.fromCases + "|" + pattern + ")$" : "^" + pattern + "$"
     }
 
-    private func reference(_ place: ObjectSchema) -> SchemaNode {
-        .with { $0.set("$ref", "#/definitions/" + place.name) }
+    private func reference(_ object: ObjectSchema) -> SchemaNode {
+        .with { $0.set("$ref", "#/definitions/" + object.name) }
     }
 }

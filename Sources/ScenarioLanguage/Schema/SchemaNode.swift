@@ -1,6 +1,6 @@
 import Core
 
-/// A piece of a JSON Schema on its way to text.
+/// A part of a JSON Schema.
 struct SchemaNode {
     private var members: [JSONMember] = []
 
@@ -8,7 +8,7 @@ struct SchemaNode {
 
     var kind: JSONNode.Kind { .object(members) }
     var isEmpty: Bool { members.isEmpty }
-    /// For people and tools: indented by two.
+    /// The JSON text, indented by two spaces.
     var text: String {
         var writer = JSONWriter(indent: 2)
         writer.node(JSONNode(kind, span: SchemaNode.nowhere))

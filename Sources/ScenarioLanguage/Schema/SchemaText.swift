@@ -2,8 +2,8 @@ import Core
 
 /// The regular expressions of texts of the language, for JSON Schema: ECMA-262 without flags, no anchors.
 ///
-/// Guarantees: what the reader takes as such a text, the expression matches. It may match more
-/// where a pattern can't count: ten years at most, a version that is declared.
+/// Guarantees: the expression matches every text that the reader accepts. It may match more, because a
+/// pattern can't express limits such as ten years, or that a version is declared.
 enum SchemaText {
     /// `"$key"`: a value of the cases.
     static let fromCases = #"\$[A-Za-z0-9_]+"#
@@ -17,7 +17,7 @@ enum SchemaText {
 
     private static func repeated(_ part: String) -> String { part + "( *" + part + ")* *" }
 
-    /// nil for what is no text, and for texts of any shape.
+    /// The pattern of a type; nil when it is not text or any text.
     static func pattern(of type: FieldType) -> String? {
         switch type {
         case .duration: duration
@@ -27,13 +27,13 @@ enum SchemaText {
         case .bitRate: "[0-9]+ *(kbit|Mbit|Gbit) */s *"
         case .byteRate: "[0-9]+ *(KB|MB|GB) */s *"
         case .route, .name(.file): route
-        case .prefixed(let word, let type): word + " +" + (pattern(of: type) ?? ".+")
+        case .prefixed(let keyword, let type): keyword + " +" + (pattern(of: type) ?? ".+")
         case .userAction:
-            "(" + joined(TextScanner.userActions.map(\.words) + [typing], by: "|") + ")"
+            "(" + joined(TextScanner.userActions.map(\.keyword) + [typing], by: "|") + ")"
         case .fileReference: reference
-        case .storedThing: "(record|records|starts|" + reference + ")"
+        case .damageTarget: "(record|records|starts|" + reference + ")"
         case .crashOutcome: "(kill|torn [0-9]+|[0-9a-f]+)"
-        case .text, .name, .word, .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map,
+        case .text, .name, .keyword, .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map,
             .either, .anything:
             nil
         }

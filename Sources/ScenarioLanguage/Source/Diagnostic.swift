@@ -1,6 +1,6 @@
 import Core
 
-/// Something wrong in a scenario file, told to a person.
+/// A mistake in a scenario file, reported to a person.
 package struct Diagnostic: Hashable, Sendable {
     package enum Severity: String, Hashable, Sendable {
         case error, warning
@@ -8,17 +8,17 @@ package struct Diagnostic: Hashable, Sendable {
 
     package var severity: Severity
     package var code: DiagnosticCode
-    /// One sentence without a full stop.
+    /// Message: one sentence without a full stop.
     package var message: String
-    /// What is said beside the caret; may be empty.
+    /// Text next to the caret; may be empty.
     package var label: String
     package var file: SourceFile
     package var span: SourceSpan
-    /// What to write instead.
+    /// How to fix it.
     package var help: String?
     package var related: [Related]
 
-    /// Another place that belongs to it: the first of two equal keys.
+    /// A related location, for example the first of two equal keys.
     package struct Related: Hashable, Sendable {
         package var message: String
         package var span: SourceSpan
@@ -45,23 +45,23 @@ package struct Diagnostic: Hashable, Sendable {
 }
 
 extension Diagnostic {
-    /// A text that is no JSON5.
+    /// The diagnostic of a text that is not JSON5.
     package init(syntax fault: JSONFault, in file: SourceFile) {
         self.init(
             .syntax, fault.message, label: fault.label, file: file, at: fault.span, help: fault.help,
-            related: fault.other.map { [Related(message: "the other place", span: $0)] } ?? [])
+            related: fault.other.map { [Related(message: "the other location", span: $0)] } ?? [])
     }
 }
 
-/// What kind of mistake: stable, for machines and for `otalab help`. `E…`: the file can't be run; `W…`: it
-/// can, and probably does not show what its author thinks.
+/// The kind of a mistake: a stable code for programs and for `otalab help`. `E…`: the file can't be run;
+/// `W…`: it can, but probably does not check what its author expects.
 package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case syntax = "E0101"
     case unsupportedSchema = "E0102"
     case unknownKey = "E0103"
     case missingKey = "E0104"
     case wrongType = "E0105"
-    case wrongWord = "E0106"
+    case unknownKeyword = "E0106"
     case badQuantity = "E0107"
     case outOfRange = "E0108"
     case unknownName = "E0109"
@@ -77,15 +77,15 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
     case idleFault = "W0205"
     case earlyLaunch = "W0206"
 
-    /// The kind in one sentence without a full stop.
+    /// Description of the kind: one sentence without a full stop.
     package var summary: String {
         switch self {
-        case .syntax: "the text is no JSON5 as it is read here"
+        case .syntax: "the text is not JSON5 as it is read here"
         case .unsupportedSchema: "the file is written in another version of the language"
-        case .unknownKey: "a key that the language does not have in this place"
+        case .unknownKey: "a key that the language does not have here"
         case .missingKey: "a key that must be there is not"
         case .wrongType: "a value of another kind than the key takes"
-        case .wrongWord: "a word that is none of those for this place"
+        case .unknownKeyword: "a keyword that is not allowed here"
         case .badQuantity: "a quantity, route or reference that can't be read"
         case .outOfRange: "a value too small, too large, too long or empty"
         case .unknownName: "a name that nothing in the file declares"
@@ -95,7 +95,7 @@ package enum DiagnosticCode: String, CaseIterable, Hashable, Sendable {
         case .cycle: "versions or contents that come from themselves"
         case .impossible: "something that can't be or can't hold"
         case .nothingExpected: "a scenario without an expectation"
-        case .unusedVersion: "a version that the story never uses"
+        case .unusedVersion: "a version that the scenario never uses"
         case .unusedName: "a name that nothing refers to"
         case .uncheckedDeploy: "a deploy after which nothing is expected"
         case .idleFault: "a fault that can never apply"

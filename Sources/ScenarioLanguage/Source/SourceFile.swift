@@ -1,29 +1,32 @@
 import Core
 
-/// A text with its path: turns byte offsets into lines and columns. Files that it uses lie behind it in one
-/// row of offsets, so that a span alone says which file it is of.
+/// A text with its path; converts byte offsets to lines and columns. The offsets of files that it uses follow
+/// its own, so that a span identifies its file.
 package struct SourceFile: Hashable, Sendable {
     package let path: String
     package let bytes: [UInt8]
-    /// The offset at which each line begins.
+    /// Offset at which each line begins.
     private let lineStarts: [Int]
-    /// Files that this one uses, and the offset at which each begins.
+    /// Files that this one uses.
     package private(set) var included: [Included] = []
 
+    /// A used file.
     package struct Included: Hashable, Sendable {
+        /// Offset at which its text begins.
         package var base: Int
         package var file: SourceFile
     }
 
-    /// Gives the offset at which its text begins.
+    /// Adds a used file.
+    /// - Returns: the offset at which its text begins.
     mutating func include(_ file: SourceFile) -> Int {
         let end = included.last.map { $0.base + $0.file.bytes.count } ?? bytes.count
         included.append(Included(base: end + 1, file: file))
         return end + 1
     }
 
-    /// The file that a span is of, and the span in it.
-    package func home(of span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
+    /// The file that contains a span, and the span in that file.
+    package func resolve(_ span: SourceSpan) -> (file: SourceFile, span: SourceSpan) {
         guard let part = included.last(where: { $0.base <= span.start }) else { return (self, span) }
         return (part.file, SourceSpan(start: span.start - part.base, end: span.end - part.base))
     }
@@ -35,8 +38,8 @@ package struct SourceFile: Hashable, Sendable {
         bytes.withUnsafeBytes { bytes in
             var offset = 0
             while offset < bytes.count {
-                // Eight at a time: the high bit of a byte stays off where it is above 0x0D (Bit Twiddling
-                // Hacks, "determine if a word has a byte less than n").
+                // Eight bytes at a time: the high bit of a byte is 0 when the byte is above 0x0D (Bit
+                // Twiddling Hacks, "determine if a word has a byte less than n").
                 if offset + 8 <= bytes.count {
                     let word = bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
                     if (word &- 0x0E0E_0E0E_0E0E_0E0E) & ~word & 0x8080_8080_8080_8080 == 0 {
@@ -53,7 +56,7 @@ package struct SourceFile: Hashable, Sendable {
         lineStarts = starts
     }
 
-    /// A place as people count: lines and columns from 1, columns in Unicode scalars.
+    /// Line and column, both from 1; columns in Unicode scalars.
     package struct Position: Hashable, Sendable {
         package var line: Int
         package var column: Int
@@ -66,12 +69,13 @@ package struct SourceFile: Hashable, Sendable {
         let line = lineIndex(of: offset)
         let scalars = bytes[lineStarts[line]..<min(max(offset, 0), bytes.count)]
             .reduce(0) { $1 & 0xC0 == 0x80 ? $0 : $0 + 1 }
-        // A byte order mark is no column.
+        // A byte order mark has no column.
         let hasMark = line == 0 && bytes.starts(with: [0xEF, 0xBB, 0xBF])
         return Position(line: line + 1, column: max(1, scalars + (hasMark ? 0 : 1)))
     }
 
-    /// The text of a line, counted from 1, without its line end; empty beyond the last.
+    /// The text of a line, without its line end; empty after the last line.
+    /// - Parameter line: number of the line, from 1.
     package func text(ofLine line: Int) -> String {
         guard line >= 1, line <= lineStarts.count else { return "" }
         let start = lineStarts[line - 1]
@@ -82,8 +86,9 @@ package struct SourceFile: Hashable, Sendable {
         return String(decoding: bytes[min(start + skip, end)..<end], as: UTF8.self)
     }
 
+    /// The text of a span, also in a used file.
     package func text(of span: SourceSpan) -> String {
-        let (file, span) = home(of: span)
+        let (file, span) = resolve(span)
         return file.ownText(of: span)
     }
 

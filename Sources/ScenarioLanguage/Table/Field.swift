@@ -1,38 +1,39 @@
 import Core
 
-/// One row of the language: a key, where it may stand, and what it means.
+/// A field of an object: a key, the type of its value, and its documentation.
 ///
-/// The next word of the language is a ``FieldCodec`` or a ``CaseCodec`` in the table and a property or a
-/// case in the model: this is its row. Checking, suggestions, defaults and documentation follow from the
-/// row.
+/// To add a key to the language, add a ``FieldCodec`` or a ``CaseCodec`` to the table and a property or a
+/// case to the model. Validation, suggestions, defaults and documentation follow from the field.
 package struct Field: Hashable, Sendable {
     package var key: String
     package var type: FieldType
-    /// One sentence for people.
+    /// Documentation: one sentence.
     package var doc: String
     package var isRequired = false
-    /// What is read when the key is not there.
+    /// Default that is read when the key is missing.
     package var fallback: JSONNode.Kind?
-    /// What whoever acts on the file does when the key is not there: told to people, never read. A test
-    /// where that is decided holds the two together.
+    /// Default that another module applies when the key is missing: documented here, but not read. A test
+    /// there compares the two.
     package var assumed: JSONNode.Kind?
     package var role = Role.plain
-    /// Keys that may not stand beside it.
+    /// Keys that the object must not have in addition.
     package var excludes: [String] = []
-    /// A key that must stand beside it.
+    /// Key that the object must have in addition.
     package var needs: String?
-    /// Words that say everything; with any other value one of `companions` must stand beside it.
-    package var completeWords: [String] = []
+    /// Keywords that are complete; any other value needs one of ``companions``.
+    package var completeKeywords: [String] = []
+    /// Keys of which the object must have one, unless the value is one of ``completeKeywords``.
     package var companions: [String] = []
 
+    /// With which other keys a key is allowed.
     package enum Role: Hashable, Sendable {
-        /// Stands anywhere in its place.
+        /// Allowed in every object of its schema.
         case plain
-        /// Says what the object is: exactly one of a place's heads.
+        /// Says what the object is: an object has at most one head.
         case head
-        /// Goes with these heads only.
+        /// Allowed with these heads only.
         case with([String])
-        /// Goes with all heads but these.
+        /// Allowed with all heads except these.
         case without([String])
     }
 
@@ -43,7 +44,7 @@ package struct Field: Hashable, Sendable {
     }
 
     var required: Field { changed { $0.isRequired = true } }
-    /// Need not stand here, and nothing is read in its place.
+    /// Neither required nor with a default.
     var optional: Field {
         changed {
             $0.isRequired = false
@@ -55,10 +56,10 @@ package struct Field: Hashable, Sendable {
     func without(_ heads: [String]) -> Field { changed { $0.role = .without(heads) } }
     func excluding(_ keys: [String]) -> Field { changed { $0.excludes = keys } }
     func needing(_ key: String) -> Field { changed { $0.needs = key } }
-    func needing(oneOf keys: [String], unless words: [String]) -> Field {
+    func needing(oneOf keys: [String], unless keywords: [String]) -> Field {
         changed {
             $0.companions = keys
-            $0.completeWords = words
+            $0.completeKeywords = keywords
         }
     }
     func assumed(_ text: String) -> Field { changed { $0.assumed = .string(text) } }

@@ -1,21 +1,21 @@
 import Core
 
-// Verbs with words of their own beside them: deploys and pages.
+// Verbs with several keys: deploys and pages.
 extension FieldTable {
     static let deploy: ObjectCodec<DeploySpec> = ObjectCodec(
         .step, { _ in DeploySpec(nil) }
     ) {
-        // The word "embedded" is an order too.
+        // The keyword "embedded" is an order too.
         FieldCodec(
             [
                 Field(
-                    "deploy", .either([.name(.version), .word(["embedded"])]),
+                    "deploy", .either([.name(.version), .keyword(["embedded"])]),
                     "The origin publishes a version; \"embedded\": the order to leave all downloaded ones."
                 ).head
             ],
             read: { record, deploy in
-                let said = record["deploy"]?.text
-                if said?.value == "embedded" { deploy.order = .embedded } else { deploy.version = said }
+                let given = record["deploy"]?.text
+                if given?.value == "embedded" { deploy.order = .embedded } else { deploy.version = given }
             },
             print: { deploy, pairs in pairs.add("deploy", .text(deploy.version?.value ?? "embedded")) })
         FieldCodec("to", \.edges, .oneOrMore(.name(.edge)), "The edges that get it; else all.").with("deploy")
@@ -25,13 +25,13 @@ extension FieldTable {
             [
                 Field("order", order.type, "The order in the manifest.").with(["deploy"]).fallback("update")
             ],
-            read: { (record, deploy) throws(DecodingGap) in
-                guard let said = record["order"] else { return }
-                let word = try order.read(said)
+            read: { (record, deploy) throws(RecordDecodingError) in
+                guard let given = record["order"] else { return }
+                let keyword = try order.read(given)
                 if deploy.version != nil {
-                    deploy.order = word
-                } else if word != .update, word != .embedded {
-                    deploy.surplusOrder = Spanned(word, said.span)
+                    deploy.order = keyword
+                } else if keyword != .update, keyword != .embedded {
+                    deploy.surplusOrder = Spanned(keyword, given.span)
                 }
             },
             print: { deploy, pairs in
@@ -39,15 +39,17 @@ extension FieldTable {
                     pairs.add("order", order.print(deploy.order))
                 }
             })
-        FieldCodec("parts", \.parts, .words, else: .all, "Files or manifest first, in a deploy of two steps.")
-            .with("deploy")
+        FieldCodec(
+            "parts", \.parts, .keywords, else: .all, "Files or manifest first, in a deploy of two steps."
+        )
+        .with("deploy")
         FieldCodec(
             "keepFiles", \.keepsOldFiles, .flag, else: true,
             "Whether older versions' files stay on the origin."
         ).with("deploy")
     }
 
-    private static let order: Codec<DeployOrder> = .words
+    private static let order: Codec<DeployOrder> = .keywords
 
     static let audience: ObjectCodec<Audience> = ObjectCodec(.audience, { _ in Audience() }) {
         FieldCodec("user", \.user, .text, "Only this user.")
@@ -57,7 +59,7 @@ extension FieldTable {
 
     // MARK: - Pages
 
-    static let pageActions: [(words: String, model: PageAction)] = [
+    static let pageActions: [(keyword: String, model: PageAction)] = [
         ("reload", .reload), ("reload from origin", .reloadFromOrigin),
         ("location.replace", .replaceLocation),
         ("taps a link", .tapsLink), ("submits a form", .submitsForm), ("goes back", .goesBack),
@@ -68,17 +70,17 @@ extension FieldTable {
             [
                 Field(
                     "page",
-                    .either([.word(pageActions.map(\.words)), .word(["in front"]), .name(.page)]),
-                    "Something that the page in front does; \"in front\" or a name says which one calls, asks and so on."
+                    .either([.keyword(pageActions.map(\.keyword)), .keyword(["in front"]), .name(.page)]),
+                    "An action of the page in front; \"in front\" or a name selects the page that calls, asks and so on."
                 ).head.needing(
                     oneOf: ["calls", "asks", "opens", "does", "stores", "setsCookie", "sends"],
-                    unless: pageActions.map(\.words))
+                    unless: pageActions.map(\.keyword))
             ],
-            read: { (record, spec) throws(DecodingGap) in
+            read: { (record, spec) throws(RecordDecodingError) in
                 guard let page = record["page"]?.text else {
-                    throw DecodingGap(what: "page", span: record.span)
+                    throw RecordDecodingError(what: "page", span: record.span)
                 }
-                if let known = pageActions.first(where: { $0.words == page.value }) {
+                if let known = pageActions.first(where: { $0.keyword == page.value }) {
                     spec.action = known.model
                 } else if page.value != "in front" {
                     spec.page = page
@@ -86,30 +88,30 @@ extension FieldTable {
             },
             print: { spec, pairs in
                 let known = pageActions.first { $0.model == spec.action }
-                let page = spec.page?.value ?? known?.words ?? "in front"
+                let page = spec.page?.value ?? known?.keyword ?? "in front"
                 pairs.add("page", .text(page))
             })
         ofNamedPages
     }
 
     private static let ofNamedPages: FieldCodec<PageSpec> = FieldCodec(
-        deeds.fields,
-        read: { (record, spec) throws(DecodingGap) in
-            if let action = try deeds.read(record) { spec.action = action }
+        pageActionCases.fields,
+        read: { (record, spec) throws(RecordDecodingError) in
+            if let action = try pageActionCases.read(record) { spec.action = action }
         },
         print: { spec, pairs in
             let isWhole = spec.page == nil && pageActions.contains { $0.model == spec.action }
-            if !isWhole { pairs.add(deeds.pairs(spec.action)) }
+            if !isWhole { pairs.add(pageActionCases.pairs(spec.action)) }
         })
 
-    private static let deeds: EnumCodec<PageAction> = EnumCodec {
+    private static let pageActionCases: EnumCodec<PageAction> = EnumCodec {
         CaseCodec(
-            "calls", .spanned(.words), "What the page calls on the native side.", make: PageAction.calls
+            "calls", .spanned(.keywords), "What the page calls on the native side.", make: PageAction.calls
         ) {
             if case .calls(let call) = $0 { call } else { nil }
         }.with("page")
         CaseCodec(
-            "sends", .spanned(.text), "A message to native code as it stands, right or wrong (rule N5).",
+            "sends", .spanned(.text), "A message to native code, sent as it is, valid or not (rule N5).",
             and: .message, make: PageAction.sends(_:size:)
         ) {
             if case .sends(let text, let size) = $0 { (text, size) } else { nil }
@@ -118,13 +120,13 @@ extension FieldTable {
             if case .asks(let route) = $0 { route } else { nil }
         }.with("page").excluding("calls", "sends")
         CaseCodec(
-            "opens", .spanned(.route), "A web view beside the page's own, at this route.",
+            "opens", .spanned(.route), "Opens another web view at this route.",
             make: PageAction.opens
         ) {
             if case .opens(let route) = $0 { route } else { nil }
         }.with("page").excluding("calls", "sends", "asks")
         CaseCodec(
-            "does", .words(pageActions + [("closes", .closes)]),
+            "does", .keywords(pageActions + [("closes", .closes)]),
             "What a named page does; the app's first one can't be closed."
         ) {
             $0
@@ -146,11 +148,11 @@ extension FieldTable {
     }
 }
 
-extension Part<Spanned<Int>?> {
-    /// Of every deed of a page the step says that it belongs to `page`, not to the deed.
-    fileprivate static var message: Part {
+extension CaseModifier<Spanned<Int>?> {
+    /// The size of a message. Its field is allowed with `page`, as all keys of page actions are.
+    fileprivate static var message: CaseModifier {
         .optional(
-            "size", .spanned(.size), "Fills the message up with spaces to so much, 16 MB at most (rule N5).",
-            row: { $0.with(["page"]).needing("sends") })
+            "size", .spanned(.size), "Pads the message with spaces to this size, 16 MB at most (rule N5).",
+            change: { $0.with(["page"]).needing("sends") })
     }
 }

@@ -12,15 +12,16 @@ extension FieldTable {
     ) {
         FieldCodec("id", \.id, .text, "The app's id; the port of its server follows from it (rule S4).")
             .fallback("com.example.shop")
-        FieldCodec("manifest", \.manifest, .words, else: .own, "The manifest's dialect.")
+        FieldCodec("manifest", \.manifest, .keywords, else: .own, "The manifest's dialect.")
         builds
         FieldCodec(
             "api", \.api, .list(.route, least: 1),
-            "Paths that the remote root answers, with all below them where they end in a slash (rule S7).")
+            "Paths that the remote root answers; a path that ends in a slash includes all below it (rule S7)."
+        )
         FieldCodec(\.settings, settings)
     }
 
-    /// The only build is said by the app itself; printed, all builds are alike.
+    /// Keys of the only build are in the app's object; printed, a single build is in `builds` too.
     private static let builds: FieldCodec<AppSpec> = FieldCodec(
         [
             Field(
@@ -31,8 +32,8 @@ extension FieldTable {
                 .excluding(["embeds", "native"]),
             Field("installed", .name(.build), "The build that is installed first; else the first one."),
         ],
-        read: { (record, app) throws(DecodingGap) in
-            if let said = record["builds"] { app.builds = try several.read(said) }
+        read: { (record, app) throws(RecordDecodingError) in
+            if let given = record["builds"] { app.builds = try several.read(given) }
             if app.builds.isEmpty {
                 app.builds = [
                     BuildSpec(
@@ -66,31 +67,33 @@ extension FieldTable {
         FieldCodec(
             "startupTimeout", \.startupTimeout, .duration, "How long a start may take in front (rule R3)."
         ).assumed("20s")
-        FieldCodec("confirm", \.confirm, .words, "Who says that a version has started (rule R6).")
+        FieldCodec("confirm", \.confirm, .keywords, "Who confirms that a version has started (rule R6).")
             .assumed("called")
-        FieldCodec("checks", \.checks, .words, "Whether the app checks by itself (rule U5).").assumed(
+        FieldCodec("checks", \.checks, .keywords, "Whether the app checks automatically (rule U5).").assumed(
             "automatic")
-        FieldCodec("updates", \.updates, .words, "Whether the app updates at all (rule U14).")
+        FieldCodec("updates", \.updates, .keywords, "Whether the app updates at all (rule U14).")
             .assumed("automatic")
-        FieldCodec("parallel", \.parallel, .whole(1...64), "Downloads at once (rule U5).").assumed(6)
+        FieldCodec("parallel", \.parallel, .whole(1...64), "The number of parallel downloads (rule U5).")
+            .assumed(6)
         FieldCodec(
             "switchOnReload", \.switchOnReload, .flag,
-            "Whether a reload by the page takes what is pending (rule U6)."
+            "Whether a reload by the page switches to the pending version (rule U6)."
         ).assumed(true)
         FieldCodec(
             "switchOnReturn", \.switchOnReturn, .flag,
-            "Whether the return after 30 min takes what is pending (rule U6)."
+            "Whether the return after 30 min switches to the pending version (rule U6)."
         ).assumed(false)
         FieldCodec("channel", \.channel, .text, "The channel of the origin (rule U9).").assumed("stable")
-        FieldCodec("user", \.user, .text, "The user, as the origin is told (rule U9).")
-        FieldCodec("cohort", \.cohort, .text, "The user's cohort, as the origin is told (rule U9).")
+        FieldCodec("user", \.user, .text, "The user, as reported to the origin (rule U9).")
+        FieldCodec("cohort", \.cohort, .text, "The user's cohort, as reported to the origin (rule U9).")
         FieldCodec(
             "metered", \.metered, .flag,
-            "Whether versions are fetched over a network that costs (rule U15)."
+            "Whether versions are downloaded over a metered network (rule U15)."
         ).assumed(true)
         FieldCodec(
             "meteredUpTo", \.meteredUpTo, .size,
-            "Where they are: what is missing may be so large, else it waits for another network (rule U15).")
+            "If so: the largest amount still missing; above it, a version waits for another network (rule U15)."
+        )
         FieldCodec("outcomes", \.outcomes, .flag, "Whether outcomes are reported to the origin (rule T3).")
             .assumed(false)
     }

@@ -1,6 +1,6 @@
 import Core
 
-// What can be expected.
+// Expectations.
 extension FieldTable {
     /// An `expect` step.
     static let expect: ObjectCodec<ExpectStep> = ObjectCodec(
@@ -12,20 +12,20 @@ extension FieldTable {
         ).head
         FieldCodec("within", \.within, .duration, "Until it holds, or this limit.").with("expect")
             .excluding("throughout")
-        FieldCodec("throughout", \.throughout, .duration, "At every moment for so long.").with("expect")
+        FieldCodec("throughout", \.throughout, .duration, "At every moment for this time.").with("expect")
         FieldCodec(
-            "while", \.during, .words,
-            "Looks only while this is true; an `expect` with it needs `throughout`."
+            "while", \.during, .keywords,
+            "Checked only while this is true; an `expect` with it needs `throughout`."
         ).with("expect", "always", "never")
         FieldCodec("since", \.since, .since, "From where counters count; else the last action.").with(
             "expect")
     }
 
-    /// `always` and `never`. Of `while` the row is with `expect`.
-    static func standing(_ verb: String, _ doc: String) -> ObjectCodec<StandingStep> {
-        ObjectCodec(.step, { StandingStep(expectation: Expectation(span: $0.span)) }) {
+    /// `always` and `never`. The table lists `while` with `expect`.
+    static func invariant(_ verb: String, _ doc: String) -> ObjectCodec<InvariantStep> {
+        ObjectCodec(.step, { InvariantStep(expectation: Expectation(span: $0.span)) }) {
             FieldCodec(verb, \.expectation, .object(expectation), doc).head
-            FieldCodec("while", \.during, .words, doc)
+            FieldCodec("while", \.during, .keywords, doc)
         }
     }
 
@@ -37,17 +37,17 @@ extension FieldTable {
         FieldCodec("pending", \.pending, .nullable(.name(.version)), "The version that waits for its moment.")
         FieldCodec(
             "lastKnownGood", \.lastKnownGood, .nullable(.name(.version)), "The good version taken last.")
-        FieldCodec("page", \.page, .words, "What is in front.")
+        FieldCodec("page", \.page, .keywords, "What is in front.")
         FieldCodec(
             "pages", \.pages, .pages,
             "The versions that named pages came from, in all web views; null: not there.")
-        FieldCodec("process", \.process, .words, "Whether the app's process lives.")
+        FieldCodec("process", \.process, .keywords, "Whether the app's process lives.")
         FieldCodec("confirmed", \.confirmed, .flag, "Whether the running version has confirmed.")
         FieldCodec(
             "blacklist", \.blacklist, .listing(.name(.version)), "Versions on the blacklist (rule R5).")
         FieldCodec(
             "blame", \.blame, .blame,
-            "What the record says against versions, ended entries too (rules R4, R5).")
+            "Entries of the blacklist for versions, ended ones too (rules R4, R5).")
         FieldCodec("parked", \.parked, .listing(.name(.version)), "Versions that are parked (rule R3).")
         FieldCodec(
             "starts", \.starts, .map(key: .name(.version), \.version, .object(startCounts)),
@@ -58,7 +58,7 @@ extension FieldTable {
             "Downloaded versions that are complete on the device.")
         FieldCodec(
             "storedFiles", \.storedFiles, .listing(.fileReferenceText),
-            "Files whose content was downloaded and is whole on the device, as \"v2:/app.js\".")
+            "Files whose content was downloaded and is complete on the device, as \"v2:/app.js\".")
         FieldCodec(
             "fetched", \.fetched, .fetched,
             "Files that were fetched, whatever their version: as a list of routes (\"/app.js\") or with numbers."
@@ -78,8 +78,8 @@ extension FieldTable {
         FieldCodec(
             "times", \.times, .object(times), "How long the person in front waited for content (rule T4).")
         FieldCodec("progress", \.progress, .progress, "The shown progress (rule U7).")
-        FieldCodec("screen", \.screen, .words, "The native surface that covers the page.")
-        FieldCodec("log", \.log, .listing(.word(LogWords.causes)), "Causes in the log (rule T1).")
+        FieldCodec("screen", \.screen, .keywords, "The native surface that covers the page.")
+        FieldCodec("log", \.log, .listing(.keyword(LogVocabulary.causes)), "Causes in the log (rule T1).")
         FieldCodec("logOf", \.logOf, .logOf, "Causes in the log that name a version (rule T1).")
         FieldCodec(
             "cookies", \.cookies, .listing(.text), "Names of the cookies that the app's pages have (rule S4)."
@@ -90,13 +90,14 @@ extension FieldTable {
         FieldCodec(
             "port", \.port, .nullable(.whole(1...65_535)),
             "The local server's port; null: it listens on none (rules S4, S8).")
-        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes that the origin was told (rule T3).")
+        FieldCodec("outcomes", \.outcomes, .listing(.text), "Outcomes reported to the origin (rule T3).")
         FieldCodec(
             "messages", \.messages, .messages,
-            "What pages were told unasked, as \"newVersionReady v2\"; progress left out (rule T2).")
+            "Messages that pages got without a request, as \"newVersionReady v2\"; without progress (rule T2)."
+        )
         FieldCodec(
             "replies", \.replies, .listing(.text),
-            "What pages were answered to their messages, as \"checkForUpdates true\", \"error too long\"; an id that came back stands behind it as \"#7\" (rule N5)."
+            "Answers to messages of pages, as \"checkForUpdates true\", \"error too long\"; a returned id follows as \"#7\" (rule N5)."
         )
     }
 
@@ -113,7 +114,7 @@ extension FieldTable {
     static let blame: ObjectCodec<BlameExpectation> = ObjectCodec(
         .blame, { BlameExpectation(version: Spanned("", $0.span), span: $0.span) }
     ) {
-        FieldCodec("cause", \.cause, .word(LogWords.causes), "What the entry rests on.")
+        FieldCodec("cause", \.cause, .keyword(LogVocabulary.causes), "The cause of the entry.")
         FieldCodec("count", \.count, .bounds(.count), "The first, second or third entry of this version.")
         FieldCodec("ended", \.ended, .flag, "Whether it has ended.")
     }
@@ -142,10 +143,10 @@ extension FieldTable {
         FieldCodec("resumed", \.resumed, .bounds(.count), "That ask for the rest of a file.")
         FieldCodec(
             "conditional", \.conditional, .bounds(.count), "That ask for a file only if it has changed.")
-        // Any route, the place's free keys.
+        // Routes, the free keys of the schema.
         FieldCodec(
             [],
-            read: { (record, requests) throws(DecodingGap) in
+            read: { (record, requests) throws(RecordDecodingError) in
                 for entry in record.entries where entry.key.utf8.first == UInt8(ascii: "/") {
                     requests.routes.append(
                         RouteRequests(
@@ -154,8 +155,8 @@ extension FieldTable {
                 }
             },
             print: { requests, pairs in
-                for row in requests.routes {
-                    pairs.add(row.route.value, Codec<Bounds>.bounds(.count).print(row.count))
+                for route in requests.routes {
+                    pairs.add(route.route.value, Codec<Bounds>.bounds(.count).print(route.count))
                 }
             })
     }
@@ -163,7 +164,7 @@ extension FieldTable {
     static let answers: ObjectCodec<AnswersExpectation> = ObjectCodec(
         .answers, { AnswersExpectation(count: Bounds(span: $0.span), span: $0.span) }
     ) {
-        FieldCodec("asked", \.asked, .askedThing, "A route, or what it was wanted for.")
+        FieldCodec("asked", \.asked, .askedThing, "A route, or the kind of resource.")
         FieldCodec("type", \.type, .text, "The content type of the answer.")
         FieldCodec("status", \.status, .whole(100...599), "The status of the answer.")
         FieldCodec("count", \.count, .bounds(.count), "How many such answers there were.").required
@@ -173,8 +174,8 @@ extension FieldTable {
         .messages, { MessagesExpectation(span: $0.span) }
     ) {
         FieldCodec(\.texts, partOf: .text)
-        FieldCodec("count", \.count, .bounds(.count), "How many, those of progress left out.")
-        FieldCodec("progress", \.progress, .bounds(.count), "How many of progress.")
+        FieldCodec("count", \.count, .bounds(.count), "How many, without those about progress.")
+        FieldCodec("progress", \.progress, .bounds(.count), "How many about progress.")
     }
 
     static let progress: ObjectCodec<ProgressExpectation> = ObjectCodec(
@@ -184,7 +185,7 @@ extension FieldTable {
         FieldCodec("percent", \.percent, .bounds(.percent), "The percentage shown last.")
     }
 
-    // MARK: - Objects that the checker takes apart
+    // MARK: - Objects that the validator decodes
 
     static func bounds(_ type: FieldType) -> [Field] {
         [
@@ -204,7 +205,7 @@ extension FieldTable {
 }
 
 extension FieldCodec {
-    /// `has` and `hasNot` beside other words.
+    /// `has` and `hasNot` in an object with other keys.
     fileprivate init(
         _ path: WritableKeyPath<Model, ListExpectation?> & Sendable, partOf codec: Codec<String>
     ) {
@@ -213,10 +214,13 @@ extension FieldCodec {
             [
                 Field("has", list.type, "These among them."), Field("hasNot", list.type, "None of these."),
             ],
-            read: { (record, model) throws(DecodingGap) in
-                let has = try record["has"].map { (value) throws(DecodingGap) in try list.read(value) } ?? []
+            read: { (record, model) throws(RecordDecodingError) in
+                let has =
+                    try record["has"].map { (value) throws(RecordDecodingError) in try list.read(value) }
+                    ?? []
                 let hasNot =
-                    try record["hasNot"].map { (value) throws(DecodingGap) in try list.read(value) } ?? []
+                    try record["hasNot"].map { (value) throws(RecordDecodingError) in try list.read(value) }
+                    ?? []
                 if has.isEmpty, hasNot.isEmpty { return }
                 model[keyPath: path] = .partial(has: has, hasNot: hasNot, span: record.span)
             },
@@ -233,17 +237,17 @@ extension FieldCodec {
 extension Codec {
     /// A list that must match exactly, or an object.
     fileprivate static func list(
-        _ codec: Codec<String>, or words: ObjectCodec<Model>,
+        _ codec: Codec<String>, or object: ObjectCodec<Model>,
         make: @escaping @Sendable (ListExpectation) -> Model,
         exact: @escaping @Sendable (Model) -> [Spanned<String>]?
     ) -> Codec {
         let list = Codec<[Spanned<String>]>.list(codec)
         return Codec(
-            .either([list.type, .object(words.place)]),
-            read: { (value) throws(DecodingGap) -> Model in
-                if let record = value.record { return try words.read(record) }
+            .either([list.type, .object(object.schema)]),
+            read: { (value) throws(RecordDecodingError) -> Model in
+                if let record = value.record { return try object.read(record) }
                 return make(.exact(try list.read(value), span: value.span))
-            }, print: { model in exact(model).map(list.print) ?? words.print(model) })
+            }, print: { model in exact(model).map(list.print) ?? object.print(model) })
     }
 }
 
@@ -269,13 +273,13 @@ extension Codec<MessagesExpectation> {
 
 extension Codec<ProgressExpectation> {
     fileprivate static var progress: Codec {
-        let words = FieldTable.progress
+        let object = FieldTable.progress
         return Codec(
-            .either([.word(["only grows"]), .object(.progress)]),
-            read: { (value) throws(DecodingGap) -> ProgressExpectation in
-                if let record = value.record { return try words.read(record) }
+            .either([.keyword(["only grows"]), .object(.progress)]),
+            read: { (value) throws(RecordDecodingError) -> ProgressExpectation in
+                if let record = value.record { return try object.read(record) }
                 return ProgressExpectation(onlyGrows: Spanned(true, value.span), span: value.span)
-            }, print: words.print)
+            }, print: object.print)
     }
 }
 
@@ -289,10 +293,10 @@ extension Codec<[AnswersExpectation]> {
     }
 }
 
-extension Codec<AskedThing> {
+extension Codec<RequestedResource> {
     fileprivate static var askedThing: Codec {
-        .text(.either([.words(of: ResourceKind.self), .route])) { text in
-            ResourceKind(rawValue: text).map(AskedThing.kind) ?? .route(text)
+        .text(.either([.keywords(of: ResourceKind.self), .route])) { text in
+            ResourceKind(rawValue: text).map(RequestedResource.kind) ?? .route(text)
         } print: { asked in
             switch asked {
             case .route(let route): route
@@ -307,7 +311,7 @@ extension Codec<[PageExpectation]> {
         let version = Codec<Spanned<String?>>.spanned(.nullable(.name(.version)))
         return .map(
             key: .name(.page), version.type,
-            read: { (pair) throws(DecodingGap) -> PageExpectation in
+            read: { (pair) throws(RecordDecodingError) -> PageExpectation in
                 PageExpectation(page: Spanned(pair.key, pair.keySpan), version: try version.read(pair.value))
             }, print: { .init($0.page.value, version.print($0.version)) })
     }
@@ -317,7 +321,7 @@ extension Codec<[BlameExpectation]> {
     fileprivate static var blame: Codec {
         .map(
             key: .name(.version), .object(.blame),
-            read: { (pair) throws(DecodingGap) -> BlameExpectation in
+            read: { (pair) throws(RecordDecodingError) -> BlameExpectation in
                 var blame = try Codec<BlameExpectation>.object(FieldTable.blame).read(pair.value)
                 blame.version = Spanned(pair.key, pair.keySpan)
                 blame.span = pair.keySpan
@@ -328,10 +332,10 @@ extension Codec<[BlameExpectation]> {
 
 extension Codec<[LogExpectation]> {
     fileprivate static var logOf: Codec {
-        let causes = Codec<ListExpectation>.listing(.word(LogWords.causes))
+        let causes = Codec<ListExpectation>.listing(.keyword(LogVocabulary.causes))
         return .map(
             key: .name(.version), causes.type,
-            read: { (pair) throws(DecodingGap) -> LogExpectation in
+            read: { (pair) throws(RecordDecodingError) -> LogExpectation in
                 LogExpectation(version: Spanned(pair.key, pair.keySpan), causes: try causes.read(pair.value))
             }, print: { .init($0.version.value, causes.print($0.causes)) })
     }
@@ -341,14 +345,14 @@ extension Codec<Since> {
     fileprivate static var since: Codec {
         Codec(
             .either([
-                .word(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
+                .keyword(["start"] + Verb.allCases.map(\.rawValue)), .name(.mark), .name(.step),
             ]),
             taking: { value in
-                guard let word = value.text?.value else { return nil }
-                if word == "start" { return .start }
-                if let verb = Verb(rawValue: word) { return .verb(verb) }
-                if case .mark = value.content { return .mark(word) }
-                return .step(word)
+                guard let keyword = value.text?.value else { return nil }
+                if keyword == "start" { return .start }
+                if let verb = Verb(rawValue: keyword) { return .verb(verb) }
+                if case .mark = value.content { return .mark(keyword) }
+                return .step(keyword)
             },
             print: { since in
                 switch since {

@@ -1,8 +1,8 @@
 import Core
 
-// Faults, given answers, damage and crashes.
+// Faults, answers of the origin, damage and crashes.
 extension FieldTable {
-    static let plainFaults: [(words: String, model: FaultKind)] = [
+    static let plainFaults: [(keyword: String, model: FaultKind)] = [
         ("refuse", .refuse), ("dns failure", .dnsFailure), ("connect time-out", .connectTimeout),
         ("offline", .offline), ("stale edge", .staleEdge), ("captive portal", .captivePortal),
         ("reset", .reset(after: nil)), ("stall", .stall(after: nil)), ("no space", .noSpace(after: 0)),
@@ -14,25 +14,25 @@ extension FieldTable {
         .fault,
         oneOf: EnumCodec {
             CaseCodec(
-                "reset", .afterAmount, "The connection is reset after so much of the body.",
+                "reset", .afterAmount, "The connection is reset after this amount of the body.",
                 make: FaultKind.reset(after:)
             ) {
                 if case .reset(let amount) = $0 { amount } else { nil }
             }.head
             CaseCodec(
-                "stall", .afterAmount, "Nothing more comes after so much of the body.",
+                "stall", .afterAmount, "No more data arrives after this amount of the body.",
                 make: FaultKind.stall(after:)
             ) {
                 if case .stall(let amount) = $0 { amount } else { nil }
             }.head
             CaseCodec(
-                "truncate", .afterAmount, "The body ends after so much, as if complete.",
+                "truncate", .afterAmount, "The body ends after this amount, as if complete.",
                 make: FaultKind.truncate
             ) {
                 if case .truncate(let amount) = $0 { amount } else { nil }
             }.head
             CaseCodec(
-                "corrupt", .size, "So many bytes are others than they should be.",
+                "corrupt", .size, "This number of bytes is changed.",
                 and: .optional("at", .amount, "Where; else in the middle."),
                 make: FaultKind.corrupt(bytes:at:)
             ) {
@@ -48,19 +48,19 @@ extension FieldTable {
                 if case .answer(let answer) = $0 { answer } else { nil }
             }.head
             CaseCodec(
-                "slow", .words, "Each of these takes longer.",
-                and: .needed("by", .duration, "By so much."), make: FaultKind.slow(_:by:)
+                "slow", .keywords, "Each of these takes longer.",
+                and: .needed("by", .duration, "By this time."), make: FaultKind.slow(_:by:)
             ) {
                 if case .slow(let work, let by) = $0 { (work, by) } else { nil }
             }.head
             CaseCodec(
-                "noSpace", .prefixed("after", .size), "The disk is full after so many more bytes.",
+                "noSpace", .prefixed("after", .size), "The disk is full after this number of further bytes.",
                 make: FaultKind.noSpace(after:)
             ) {
                 if case .noSpace(let bytes) = $0 { bytes } else { nil }
             }.head
             CaseCodec(
-                "shortWrites", .size, "The disk takes at most so many bytes at once.",
+                "shortWrites", .size, "A write takes at most this number of bytes.",
                 make: FaultKind.shortWrites
             ) {
                 if case .shortWrites(let bytes) = $0 { bytes } else { nil }
@@ -75,8 +75,8 @@ extension FieldTable {
     ) {
         FieldCodec("diskError", \.code, .errorCode, "Calls to the disk fail with this error.").head
             .needing("call")
-        FieldCodec("call", \.call, .words, "Calls of this kind.").with("diskError")
-        FieldCodec("of", \.area, .words, "Only calls to this; else to anything on the disk.")
+        FieldCodec("call", \.call, .keywords, "Calls of this kind.").with("diskError")
+        FieldCodec("of", \.area, .keywords, "Only calls to this; else to anything on the disk.")
             .with("diskError")
     }
 
@@ -85,7 +85,7 @@ extension FieldTable {
     ) {
         FieldCodec("status", \.status, .whole(100...599), "Its status.").required
         FieldCodec("headers", \.headers, .headers, "Headers, added or in place of the origin's.")
-        FieldCodec("retry-after", \.retryAfter, .duration, "When to come again.")
+        FieldCodec("retry-after", \.retryAfter, .duration, "When to try again.")
         FieldCodec("body", \.body, .emptyOrText, "This text as body; \"\" for an empty one.").excluding(
             "bytes")
         FieldCodec(
@@ -94,11 +94,11 @@ extension FieldTable {
         FieldCodec("etag", \.etag, .text, "Its ETag, without quotes.")
     }
 
-    /// What a fault step says beside the fault.
+    /// A fault step: the fault, and the requests or disk calls that it applies to.
     static let faultStep: ObjectCodec<FaultSpec> = ObjectCodec(
         .step, { FaultSpec(kind: .refuse, span: $0["fault"]?.span ?? $0.span) }
     ) {
-        FieldCodec("fault", \.kind, .words(plainFaults, or: .object(fault)), "A fault begins.").head
+        FieldCodec("fault", \.kind, .keywords(plainFaults, or: .object(fault)), "A fault begins.").head
         FieldCodec("path", \.target, .asked, "The requests it applies to; else all.").with("fault")
         FieldCodec("edge", \.edge, .name(.edge), "The edge it applies to; else all.").with("fault")
         FieldCodec(
@@ -114,7 +114,7 @@ extension FieldTable {
         .disk, { DiskSpec(file: Spanned(.record, $0.span), damage: Spanned(.remove, $0.span)) }
     ) {
         FieldCodec(
-            "file", \.file, .storedThing,
+            "file", \.file, .damageTarget,
             "A stored file (\"v3:/app.js\"), \"record\", \"records\" or \"starts\"."
         ).required
         FieldCodec("do", \.damage, .object(damage), "What happens to it.").required
@@ -126,7 +126,9 @@ extension FieldTable {
             CaseCodec("truncate", .amount, "What is left of it.", make: Damage.truncate(to:)) {
                 if case .truncate(let amount) = $0 { amount } else { nil }
             }.head
-            CaseCodec("flip", .size, "So many bytes change; the size stays.", make: Damage.flip(bytes:)) {
+            CaseCodec(
+                "flip", .size, "This number of bytes changes; the size stays.", make: Damage.flip(bytes:)
+            ) {
                 if case .flip(let bytes) = $0 { bytes } else { nil }
             }.head
             CaseCodec("remove", .remove, "It is gone.").head
@@ -151,13 +153,13 @@ extension FieldTable {
         ).required
         FieldCodec(
             "of", \.of, .crashOrigin,
-            "The verb of the step from which operations count; \"recovery\": the launch after the crash before."
+            "The verb of the step from which operations count; \"recovery\": the launch after the previous crash."
         ).required
         FieldCodec(
             "nth", \.nth, .whole(1...1_000_000), else: 1, "Which step with that verb, from here on.")
         FieldCodec(
             "writes", \.writes, .whole(1...Int64.max),
-            "Where it is a write: it takes so many bytes; else all.")
+            "If it is a write: the number of bytes that it writes; else all.")
         FieldCodec(
             "outcome", \.outcome, .text(.crashOutcome, read: CrashOutcome.init(text:), print: \.text),
             "\"kill\"; or a power cut and the operations that survive it, bit by bit; or \"torn\" and a number."
@@ -172,20 +174,20 @@ extension Codec<Amount> {
 extension Codec<CrashOrigin> {
     fileprivate static var crashOrigin: Codec {
         .text(
-            .word(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryWord]),
-            read: CrashOrigin.init(word:), print: \.word)
+            .keyword(Verb.allCases.map(\.rawValue) + [CrashOrigin.recoveryKeyword]),
+            read: CrashOrigin.init(keyword:), print: \.keyword)
     }
 }
 
 extension Codec<String> {
-    /// An empty text is one that the answer has.
-    fileprivate static var emptyOrText: Codec { .text(as: .either([.word([""]), .text])) }
+    /// A text that may be empty.
+    fileprivate static var emptyOrText: Codec { .text(as: .either([.keyword([""]), .text])) }
 }
 
 extension Codec<DiskError.Code> {
-    /// What a call can end with; "errno" in a log is any other.
+    /// Errors of disk calls, except the one for any other error.
     fileprivate static var errorCode: Codec {
-        .words(DiskError.Code.allCases.filter { $0 != .other }.map { ($0.rawValue, $0) })
+        .keywords(DiskError.Code.allCases.filter { $0 != .other }.map { ($0.rawValue, $0) })
     }
 }
 
@@ -194,22 +196,22 @@ extension Codec<[HeaderSpec]> {
         let value = Codec<Spanned<String>>.spanned(.emptyOrText)
         return .map(
             key: .text, value.type,
-            read: { (pair) throws(DecodingGap) -> HeaderSpec in
+            read: { (pair) throws(RecordDecodingError) -> HeaderSpec in
                 HeaderSpec(name: Spanned(pair.key, pair.keySpan), value: try value.read(pair.value))
             }, print: { .init($0.name.value, value.print($0.value)) })
     }
 }
 
 extension Codec<RequestSubject> {
-    /// Requests: a file of a version, or one that is none.
+    /// The subject of a request: a file of a version or a keyword.
     static var asked: Codec {
         .text(
-            .either([.word(RequestSubject.named.map(\.text)), .name(.file)]),
+            .either([.keyword(RequestSubject.named.map(\.text)), .name(.file)]),
             read: { RequestSubject($0) }, print: \.text)
     }
 }
 
 extension Codec<DeathCause> {
-    /// What a `kill` can name.
-    static var killed: Codec { .words(DeathCause.kills.map { ($0.rawValue, $0) }) }
+    /// Causes that a `kill` step can have.
+    static var killed: Codec { .keywords(DeathCause.kills.map { ($0.rawValue, $0) }) }
 }

@@ -1,41 +1,45 @@
 import Core
 
-// Device profiles: each line a value and what it rests on.
+// Device profiles: each key has a value and its evidence.
 extension FieldTable {
     static let profile: ObjectCodec<ProfileSpec> = ObjectCodec(.profile, { ProfileSpec(unreadAt: $0.span) }) {
         FieldCodec(unread: editors)
         FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
-        FieldCodec("title", \.title, .text, "The device, as a person would say it.").required
-        FieldCodec("platform", \.platform, of: .words, "The operating system.")
-        FieldCodec("bootId", \.bootID, of: .words, "Whether one boot can be told from another (rule R10).")
+        FieldCodec("title", \.title, .text, "The name of the device for people.").required
+        FieldCodec("platform", \.platform, of: .keywords, "The operating system.")
+        FieldCodec("bootId", \.bootID, of: .keywords, "Whether one boot can be told from another (rule R10).")
         FieldCodec(
             "exits", \.exits, of: .exits,
-            "What the next process is told of the last one's end; else nothing (rule R3).")
+            "What the platform reports to the next process about the end of the last one; else nothing (rule R3)."
+        )
         FieldCodec(
-            "backgroundBudget", \.backgroundBudget, of: .duration, "How long a process runs on in background."
+            "backgroundBudget", \.backgroundBudget, of: .duration,
+            "How long a process continues in the background."
         )
         FieldCodec(
             "socketsSurviveSuspension", \.socketsSurviveSuspension, of: .flag,
             "Whether the server's socket is there afterwards (rule S8).")
-        FieldCodec("reload", \.reload, of: .words, "What a page's reload asks the server about again.")
+        FieldCodec("reload", \.reload, of: .keywords, "What a page's reload revalidates with the server.")
         FieldCodec(
-            "tellsReload", \.tellsReload, of: .flag,
-            "Whether the platform tells the app of a reload before its request.")
+            "tellsReload", \.announcesReload, of: .flag,
+            "Whether the platform notifies the app of a reload before its request.")
         FieldCodec("latency", \.latency, of: .duration, "To the origin, one way.")
         FieldCodec("bandwidth", \.bandwidth, of: .bitRate, "From the origin, for all downloads together.")
         FieldCodec(
-            "crashModel", \.crashModel, of: .words,
+            "crashModel", \.crashModel, of: .keywords,
             "In which order a power cut takes back what was written.")
-        FieldCodec("sync", \.sync, of: .words, "What the app's sync of a file achieves.")
-        FieldCodec("sectors", \.sectors, of: .words, "What a power cut can tear.")
-        FieldCodec("names", \.names, of: .words, "Which spellings of a file's name its volumes take for one.")
+        FieldCodec("sync", \.sync, of: .keywords, "What the app's sync of a file achieves.")
+        FieldCodec("sectors", \.sectors, of: .keywords, "What a power cut can tear.")
+        FieldCodec(
+            "names", \.names, of: .keywords, "Which spellings of a file's name its volumes treat as the same."
+        )
         FieldCodec("storage", \.storage, of: .size, "The size of the data volume.")
         FieldCodec("diskCall", \.diskCall, of: .duration, "What any call to the disk costs.")
         FieldCodec("fileSync", \.fileSync, of: .duration, "What a sync of a file costs on top.")
         FieldCodec("folderSync", \.folderSync, of: .duration, "What a sync of a folder costs on top.")
         FieldCodec("diskReads", \.diskReads, of: .byteRate, "How fast the disk is read.")
         FieldCodec("diskWrites", \.diskWrites, of: .byteRate, "How fast the disk is written.")
-        // Of all lines, in the order of the file.
+        // Evidence of all keys, in the order of the file.
         FieldCodec(
             [],
             read: { record, profile in
@@ -51,7 +55,7 @@ extension FieldTable {
             Field("is", type, "What holds on this device.").required,
             Field(
                 "because", .text,
-                "What that rests on: a document, a measurement, or that it is an assumption."
+                "The evidence: a document, a measurement, or that it is an assumption."
             )
             .required,
         ]
@@ -59,16 +63,16 @@ extension FieldTable {
 }
 
 extension FieldCodec<ProfileSpec> {
-    /// A line: `{ is, because }`.
+    /// A value with its evidence: `{ is, because }`.
     fileprivate init<Value>(
         _ key: String, _ path: WritableKeyPath<ProfileSpec, Value> & Sendable, of codec: Codec<Value>,
         _ doc: String
     ) {
         self.init(
             [Field(key, .object(.fact(codec.type)), doc).required],
-            read: { (record, profile) throws(DecodingGap) in
+            read: { (record, profile) throws(RecordDecodingError) in
                 guard let value = record[key]?.record?["is"] else {
-                    throw DecodingGap(what: key, span: record.span)
+                    throw RecordDecodingError(what: key, span: record.span)
                 }
                 profile[keyPath: path] = try codec.read(value)
             },
@@ -84,25 +88,25 @@ extension FieldCodec<ProfileSpec> {
 
 extension Codec<[ExitSpec]> {
     fileprivate static var exits: Codec {
-        let word = Codec<ExitWord>.words
+        let keyword = Codec<ExitReason>.keywords
         return .map(
-            key: .word(DeathCause.reportable.map(\.rawValue)), word.type,
-            read: { (pair) throws(DecodingGap) -> ExitSpec in
+            key: .keyword(DeathCause.reportable.map(\.rawValue)), keyword.type,
+            read: { (pair) throws(RecordDecodingError) -> ExitSpec in
                 guard let end = DeathCause(rawValue: pair.key) else {
-                    throw DecodingGap(what: pair.key, span: pair.keySpan)
+                    throw RecordDecodingError(what: pair.key, span: pair.keySpan)
                 }
-                return ExitSpec(end: end, record: try word.read(pair.value))
-            }, print: { .init($0.end.rawValue, word.print($0.record)) })
+                return ExitSpec(end: end, record: try keyword.read(pair.value))
+            }, print: { .init($0.end.rawValue, keyword.print($0.record)) })
     }
 }
 
 extension ProfileSpec {
-    /// Before it is read: every line is required.
+    /// A profile before it is read. Every key is required, so that no value here remains.
     fileprivate init(unreadAt span: SourceSpan) {
         self.init(
             source: SourceFile(path: "", bytes: []), name: "", title: Spanned("", span), platform: .ios,
-            bootID: .told, exits: [], backgroundBudget: .zero, socketsSurviveSuspension: false,
-            reload: .everything, tellsReload: false, latency: .zero, bandwidth: 0, crashModel: .strict,
+            bootID: .available, exits: [], backgroundBudget: .zero, socketsSurviveSuspension: false,
+            reload: .everything, announcesReload: false, latency: .zero, bandwidth: 0, crashModel: .strict,
             sync: .medium, sectors: .large, names: .exact, storage: 0, diskCall: .zero, fileSync: .zero,
             folderSync: .zero, diskReads: 0, diskWrites: 0, evidence: [])
     }

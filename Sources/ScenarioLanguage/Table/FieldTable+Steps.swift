@@ -1,12 +1,12 @@
 import Core
 
-// Steps: a verb each, and what may stand beside it.
+// Steps: the verbs and their other keys.
 extension FieldTable {
-    /// Steps in which time passes, or which only structure the story, have no trigger.
+    /// Verbs without triggers: time passes in them, or they only structure the scenario.
     private static let untimed = [
         "wait", "settle", "expect", "always", "never", "mark", "repeat", "crash",
     ]
-    /// Steps that happen to no device.
+    /// Verbs that are for no device.
     private static let ofNoDevice = [
         "deploy", "recall", "unblock", "fault", "heal", "wait", "settle", "mark", "repeat",
     ]
@@ -14,9 +14,9 @@ extension FieldTable {
     static let step: ObjectCodec<Step> = ObjectCodec(
         .step,
         fields: stepFields,
-        { (record) throws(DecodingGap) -> Step in
+        { (record) throws(RecordDecodingError) -> Step in
             guard let head = record.head, let verb = Verb(rawValue: head.key) else {
-                throw DecodingGap(what: "verb", span: record.span)
+                throw RecordDecodingError(what: "verb", span: record.span)
             }
             return Step(verb: verb, action: .settle, anyOrder: [], span: record.span, verbSpan: head.keySpan)
         }
@@ -26,10 +26,10 @@ extension FieldTable {
         FieldCodec(\.trigger, oneOf: triggers)
     }
 
-    /// Verbs, what goes with all of them, what goes with one, triggers.
+    /// Verbs, keys for all verbs, keys for one verb, triggers.
     private static var stepFields: [Field] {
         var fields: [Field] = verbs.fields
-        for word in modifiers { fields += word.fields }
+        for codec in modifiers { fields += codec.fields }
         fields += deploy.modifiers
         fields += page.modifiers
         fields += expect.modifiers
@@ -38,20 +38,20 @@ extension FieldTable {
         return fields + triggers.fields
     }
 
-    /// Of all steps; one's own are with the action.
+    /// Keys for all verbs; those for one verb are with its action.
     @ListBuilder<FieldCodec<Step>> private static var modifiers: [FieldCodec<Step>] {
         FieldCodec(
             "on", \.device, .name(.handset),
-            "The device that it happens to, or that is looked at; else the first."
+            "The device of the step; else the first."
         ).without(ofNoDevice)
         FieldCodec(
             "as", \.name, .text,
             "A name for the page load or fault that this step begins, or for the step.")
         FieldCodec("because", \.because, .text, "Why; shown when it fails.").printedLast
-        FieldCodec("crashPoints", \.crashPoints, .words, "Where to try a kill at every disk operation.")
+        FieldCodec("crashPoints", \.crashPoints, .keywords, "Where to try a kill at every disk operation.")
             .without(untimed)
         FieldCodec(
-            "anyOrder", \.anyOrder, .list(.words, least: 2), "Events whose orders are all tried."
+            "anyOrder", \.anyOrder, .list(.keywords, least: 2), "Events that are tried in every order."
         ).with("page", "launch", "relaunch").excluding("when", "after", "at")
     }
 
@@ -59,7 +59,7 @@ extension FieldTable {
         deviceVerbs
         originVerbs
         personVerbs
-        storyVerbs
+        scenarioVerbs
         surroundingVerbs
     }
 
@@ -74,7 +74,7 @@ extension FieldTable {
         } value: {
             if case .relaunch(let mode) = $0 { .some(mode == .foreground ? nil : mode) } else { nil }
         }.head
-        CaseCodec("kill", .killed, "Ends the process; the word is what really happens.", make: Action.kill) {
+        CaseCodec("kill", .killed, "Ends the process; the keyword is the real cause.", make: Action.kill) {
             if case .kill(let cause) = $0 { cause } else { nil }
         }.head
         CaseCodec("powerCut", .powerCut(.nothing), "The power goes; the disk decides what survives.").head
@@ -85,12 +85,12 @@ extension FieldTable {
         CaseCodec("background", .background, "The app leaves the front.").head
         CaseCodec("foreground", .foreground, "The app comes to the front.").head
         CaseCodec(
-            "suspend", .yes(or: .duration), "The process stands still, until resume or for a time.",
+            "suspend", .yes(or: .duration), "The process is suspended, until resume or for a time.",
             make: Action.suspend(for:)
         ) {
             if case .suspend(let span) = $0 { .some(span) } else { nil }
         }.head
-        CaseCodec("resume", .resume, "The process goes on.").head
+        CaseCodec("resume", .resume, "The process continues.").head
         CaseCodec(
             "storeUpdate", .spanned(.name(.build)), "The store installs a build, newer or older.",
             make: Action.storeUpdate(build:)
@@ -123,12 +123,12 @@ extension FieldTable {
         CaseCodec(page, make: Action.page) {
             if case .page(let spec) = $0 { spec } else { nil }
         }
-        CaseCodec("user", .userAction, "Something that the person in front does.", make: Action.user) {
+        CaseCodec("user", .userAction, "An action of the user.", make: Action.user) {
             if case .user(let action) = $0 { action } else { nil }
         }.head
     }
 
-    @ListBuilder<CaseCodec<Action>> private static var storyVerbs: [CaseCodec<Action>] {
+    @ListBuilder<CaseCodec<Action>> private static var scenarioVerbs: [CaseCodec<Action>] {
         CaseCodec("wait", .spanned(.duration), "Time passes.", make: Action.wait) {
             if case .wait(let span) = $0 { span } else { nil }
         }.head
@@ -137,17 +137,17 @@ extension FieldTable {
             if case .expect(let spec) = $0 { spec } else { nil }
         }
         CaseCodec(
-            standing(
+            invariant(
                 "always",
-                "What must hold at every moment from here to the end, in the rounds after the story too."),
+                "What must hold at every moment from here to the end, in the rounds after the last step too."),
             make: Action.always
         ) {
             if case .always(let spec) = $0 { spec } else { nil }
         }
         CaseCodec(
-            standing(
+            invariant(
                 "never",
-                "What must not hold, all of it at once, from here to the end, in the rounds after the story too."
+                "What must not hold, all of it at once, from here to the end, in the rounds after the last step too."
             ), make: Action.never
         ) {
             if case .never(let spec) = $0 { spec } else { nil }
@@ -167,7 +167,7 @@ extension FieldTable {
         ) {
             if case .route(let edge) = $0 { edge } else { nil }
         }.head
-        CaseCodec("network", .words, "The device's network.", make: Action.network) {
+        CaseCodec("network", .keywords, "The device's network.", make: Action.network) {
             if case .network(let state) = $0 { state } else { nil }
         }.head
         CaseCodec(faultStep, make: Action.fault) {
@@ -178,7 +178,7 @@ extension FieldTable {
         ) {
             if case .heal(let name) = $0 { .some(name) } else { nil }
         }.head
-        CaseCodec("disk", .object(disk), "Something that is stored is damaged.", make: Action.disk) {
+        CaseCodec("disk", .object(disk), "A stored file is damaged.", make: Action.disk) {
             if case .disk(let spec) = $0 { spec } else { nil }
         }.head
         CaseCodec("set", .object(settings), "The app's settings change.", make: Action.set) {
@@ -186,7 +186,7 @@ extension FieldTable {
         }.head
         CaseCodec(
             "crash", .object(crash),
-            "The story is cut off at a disk operation; the device recovers, and nothing else is told.",
+            "The scenario ends at a disk operation; the device recovers, and the other steps are left out.",
             make: Action.crash
         ) {
             if case .crash(let spec) = $0 { spec } else { nil }
@@ -196,14 +196,15 @@ extension FieldTable {
     private static let repetition: ObjectCodec<RepeatSpec> = ObjectCodec(
         .step, { RepeatSpec(count: Spanned(0, $0.span), steps: []) }
     ) {
-        FieldCodec("repeat", \.count, .whole(1...100_000), "The steps again, so many times.").head
+        FieldCodec("repeat", \.count, .whole(1...100_000), "The number of rounds.").head
             .needing("steps")
         FieldCodec(
             "steps", \.steps, .list(of: .object(.step) { step }, least: 1), unless: { _ in false },
             "What is repeated."
         ).with("repeat").printedLast
-        FieldCodec("every", \.every, .duration, "From the begin of a round to the next, at least.").with(
-            "repeat")
+        FieldCodec("every", \.every, .duration, "The least time from the beginning of a round to the next.")
+            .with(
+                "repeat")
     }
 
     // MARK: - Triggers
@@ -211,14 +212,14 @@ extension FieldTable {
     private static let triggers: EnumCodec<Trigger> = EnumCodec {
         CaseCodec(
             "when", .spanned(.object(condition)),
-            "At this event, before its consequences. It must come before the story ends.",
+            "At this event, before its consequences. It must happen before the scenario ends.",
             make: Trigger.when
         ) {
             if case .when(let condition) = $0 { condition } else { nil }
         }.without(untimed).excluding("after", "at")
         CaseCodec(
             "after", .delayOrEvent,
-            "That long after its turn, or after an event. It must come before the story ends."
+            "This long after its position in the steps, or after an event. It must happen before the scenario ends."
         ) {
             $0
         } value: {
@@ -228,70 +229,77 @@ extension FieldTable {
             }
         }.without(untimed).excluding("at")
         CaseCodec(
-            "at", .spanned(.duration), "That long after the story began, and before it ends.",
+            "at", .spanned(.duration), "This long after the scenario began, and before it ends.",
             make: Trigger.at
         ) {
             if case .at(let span) = $0 { span } else { nil }
         }.without(untimed)
     }
 
-    static let condition: ObjectCodec<Condition> = ObjectCodec(
+    static let condition: ObjectCodec<TriggerCondition> = ObjectCodec(
         .condition,
         oneOf: EnumCodec {
             CaseCodec(
-                "stored", .amount, "So much of a file is on the device.",
-                and: .needed("of", .spanned(.name(.file)), "The file."), make: Condition.stored(_:of:)
+                "stored", .amount, "This amount of a file is on the device.",
+                and: .needed("of", .spanned(.name(.file)), "The file."), make: TriggerCondition.stored(_:of:)
             ) {
                 if case .stored(let amount, let route) = $0 { (amount, route) } else { nil }
             }.head
             CaseCodec(
                 "asked", .asked, "A request reaches the origin.",
                 and: .optional("nth", .whole(1...1_000_000), else: 1, "Which of them."),
-                make: Condition.asked(_:nth:)
+                make: TriggerCondition.asked(_:nth:)
             ) {
                 if case .asked(let route, let nth) = $0 { (route, nth) } else { nil }
             }.head
-            CaseCodec("fetched", .spanned(.name(.file)), "A file has arrived whole.", make: Condition.fetched)
-            {
+            CaseCodec(
+                "fetched", .spanned(.name(.file)), "A file has arrived completely.",
+                make: TriggerCondition.fetched
+            ) {
                 if case .fetched(let route) = $0 { route } else { nil }
             }.head
             CaseCodec(
-                "pending", .spanned(.name(.version)), "A version becomes pending.", make: Condition.pending
+                "pending", .spanned(.name(.version)), "A version becomes pending.",
+                make: TriggerCondition.pending
             ) {
                 if case .pending(let name) = $0 { name } else { nil }
             }.head
             CaseCodec(
                 "running", .spanned(.name(.version)), "A version becomes what pages are loaded from.",
-                make: Condition.running
+                make: TriggerCondition.running
             ) {
                 if case .running(let name) = $0 { name } else { nil }
             }.head
             CaseCodec(
-                "started", .spanned(.name(.version)), "A version's index was served.", make: Condition.started
+                "started", .spanned(.name(.version)), "A version's index was served.",
+                make: TriggerCondition.started
             ) {
                 if case .started(let name) = $0 { name } else { nil }
             }.head
             CaseCodec(
-                "confirmed", .spanned(.name(.version)), "A version is confirmed.", make: Condition.confirmed
+                "confirmed", .spanned(.name(.version)), "A version is confirmed.",
+                make: TriggerCondition.confirmed
             ) {
                 if case .confirmed(let name) = $0 { name } else { nil }
             }.head
-            CaseCodec("progress", .percent, "The shown progress reaches this.", make: Condition.progress) {
+            CaseCodec(
+                "progress", .percent, "The shown progress reaches this.", make: TriggerCondition.progress
+            ) {
                 if case .progress(let percent) = $0 { percent } else { nil }
             }.head
         })
 }
 
 extension Codec<LaunchMode?> {
-    fileprivate static var launchMode: Codec { .yes(or: .words) }
+    fileprivate static var launchMode: Codec { .yes(or: .keywords) }
 }
 
 extension Codec<Trigger> {
     fileprivate static var delayOrEvent: Codec {
-        let condition = Codec<Spanned<Condition>>.spanned(.object(FieldTable.condition))
+        let condition = Codec<Spanned<TriggerCondition>>.spanned(.object(FieldTable.condition))
         return Codec(
             .either([.duration, condition.type]),
-            read: { (value) throws(DecodingGap) -> Trigger in
+            read: { (value) throws(RecordDecodingError) -> Trigger in
                 if value.record != nil { return .after(try condition.read(value)) }
                 return .delay(try Codec<Spanned<TimeSpan>>.spanned(.duration).read(value))
             },

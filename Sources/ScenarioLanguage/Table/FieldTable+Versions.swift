@@ -10,7 +10,7 @@ extension FieldTable {
     ) {
         FieldCodec(
             "files", \.files, .map(key: .route, \.route, .file),
-            "Rows by route: a size, or an object. Each is new content.")
+            "Files by route: a size, or an object. Each has new content.")
         FieldCodec("from", \.from, .name(.version), "Inherits files, and nothing else.").printedFirst
         FieldCodec(
             "changes", \.changes, .list(.route), "Inherited routes with new content of the same size."
@@ -44,7 +44,7 @@ extension FieldTable {
         )
         FieldCodec("same", \.same, .fileReference, "Content equal to another version's file, on purpose.")
             .excluding("size")
-        FieldCodec("type", \.type, .text, "Its content type, where the extension does not say it.")
+        FieldCodec("type", \.type, .text, "Its content type, if the extension does not give it.")
         FieldCodec("sourceMap", \.sourceMap, .route, "The route of its source map.")
     }
 
@@ -57,11 +57,11 @@ extension FieldTable {
         FieldCodec(
             "on", \.onNative,
             .map(
-                key: .name(.native), behaviourWords.type,
-                read: { (pair) throws(DecodingGap) -> NativeStartup in
+                key: .name(.native), behaviourCodec.type,
+                read: { (pair) throws(RecordDecodingError) -> NativeStartup in
                     NativeStartup(
-                        native: Spanned(pair.key, pair.keySpan), startup: try behaviourWords.read(pair.value))
-                }, print: { .init($0.native.value, behaviourWords.print($0.startup)) }),
+                        native: Spanned(pair.key, pair.keySpan), startup: try behaviourCodec.read(pair.value))
+                }, print: { .init($0.native.value, behaviourCodec.print($0.startup)) }),
             "What it does instead on builds with a native interface.")
     }
 
@@ -69,7 +69,7 @@ extension FieldTable {
         CaseCodec(
             "fails", .spanned(.whole(1...1_000)),
             "How many first starts on a device fail; later ones go well.",
-            and: .needed("how", behaviourWords, "How they fail.", else: "throws")
+            and: .needed("how", behaviourCodec, "How they fail.", else: "throws")
         ) {
             FirstStarts(count: $0, behaviour: $1)
         } values: {
@@ -77,30 +77,30 @@ extension FieldTable {
         }.head
     }
 
-    /// Within a start-up: how the first ones fail, what it does on other builds.
+    /// A behaviour within a start-up: how the first starts fail, or what happens on other builds.
     static let behaviour: ObjectCodec<StartupBehaviour> = ObjectCodec(.behaviour, { _ in .normal }) {
         FieldCodec(\.self, oneOf: behaviours)
     }
 
-    private static let behaviourWords: Codec<StartupBehaviour> = .words(
+    private static let behaviourCodec: Codec<StartupBehaviour> = .keywords(
         startups, or: .object(behaviour), printing: { $0 == .normal })
 
-    fileprivate static let startups: [(words: String, model: StartupBehaviour)] = [
+    fileprivate static let startups: [(keyword: String, model: StartupBehaviour)] = [
         ("normal", .normal), ("hangs", .hangs), ("throws", .throwsError(after: nil)),
         ("dies", .dies(.process, after: .zero)),
     ]
 
     private static let behaviours: EnumCodec<StartupBehaviour> = EnumCodec {
-        CaseCodec("hangs", .hangs, "Loads, shows nothing, says nothing.").head
+        CaseCodec("hangs", .hangs, "Loads, but neither shows content nor confirms.").head
         CaseCodec(
-            "throws", .word("at load", or: .prefixed("after", .duration)),
-            "Reports a failure at that time; at load there is no handler yet, and nobody does.",
+            "throws", .keyword("at load", or: .prefixed("after", .duration)),
+            "Reports a failure at that time; at load there is no handler yet, so that nothing is reported.",
             make: StartupBehaviour.throwsError(after:)
         ) {
             if case .throwsError(let span) = $0 { .some(span) } else { nil }
         }.head
         CaseCodec(
-            "dies", .words, "Takes the process or the web view's process with it.",
+            "dies", .keywords, "Ends the process or the web view's process.",
             and: .optional("after", .duration, "When it dies; else at load.")
         ) {
             .dies($0, after: $1 ?? .zero)
@@ -115,7 +115,7 @@ extension FieldTable {
         CaseCodec(
             "usable", .prefixed("after", .duration), "Shows content at that time.",
             and: .optional(
-                "confirms", .word("never", or: .prefixed("after", .duration)),
+                "confirms", .keyword("never", or: .prefixed("after", .duration)),
                 "When it confirms; else when it is usable.")
         ) {
             .staged(usable: $0, confirms: $1 ?? $0)
@@ -126,19 +126,19 @@ extension FieldTable {
 }
 
 extension Codec<FileSpec> {
-    /// A size, or all that can be said of a file.
+    /// A size, or an object with all keys of a file.
     fileprivate static var file: Codec {
-        let words = FieldTable.file
+        let object = FieldTable.file
         return Codec(
             .either([.size, .object(.file)]),
-            read: { (value) throws(DecodingGap) -> FileSpec in
-                if let record = value.record { return try words.read(record) }
+            read: { (value) throws(RecordDecodingError) -> FileSpec in
+                if let record = value.record { return try object.read(record) }
                 var file = FileSpec(route: Spanned("", value.span), optional: false, immutable: false)
                 file.size = Spanned(try Codec<Int>.size.read(value), value.span)
                 return file
             },
             print: { file in
-                let pairs = words.pairs(file).pairs
+                let pairs = object.pairs(file).pairs
                 return pairs.count == 1 && file.size != nil ? pairs[0].value : .object(pairs)
             })
     }
@@ -146,15 +146,15 @@ extension Codec<FileSpec> {
 
 extension Codec<StartupSpec> {
     fileprivate static var startup: Codec {
-        let words = FieldTable.startup
+        let object = FieldTable.startup
         return Codec(
-            .either([.word(FieldTable.startups.map(\.words)), .object(.startup)]),
-            read: { (value) throws(DecodingGap) -> StartupSpec in
-                if let record = value.record { return try words.read(record) }
-                let known = FieldTable.startups.first { $0.words == value.text?.value }
-                guard let known else { throw DecodingGap(what: "startup", span: value.span) }
+            .either([.keyword(FieldTable.startups.map(\.keyword)), .object(.startup)]),
+            read: { (value) throws(RecordDecodingError) -> StartupSpec in
+                if let record = value.record { return try object.read(record) }
+                let known = FieldTable.startups.first { $0.keyword == value.text?.value }
+                guard let known else { throw RecordDecodingError(what: "startup", span: value.span) }
                 return StartupSpec(behaviour: known.model, onNative: [], span: value.span)
-            }, print: words.print)
+            }, print: object.print)
     }
 }
 

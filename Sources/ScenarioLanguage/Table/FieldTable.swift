@@ -1,32 +1,33 @@
 import Core
 
-/// The words of the language. This file: what a scenario is made of; versions, steps, faults and
-/// expectations have files of their own.
+/// The fields of all objects of the language. This file has those of a scenario; versions, steps, faults and
+/// expectations are in separate files.
 package enum FieldTable {
-    /// For editors alone; no part of what a file means.
+    /// For editors only; without a meaning for the reader.
     static let editors = Field(
-        "$schema", .text, "Where an editor finds the schema; nothing else looks at it.")
+        "$schema", .text, "Where an editor finds the schema; nothing else reads it.")
     static let schema = Field(
-        "schema", .whole(1...1), "The number of this language; this laboratory reads 1."
+        "schema", .whole(1...1), "The version of the language; this laboratory reads 1."
     ).required
 
     static let scenario: ObjectCodec<Scenario> = ObjectCodec(.scenario, { Scenario(span: $0.span) }) {
         FieldCodec(unread: editors)
         FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
-        FieldCodec("title", \.title, .text, "What the story shows, as a sentence that a person would say.")
+        FieldCodec("title", \.title, .text, "What the scenario shows, in a sentence.")
             .required
         FieldCodec(
             "id", \.id, .text, "A name that survives renaming the file; else its path without extension.")
-        FieldCodec("issue", \.issue, .text, "The thread or commit where the story was told first.")
-        FieldCodec("covers", \.covers, .list(.text), "Ids of the rules that the story shows.")
-        FieldCodec("tags", \.tags, .list(.text), "Words to choose scenarios by.")
+        FieldCodec("issue", \.issue, .text, "The thread or commit that first described the scenario.")
+        FieldCodec("covers", \.covers, .list(.text), "Ids of the rules that the scenario shows.")
+        FieldCodec("tags", \.tags, .list(.text), "Labels to select scenarios by.")
         FieldCodec("xfail", \.xfail, .text, "Why this is expected to fail; passing is then the failure.")
         FieldCodec("skip", \.skip, .text, "Why this is not run.")
         FieldCodec(
             unread: Field(
                 "use", .oneOrMore(.text),
-                "Files with surroundings that scenarios share, from this file's folder on; own keys win."))
-        FieldCodec("seed", \.seed, .seed, else: 1, "What the keyed choices start from.")
+                "Files with keys that scenarios share, relative to this file's folder; keys of this file win."
+            ))
+        FieldCodec("seed", \.seed, .seed, else: 1, "The seed of the keyed choices.")
         FieldCodec(
             "limits", \.limits, .object(limits), unless: { $0 == RunLimits() },
             "Bounds of the run; beyond them it is inconclusive.")
@@ -43,22 +44,22 @@ package enum FieldTable {
             unread: Field(
                 "cases", .list(.object(.variant), least: 1),
                 "Variants: each has a name and values for \"$key\"."))
-        FieldCodec("steps", \.steps, .list(of: .object(step), least: 1), "The story, in the order of time.")
+        FieldCodec("steps", \.steps, .list(of: .object(step), least: 1), "The steps, in chronological order.")
             .required
     }
 
     private static let liveness: FieldCodec<Scenario> = FieldCodec(
         [
             Field(
-                "liveness", .word(["expected", "none"]),
-                "Whether the device must come to run what it should have."
+                "liveness", .keyword(["expected", "none"]),
+                "Whether the device must run the version that it should have in the end."
             ).fallback("expected").needing(oneOf: ["because"], unless: ["expected"]),
-            Field("because", .text, "Why nothing is asked of the device in the end.").needing("liveness"),
+            Field("because", .text, "Why nothing is expected of the device in the end.").needing("liveness"),
         ],
-        read: { (record, scenario) throws(DecodingGap) in
+        read: { (record, scenario) throws(RecordDecodingError) in
             if record["liveness"]?.text?.value == "none" {
                 guard let because = record["because"]?.text else {
-                    throw DecodingGap(what: "because", span: record.span)
+                    throw RecordDecodingError(what: "because", span: record.span)
                 }
                 scenario.liveness = .none(because: because)
             }
@@ -77,10 +78,10 @@ package enum FieldTable {
                 "Several devices: a name and the profile of each; a step says which with `on`, else the first."
             ).excluding(["device"]),
         ],
-        read: { (record, scenario) throws(DecodingGap) in
+        read: { (record, scenario) throws(RecordDecodingError) in
             if let several = record["devices"] { scenario.devices = try handsets.read(several) }
             guard let first = scenario.devices.first?.profile ?? record["device"]?.text else {
-                throw DecodingGap(what: "device", span: record.span)
+                throw RecordDecodingError(what: "device", span: record.span)
             }
             scenario.device = first
         },
@@ -94,17 +95,17 @@ package enum FieldTable {
 
     private static let handsets: Codec<[DeviceSpec]> = .map(
         key: .text, .name(.device),
-        read: { (pair) throws(DecodingGap) -> DeviceSpec in
+        read: { (pair) throws(RecordDecodingError) -> DeviceSpec in
             let profile = try Codec<Spanned<String>>.spanned(.name(.device)).read(pair.value)
             return DeviceSpec(name: Spanned(pair.key, pair.keySpan), profile: profile)
         }, print: { .init($0.name.value, .text($0.profile.value)) })
 
-    /// What a file for `use` may say: surroundings, none of which it must say.
+    /// Fields of a file for `use`; none is required.
     static let used: [Field] = scenario.fields.filter {
         $0.key == "schema" || UsedFiles.keys.contains($0.key)
     }.map { $0.optional }
 
-    static let variant: [Field] = [Field("name", .text, "What this case is called in reports.").required]
+    static let variant: [Field] = [Field("name", .text, "The name of this case in reports.").required]
 
     static let limits: ObjectCodec<RunLimits> = ObjectCodec(.limits, { _ in RunLimits() }) {
         FieldCodec("events", \.events, .whole(1...Int64.max), "Events of the world at most.")
@@ -129,7 +130,7 @@ extension Codec<UInt64> {
 }
 
 extension OriginSpec {
-    /// One edge.
+    /// An origin with one edge.
     init(plainAt span: SourceSpan) {
         let edge = Spanned("origin", span)
         self.init(edges: [edge], route: edge)
@@ -139,14 +140,14 @@ extension OriginSpec {
 }
 
 extension Scenario {
-    /// What holds where a file says nothing.
+    /// Defaults of a scenario.
     fileprivate init(span: SourceSpan) {
-        let nothing = Spanned("", span)
+        let empty = Spanned("", span)
         self.init(
-            source: SourceFile(path: "", bytes: []), id: "", title: nothing, covers: [], tags: [], seed: 1,
-            limits: RunLimits(), liveness: .expected, device: nothing, devices: [],
+            source: SourceFile(path: "", bytes: []), id: "", title: empty, covers: [], tags: [], seed: 1,
+            limits: RunLimits(), liveness: .expected, device: empty, devices: [],
             app: AppSpec(
-                id: nothing, manifest: .own, builds: [], installed: nothing, settings: SettingsSpec()),
+                id: empty, manifest: .own, builds: [], installed: empty, settings: SettingsSpec()),
             origin: OriginSpec(plainAt: span), versions: [], steps: [], span: span)
     }
 }

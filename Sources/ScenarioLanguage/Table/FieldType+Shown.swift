@@ -1,8 +1,8 @@
 import Core
 
-// What a type takes, and how it is called in messages.
+// Which values a type accepts, and its description in messages.
 extension FieldType {
-    /// By the kind of node alone.
+    /// Whether a type accepts nodes of this kind.
     func takes(_ kind: JSONNode.Kind) -> Bool {
         switch (self, kind) {
         case (.either(let types), _): types.contains { $0.takes(kind) }
@@ -19,14 +19,14 @@ extension FieldType {
 
     var takesText: Bool {
         switch self {
-        case .text, .duration, .size, .percent, .amount, .route, .word, .name, .prefixed: true
+        case .text, .duration, .size, .percent, .amount, .route, .keyword, .name, .prefixed: true
         case .bitRate, .byteRate: true
-        case .userAction, .fileReference, .storedThing, .crashOutcome: true
+        case .userAction, .fileReference, .damageTarget, .crashOutcome: true
         case .flag, .yes, .null, .whole, .list, .listing, .bounds, .object, .map, .either, .anything: false
         }
     }
 
-    /// Text or names, which a number between quotes could be.
+    /// Whether a number in quotes could be valid: text and names.
     var takesFreeText: Bool {
         switch self {
         case .text, .name, .route: true
@@ -52,15 +52,15 @@ extension FieldType {
         case .amount: "\"60%\" or \"40 KB\""
         case .bitRate: "\"10 Mbit/s\""
         case .byteRate: "\"120 MB/s\""
-        case .prefixed(let word, let type):
-            type.example.map { "\"\(word) " + $0.split(separator: "\"")[0] + "\"" } ?? "\"\(word) …\""
+        case .prefixed(let keyword, let type):
+            type.example.map { "\"\(keyword) " + $0.split(separator: "\"")[0] + "\"" } ?? "\"\(keyword) …\""
         case .either(let types): types.compactMap(\.example).first
         case .bounds(let type): type.example
         default: nil
         }
     }
 
-    /// "a duration such as "20s"".
+    /// Description of the type in messages: "a duration such as "20s"".
     package var shown: String {
         switch self {
         case .text: "text"
@@ -76,13 +76,14 @@ extension FieldType {
         case .bitRate: "a rate such as \"10 Mbit/s\""
         case .byteRate: "a rate such as \"120 MB/s\""
         case .route: "a route such as \"/app.js\""
-        case .word(let words) where words.count > 9: "a word such as \"\(words[0])\" or \"\(words[1])\""
-        case .word(let words): Self.choice(words.map { "\"\($0)\"" })
+        case .keyword(let keywords) where keywords.count > 9:
+            "a keyword such as \"\(keywords[0])\" or \"\(keywords[1])\""
+        case .keyword(let keywords): Self.choice(keywords.map { "\"\($0)\"" })
         case .name(let kind): "the name of a \(kind.noun)"
         case .prefixed: example ?? "text"
         case .userAction: "something that a user does"
         case .fileReference: "a file such as \"v1:/app.js\""
-        case .storedThing: "a stored file such as \"v1:/app.js\""
+        case .damageTarget: "a stored file such as \"v1:/app.js\""
         case .crashOutcome: "\"kill\", \"torn 4\", or survivors in hexadecimal such as \"3f\""
         case .list(let type, _): "a list of \(type.shown)"
         case .listing: "a list, or { has, hasNot }"
@@ -94,8 +95,8 @@ extension FieldType {
         }
     }
 
-    private static func choice(_ words: [String]) -> String {
-        guard words.count > 1, let last = words.last else { return words.first ?? "nothing" }
-        return words.dropLast().joined(separator: ", ") + " or " + last
+    private static func choice(_ keywords: [String]) -> String {
+        guard keywords.count > 1, let last = keywords.last else { return keywords.first ?? "nothing" }
+        return keywords.dropLast().joined(separator: ", ") + " or " + last
     }
 }

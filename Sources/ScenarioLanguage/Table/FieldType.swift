@@ -1,25 +1,25 @@
-/// What a value may be. Drives checking, and can be printed as a schema or a reference.
+/// The type of a value: for validation, the JSON Schema and the reference.
 package indirect enum FieldType: Hashable, Sendable {
-    /// Any text but the empty one.
+    /// Any text except the empty one.
     case text
     case flag
-    /// `true` and nothing else: verbs that need no more.
+    /// `true` and nothing else: for verbs without an argument.
     case yes
     case null
     case whole(ClosedRange<Int64>)
     case duration, size, percent, amount, route
-    /// Whatever stands there: a value of the cases, read where it is used.
+    /// Any value: a value of the cases, which is validated where it is used.
     case anything
-    /// Bits and bytes a second.
+    /// Bits and bytes per second.
     case bitRate, byteRate
-    /// One of these, written so.
-    case word([String])
-    /// A name that is declared elsewhere in the file.
+    /// One of these keywords.
+    case keyword([String])
+    /// A name that the file declares.
     case name(NameKind)
-    /// A word and what follows it: `"after 9s"`.
+    /// A keyword followed by a value: `"after 9s"`.
     case prefixed(String, FieldType)
-    case userAction, fileReference, storedThing, crashOutcome
-    /// A list, not empty where `least` is 1.
+    case userAction, fileReference, damageTarget, crashOutcome
+    /// A list with at least `least` elements.
     case list(FieldType, least: Int)
     /// A list that must match exactly, or `{ has, hasNot }`.
     case listing(FieldType)
@@ -30,36 +30,37 @@ package indirect enum FieldType: Hashable, Sendable {
     case map(key: FieldType, FieldType)
     case either([FieldType])
 
-    /// A closed list from an enum's raw values.
-    package static func words<ObjectCodec: CaseIterable & RawRepresentable>(of type: ObjectCodec.Type)
+    /// The keywords of an enum: its raw values.
+    package static func keywords<Keyword: CaseIterable & RawRepresentable>(of type: Keyword.Type)
         -> FieldType
-    where ObjectCodec.RawValue == String {
-        .word(type.allCases.map(\.rawValue))
+    where Keyword.RawValue == String {
+        .keyword(type.allCases.map(\.rawValue))
     }
 
     package static func nullable(_ type: FieldType) -> FieldType { .either([.null, type]) }
 
-    /// One, or a list of them.
+    /// One value, or a list.
     package static func oneOrMore(_ type: FieldType) -> FieldType { .either([type, .list(type, least: 1)]) }
 
-    /// Any count that makes sense in a story.
+    /// A count that is plausible in a scenario.
     package static let count = FieldType.whole(0...1_000_000_000)
 }
 
-/// Things that get a name in a scenario file.
+/// Kinds of names in a scenario file.
 package enum NameKind: String, CaseIterable, Hashable, Sendable {
     case version, edge, build, native, device, mark
-    /// One of a scenario's several devices.
+    /// A device of a scenario with several devices.
     case handset
-    /// A route that some version has.
+    /// A route of a version.
     case file
-    /// Given with `as` to a launch, relaunch or page step.
+    /// A page load, named with `as` in a launch, relaunch or page step.
     case page
+    /// A fault, named with `as` in its step.
     case fault
-    /// Given with `as` to any step.
+    /// Any step, named with `as`.
     case step
 
-    /// "no version is named 'v9'".
+    /// Noun in messages: "no version is named 'v9'".
     var noun: String {
         switch self {
         case .version: "version"
@@ -76,7 +77,7 @@ package enum NameKind: String, CaseIterable, Hashable, Sendable {
         }
     }
 
-    /// How a thing gets the name that is missing; nil where its key at the top of the file says it.
+    /// Help on how to declare a missing name; nil when its key at the top of the file is obvious.
     func declaration(of name: String) -> String? {
         switch self {
         case .version, .edge, .native, .handset: nil

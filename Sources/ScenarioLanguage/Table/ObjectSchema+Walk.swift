@@ -1,19 +1,19 @@
 import Core
 
-// All of the language: the places and the types in them, from where a file begins.
+// All object schemas of the language.
 extension ObjectSchema {
-    /// Every place that a file of this kind can reach, each once, in the order in which a reader meets them.
+    /// Every schema that is reachable from the root of a file, each once, in the order of their first use.
     package static func all(from root: ObjectSchema) -> [ObjectSchema] {
         var found: [ObjectSchema] = []
-        func add(_ place: ObjectSchema) {
-            if found.contains(place) { return }
-            found.append(place)
-            for field in place.fields { add(field.type) }
-            if let free = place.freeKeys { add(free.value) }
+        func add(_ schema: ObjectSchema) {
+            if found.contains(schema) { return }
+            found.append(schema)
+            for field in schema.fields { add(field.type) }
+            if let free = schema.freeKeys { add(free.value) }
         }
         func add(_ type: FieldType) {
             switch type {
-            case .object(let place): add(place)
+            case .object(let schema): add(schema)
             case .list(let type, _), .prefixed(_, let type): add(type)
             case .map(let key, let type):
                 add(key)
@@ -22,7 +22,8 @@ extension ObjectSchema {
             case .bounds(let type): add(ObjectSchema.bounds(type))
             case .either(let types): for type in types { add(type) }
             case .text, .flag, .yes, .null, .whole, .duration, .size, .percent, .amount, .route, .bitRate,
-                .byteRate, .word, .name, .userAction, .fileReference, .storedThing, .crashOutcome, .anything:
+                .byteRate, .keyword, .name, .userAction, .fileReference, .damageTarget, .crashOutcome,
+                .anything:
                 break
             }
         }
@@ -30,7 +31,7 @@ extension ObjectSchema {
         return found
     }
 
-    /// One word, different for every place: in a schema, and as an anchor of a page.
+    /// Unique identifier: name of the definition in the JSON Schema, and anchor in the reference.
     package var name: String {
         switch self {
         case .bounds(let type): "boundsOf" + type.name
@@ -56,35 +57,35 @@ extension FieldType {
         case .route: "Routes"
         case .bitRate: "BitRates"
         case .byteRate: "ByteRates"
-        case .word(let words): FieldType.camel(words[0])
+        case .keyword(let keywords): FieldType.camel(keywords[0])
         case .name(let kind): kind == .file ? "Files" : FieldType.camel(kind.rawValue) + "s"
-        case .prefixed(let word, _): FieldType.camel(word)
+        case .prefixed(let keyword, _): FieldType.camel(keyword)
         case .userAction: "UserActions"
         case .fileReference: "FileReferences"
-        case .storedThing: "StoredThings"
+        case .damageTarget: "StoredThings"
         case .crashOutcome: "CrashOutcomes"
         case .anything: "Anything"
         case .list(let type, _), .listing(let type), .bounds(let type): "Lists" + type.name
-        case .object(let place): FieldType.camel(place.name)
+        case .object(let schema): FieldType.camel(schema.name)
         case .map(_, let type): "Maps" + type.name
         case .either(let types): SchemaText.joined(types.map(\.name), by: "Or")
         }
     }
 
-    private static func camel(_ words: String) -> String {
+    private static func camel(_ keywords: String) -> String {
         var text = ""
-        for part in words.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
+        for part in keywords.split(whereSeparator: { !$0.isLetter && !$0.isNumber }) {
             text += part.prefix(1).uppercased() + part.dropFirst()
         }
         return text
     }
 
-    /// As it stands between quotes: `20s`.
+    /// Example without quotes: `20s`.
     var plainExample: String? {
         switch self {
         case .amount: "60%"
         case .route, .name(.file): "/app.js"
-        case .fileReference, .storedThing: "v1:/app.js"
+        case .fileReference, .damageTarget: "v1:/app.js"
         case .userAction: "waits"
         case .crashOutcome: "kill"
         default: example.map { String($0.split(separator: "\"").first ?? "") }
@@ -93,6 +94,6 @@ extension FieldType {
 }
 
 extension Field {
-    /// What holds where the key is not there.
+    /// The default that applies when the key is missing.
     package var shownDefault: JSONNode.Kind? { fallback ?? assumed }
 }

@@ -1,4 +1,4 @@
-/// Where an object of the language stands; each place has its rows.
+/// The kind of an object of the language; each kind has its fields.
 package indirect enum ObjectSchema: Hashable, Sendable {
     case scenario, limits, app, build, settings, origin, version, file, startup, behaviour
     case step, condition, fault, answer, disk, damage, crash
@@ -10,10 +10,10 @@ package indirect enum ObjectSchema: Hashable, Sendable {
     case bounds(FieldType)
     /// `{ has, hasNot }` of elements of a type.
     case listing(FieldType)
-    /// `{ is, because }`: a value of a type and what it rests on.
+    /// `{ is, because }`: a value of a type and its evidence.
     case fact(FieldType)
 
-    /// "unknown key 'x' in …".
+    /// Name in messages: "unknown key 'x' in …".
     package var title: String {
         switch self {
         case .scenario: "scenario"
@@ -51,15 +51,15 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         }
     }
 
-    /// "a step", "an app".
+    /// Name with its article: "a step", "an app".
     var titleWithArticle: String {
         let vowels = "aeiou"
         return (title.first.map { vowels.contains($0) } ?? false ? "an " : "a ") + title
     }
 
-    package var fields: [Field] { rows.fields }
+    package var fields: [Field] { fieldIndex.fields }
 
-    /// Keys of the author's choice beside the fields, how they begin, and what their values are.
+    /// Prefix and types of keys of the author's choice, in addition to the fields; nil when there are none.
     package var freeKeys: (prefix: String, key: FieldType, value: FieldType)? {
         switch self {
         case .requests: ("/", .name(.file), .bounds(.count))
@@ -68,7 +68,7 @@ package indirect enum ObjectSchema: Hashable, Sendable {
         }
     }
 
-    /// Whether exactly one head must be there, or at most one.
+    /// Whether an object must have a head; otherwise it has at most one.
     package var needsHead: Bool {
         switch self {
         case .step, .condition, .fault, .damage: true

@@ -1,13 +1,13 @@
 import Core
 
-/// What is right in a file and yet probably not meant: it checks less than its author thinks, or says
-/// something that nothing uses.
+/// Warnings about valid files that are probably mistakes: they check less than the author expects, or declare
+/// something that is not used.
 ///
-/// Guarantees: a warning holds for every case of the file; what only a run can tell is not guessed.
-/// For `otalab lint`; a run neither needs nor shows it. Deliberately not here: other files (the laboratory's
+/// Guarantees: a warning applies to every case of the file; nothing is guessed that only a run can show.
+/// For `otalab lint`; a run does not show them. Deliberately not here: checks across files (the laboratory's
 /// `LibraryLint`).
 package enum ScenarioWarnings {
-    /// In the order of the file; nothing for a file with errors.
+    /// Warnings in the order of the file; none for a file with errors.
     package static func check(_ reading: ScenarioReading) -> [Diagnostic] {
         guard let first = reading.scenarios.first else { return [] }
         let rest = reading.scenarios.dropFirst().map { SemanticWarnings(scenario: $0).all }
@@ -20,7 +20,7 @@ package enum ScenarioWarnings {
     }
 }
 
-/// Of one case.
+/// The warnings of one case.
 struct SemanticWarnings {
     let scenario: Scenario
 
@@ -33,7 +33,7 @@ struct SemanticWarnings {
             code, message, label: label, severity: .warning, file: scenario.source, at: span, help: help)
     }
 
-    /// Every step, those that are repeated too.
+    /// All steps, including those in a `repeat`.
     static func flat(_ steps: [Step]) -> [Step] {
         steps.flatMap { step -> [Step] in
             if case .repeat(let inner) = step.action { return [step] + flat(inner.steps) }
@@ -44,11 +44,11 @@ struct SemanticWarnings {
     // MARK: - Names
 
     private var unusedVersions: [Diagnostic] {
-        let story = mentions(scenario.steps) + scenario.app.builds.compactMap(\.embeds?.value)
+        let mentioned = mentions(scenario.steps) + scenario.app.builds.compactMap(\.embeds?.value)
         var used = scenario.versions.map(\.name.value).filter { name in
-            story.contains { SemanticWarnings.isMention($0, of: name) }
+            mentioned.contains { SemanticWarnings.isMention($0, of: name) }
         }
-        // What a used version is made from is used.
+        // A version that a used version is derived from is used.
         var next = 0
         while next < used.count {
             if let version = scenario.version(used[next]) {
@@ -57,9 +57,9 @@ struct SemanticWarnings {
             }
             next += 1
         }
-        // Of a file for several scenarios each one uses what it needs.
+        // Versions of a used file are not reported, because each scenario uses only some of them.
         let own = scenario.versions.filter {
-            scenario.source.home(of: $0.name.span).file.path == scenario.source.path
+            scenario.source.resolve($0.name.span).file.path == scenario.source.path
         }
         return own.filter { !used.contains($0.name.value) }.map { version in
             warning(
@@ -76,7 +76,7 @@ struct SemanticWarnings {
             var name = step.name
             if case .mark(let mark) = step.action { name = mark }
             guard let name else { continue }
-            // The steps after it, and what a name is printed as: a word of its own somewhere.
+            // A use is a separate text or key in a later step.
             let later = mentions(Array(steps[(index + 1)...]))
             if later.contains(name.value) { continue }
             found.append(
@@ -87,7 +87,7 @@ struct SemanticWarnings {
         return found
     }
 
-    /// Every text and key of the steps as they are printed: whatever words there are, a name is among them.
+    /// Every text and key of the printed steps: names that are used are among them.
     private func mentions(_ steps: [Step]) -> [String] {
         var texts: [String] = []
         func add(_ value: PrintedValue) {
@@ -106,7 +106,7 @@ struct SemanticWarnings {
         return texts
     }
 
-    /// `v2`, `v2:/app.js`, `of v2`, `newVersionReady v2`.
+    /// Whether a text mentions a name: `v2`, `v2:/app.js`, `of v2`, `newVersionReady v2`.
     private static func isMention(_ text: String, of name: String) -> Bool {
         text == name || text.hasPrefix(name + ":") || text.hasSuffix(" " + name)
     }
@@ -114,20 +114,20 @@ struct SemanticWarnings {
     // MARK: - Expectations
 
     private var uncheckedDeploys: [Diagnostic] {
-        // Liveness asks whether the device comes to run what is deployed last.
+        // Liveness checks whether the device runs the version that is deployed last.
         guard case .none = scenario.liveness else { return [] }
         let steps = SemanticWarnings.flat(scenario.steps)
-        // What stands to the end of the story looks after every deploy.
+        // `always` and `never` are checked after every deploy.
         if steps.contains(where: { $0.verb == .always || $0.verb == .never }) { return [] }
         let last = steps.lastIndex { $0.verb == .expect }
-        // Nothing expected at all is a warning of its own.
+        // A scenario without any expectation has a separate warning.
         guard let last else { return [] }
         return steps[(last + 1)...].compactMap { step in
             guard case .deploy = step.action else { return nil }
             return warning(
                 .uncheckedDeploy, "nothing is expected after this deploy", label: "checks nothing",
                 at: step.verbSpan,
-                help: "add an expect after it; without one only the invariants look")
+                help: "add an expect after it; without one only the invariants are checked")
         }
     }
 
@@ -165,7 +165,7 @@ struct SemanticWarnings {
         return isOffered ? nil : "no deployed version has '\(path)'"
     }
 
-    /// Whether anything but faults, names and looks comes before the fault is healed.
+    /// Whether anything except faults, marks and immediate expectations happens before the fault is healed.
     private func happens(after index: Int, in steps: [Step], until name: String?) -> Bool {
         for step in steps[(index + 1)...] {
             switch step.action {
@@ -176,7 +176,7 @@ struct SemanticWarnings {
             default: return true
             }
         }
-        // A story that is told again and again comes round to its begin.
+        // In a `repeat`, the steps before the fault happen again after it.
         return scenario.steps.contains { step in
             if case .repeat = step.action { return true }
             return false

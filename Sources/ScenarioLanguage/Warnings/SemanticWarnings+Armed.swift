@@ -1,6 +1,6 @@
 extension SemanticWarnings {
-    /// `{ kill: "user", when: … }, { launch: true }`: the launch does not wait for the kill, and meets the
-    /// app that still runs.
+    /// `{ kill: "user", when: … }, { launch: true }`: the launch does not wait for the kill and finds the
+    /// app still running.
     var earlyLaunches: [Diagnostic] {
         let steps = SemanticWarnings.flat(scenario.steps)
         return steps.enumerated().compactMap { index, step in
@@ -14,19 +14,20 @@ extension SemanticWarnings {
         }
     }
 
-    /// Whether an armed end of the same device's running app stands before a step and no time passes between.
+    /// Whether a step with a trigger that ends the app of the same device is before this step, with no time
+    /// between.
     private func endsArmed(before index: Int, in steps: [Step]) -> Bool {
         var isArmed = false
-        for former in steps[..<index].reversed() {
-            switch former.action {
+        for previous in steps[..<index].reversed() {
+            switch previous.action {
             case .wait, .settle, .repeat, .crash: if !isArmed { return false }
             case .expect(let look):
                 if !isArmed, look.within != nil || look.throughout != nil { return false }
             case .kill, .powerCut, .restart, .storeUpdate, .launch, .relaunch:
-                if former.device?.value != steps[index].device?.value { continue }
-                // What happens in its turn says whether the app runs when the step is armed.
-                if former.trigger == nil { return isArmed && !former.ends }
-                if former.ends { isArmed = true }
+                if previous.device?.value != steps[index].device?.value { continue }
+                // A step without a trigger decides whether the app runs when the step is armed.
+                if previous.trigger == nil { return isArmed && !previous.ends }
+                if previous.ends { isArmed = true }
             case .background, .foreground, .suspend, .resume, .deploy, .recall, .unblock, .check, .push,
                 .page, .user, .always, .never, .mark, .route, .network, .fault, .heal, .disk, .set,
                 .flushDisk:
@@ -38,7 +39,7 @@ extension SemanticWarnings {
 }
 
 extension Step {
-    /// Ends the app's process.
+    /// Whether the step ends the app's process.
     fileprivate var ends: Bool {
         switch verb {
         case .kill, .powerCut, .restart, .storeUpdate: true

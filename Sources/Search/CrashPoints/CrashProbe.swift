@@ -122,7 +122,7 @@ struct CrashProbe: Backend {
 
     mutating func perform(_ action: StepAction) {
         if action.trigger == nil, action.step < 0 { window = .never }
-        if case .set(let change) = action.performance.action, action.device == main.device {
+        if case .set(let change) = action.namedAction.action, action.device == main.device {
             main.watch.apply(change)
         }
         guard action.trigger == nil else { return main.world.perform(action) }

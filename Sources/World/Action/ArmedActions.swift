@@ -22,9 +22,9 @@ struct ArmedActions: Sendable {
     var all: [ArmedAction] { actions.map(\.armed) }
 
     /// Actions that can still happen.
-    var waiting: [Scheduled] { actions.filter { !$0.isDone }.map(\.scheduled) }
+    var waiting: [TriggeredAction] { actions.filter { !$0.isDone }.map(\.scheduled) }
 
-    mutating func arm(_ scheduled: Scheduled, device: Int, at instant: Instant) -> Int {
+    mutating func arm(_ scheduled: TriggeredAction, device: Int, at instant: Instant) -> Int {
         actions.append(ScheduledAction(scheduled, device: device, at: instant))
         return actions.count - 1
     }
@@ -35,7 +35,7 @@ struct ArmedActions: Sendable {
     }
 
     /// The condition of an action that still waits on this device; nil if there is none.
-    func condition(of index: Int, on device: Int) -> Condition? {
+    func condition(of index: Int, on device: Int) -> TriggerCondition? {
         guard !actions[index].isDone, actions[index].device == device else { return nil }
         return actions[index].condition
     }
@@ -70,7 +70,7 @@ struct ArmedActions: Sendable {
 
 /// One armed action, and what it has seen so far.
 struct ScheduledAction: Sendable {
-    let scheduled: Scheduled
+    let scheduled: TriggeredAction
     let device: Int
     let scheduledAt: Instant
     fileprivate(set) var isDone = false
@@ -84,7 +84,7 @@ struct ScheduledAction: Sendable {
     /// The most bytes of the awaited file that the device had, and the file's size.
     private var stored: (bytes: Int, of: Int)?
 
-    fileprivate init(_ scheduled: Scheduled, device: Int, at: Instant) {
+    fileprivate init(_ scheduled: TriggeredAction, device: Int, at: Instant) {
         self.scheduled = scheduled
         self.device = device
         scheduledAt = at
@@ -98,7 +98,7 @@ struct ScheduledAction: Sendable {
         case later
     }
 
-    var condition: Condition? {
+    var condition: TriggerCondition? {
         switch scheduled.trigger {
         case .at, .delay: nil
         case .when(let condition), .after(let condition): condition.value

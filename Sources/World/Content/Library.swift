@@ -124,7 +124,7 @@ package struct BuiltVersion: Equatable, Sendable {
 
     @inline(__always)
     private func number(ofRoute route: String) -> Int? {
-        TextBytes.place(of: route, in: files.indices) { files[$0].route }
+        TextBytes.index(of: route, in: files.indices) { files[$0].route }
     }
 
     /// By the route as the setup writes it, `{hash}` and all.

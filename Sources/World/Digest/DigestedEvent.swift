@@ -105,7 +105,7 @@ private enum TraceText {
         case .none: ""
         case .bytes(let bytes): of(bytes)
         case .file(let handle, let offset, let count):
-            "\(count) bytes of file \(handle.number) from \(offset)"
+            "\(count) bytes of file \(handle.id) from \(offset)"
         }
     }
 

@@ -103,7 +103,7 @@ extension LocalServer.Output: Digested {
             digest.mix(case: 1)
             digest.mix(bytes)
         case .file(let handle, let offset, let count):
-            digest.mix(2, Int(handle.number), offset)
+            digest.mix(2, Int(handle.id), offset)
             digest.mix(count)
         }
     }

@@ -170,7 +170,7 @@ struct InternedTexts: Sendable {
     /// Where it stands, or would stand.
     private func slot(of text: String) -> Int {
         let mask = slots.count - 1
-        var slot = Int(truncatingIfNeeded: TextBytes.spread(text)) & mask
+        var slot = Int(truncatingIfNeeded: TextBytes.hash(text)) & mask
         while slots[slot] >= 0, !TextBytes.areEqual(texts[Int(slots[slot])], text) {
             slot = (slot + 1) & mask
         }

@@ -16,7 +16,7 @@ extension SimulatedDisk {
     /// The process dies: handles and locks are gone, all that was accepted stays, durable or not.
     package mutating func processEnded() {
         for index in openFiles.indices.reversed() where openFiles.indices.contains(index) {
-            dropHandle(FileHandle(number: Int32(index)))
+            dropHandle(FileHandle(id: Int32(index)))
         }
         // A stop that has not come yet is one of the next process.
         if isStopped { resume() }

@@ -178,7 +178,7 @@ package struct SimulatedDisk: Disk, Sendable {
     }
 
     func openFile(_ file: FileHandle) -> OpenFile? {
-        let index = Int(file.number)
+        let index = Int(file.id)
         return openFiles.indices.contains(index) ? openFiles[index] : nil
     }
 
@@ -187,15 +187,15 @@ package struct SimulatedDisk: Disk, Sendable {
         if file.volume == .data { data[file.inode].opens += 1 }
         if let index = openFiles.firstIndex(where: { $0 == nil }) {
             openFiles[index] = file
-            return FileHandle(number: Int32(index))
+            return FileHandle(id: Int32(index))
         }
         openFiles.append(file)
-        return FileHandle(number: Int32(openFiles.count - 1))
+        return FileHandle(id: Int32(openFiles.count - 1))
     }
 
     mutating func dropHandle(_ file: FileHandle) {
         guard let open = openFile(file) else { return }
-        openFiles[Int(file.number)] = nil
+        openFiles[Int(file.id)] = nil
         while let last = openFiles.last, last == nil { openFiles.removeLast() }
         guard open.volume == .data else { return }
         data[open.inode].opens -= 1

@@ -17,7 +17,7 @@ extension WebView {
         trimDocuments()
         incoming = number
         effects.append(.fact(.navigation(id, kind, name: name)))
-        if !isReload || world.tellsReload { effects.append(.host(.navigating(kind, url: url))) }
+        if !isReload || world.announcesReload { effects.append(.host(.navigating(kind, url: url))) }
         let target = String(url.dropFirst(world.origin.count))
         start(
             Fetch(

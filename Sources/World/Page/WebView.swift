@@ -72,12 +72,12 @@ package struct WebView: Sendable {
         /// The page calls `startupDidComplete` (R6: `confirm: "called"`).
         package var callsWhenReady: Bool
         /// The platform tells the host of a reload before its request (not so on Android).
-        package var tellsReload: Bool
+        package var announcesReload: Bool
 
         package init(
             library: Library, now: Instant, native: String?, starts: [Int], origin: String,
             callsWhenReady: Bool = true,
-            tellsReload: Bool = true
+            announcesReload: Bool = true
         ) {
             self.library = library
             self.now = now
@@ -86,7 +86,7 @@ package struct WebView: Sendable {
             self.origin = origin
             host = String(origin.dropFirst("http://".count))
             self.callsWhenReady = callsWhenReady
-            self.tellsReload = tellsReload
+            self.announcesReload = announcesReload
         }
     }
 

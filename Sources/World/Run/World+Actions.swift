@@ -7,13 +7,13 @@ extension World {
     package mutating func perform(
         _ action: Action, as name: String? = nil, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
-        perform(Performance(action, as: name), step: step, device: device, order: order)
+        perform(NamedAction(action, as: name), step: step, device: device, order: order)
     }
 
     /// Does it now. `order` holds the named events of the race that it begins back until their turn; an order
     /// that does not come about is given up after a second and told.
     package mutating func perform(
-        _ performance: Performance, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
+        _ namedAction: NamedAction, step: Int = 0, device: Int = 0, order: [RacingEvent] = []
     ) {
         causality.beginAction()
         history.note(
@@ -24,14 +24,14 @@ extension World {
         guard devices.indices.contains(device) else {
             return fact(.actionDidNothing("there is no device \(device)"), -1)
         }
-        act(performance, step: step, device)
+        act(namedAction, step: step, device)
         performDue()
         for place in devices.indices { settleDevice(place) }
     }
 
-    mutating func act(_ performance: Performance, step: Int, _ device: Int) {
-        let name = performance.name
-        switch performance.action {
+    mutating func act(_ namedAction: NamedAction, step: Int, _ device: Int) {
+        let name = namedAction.name
+        switch namedAction.action {
         case .deploy(let deploy): self.deploy(deploy)
         case .recall(let names): recall(names.map(\.value))
         case .unblock(let names): unblock(names.map(\.value))

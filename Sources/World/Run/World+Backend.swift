@@ -7,9 +7,9 @@ import Updater
 extension World: Backend {
     package mutating func perform(_ action: StepAction) {
         if let trigger = action.trigger {
-            schedule(Scheduled(trigger, action.performance, step: action.step), device: action.device)
+            schedule(TriggeredAction(trigger, action.namedAction, step: action.step), device: action.device)
         } else {
-            perform(action.performance, step: action.step, device: action.device, order: action.order)
+            perform(action.namedAction, step: action.step, device: action.device, order: action.order)
         }
     }
 

@@ -4,7 +4,7 @@ import Updater
 
 /// Damage to what is stored, found by what it is.
 extension World {
-    mutating func damage(_ thing: StoredThing, _ damage: Damage, _ device: Int) {
+    mutating func damage(_ thing: DamageTarget, _ damage: Damage, _ device: Int) {
         let paths = paths(of: thing, device)
         if paths.isEmpty { return fact(.actionDidNothing("nothing is stored of \(thing)"), device) }
         for path in paths {
@@ -36,7 +36,7 @@ extension World {
         }
     }
 
-    private func paths(of thing: StoredThing, _ device: Int) -> [DiskPath] {
+    private func paths(of thing: DamageTarget, _ device: Int) -> [DiskPath] {
         let disk = devices[device].disk
         switch thing {
         case .content(let file): return stored(file, device)

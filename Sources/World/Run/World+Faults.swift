@@ -97,7 +97,7 @@ extension DiskArea {
     }
 }
 
-extension SlowWork {
+extension SlowedOperation {
     /// None of the disk's for answers.
     var calls: [DiskCall] {
         switch self {

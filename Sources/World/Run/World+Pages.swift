@@ -88,7 +88,7 @@ extension World {
             library: library, now: now, native: setup.app.builds[devices[device].build].native,
             starts: devices[device].pages.starts, origin: devices[device].pages.origin,
             callsWhenReady: devices[device].settings.confirmation == .called,
-            tellsReload: devices[device].profile.tellsReload)
+            announcesReload: devices[device].profile.announcesReload)
     }
 
     private mutating func tell(_ event: AppHost.WebViewEvent, _ id: WebViewID, _ device: Int) {

@@ -37,7 +37,7 @@ extension World {
         let faults: FaultBoard
         let choices: Choices
         let devices: [DeviceState]
-        let scheduled: [Scheduled]
+        let scheduled: [TriggeredAction]
 
         /// No process runs: equal states go on alike.
         package var isComplete: Bool { devices.allSatisfy { !$0.isRunning } }

@@ -6,7 +6,7 @@ import Updater
 
 extension World {
     /// Performs it when its trigger says so. Events before now do not count.
-    package mutating func schedule(_ scheduled: Scheduled, device: Int = 0) {
+    package mutating func schedule(_ scheduled: TriggeredAction, device: Int = 0) {
         let index = armed.arm(scheduled, device: device, at: now)
         switch scheduled.trigger {
         case .at(let span): schedule(index, at: Instant.zero + span.value, device)
@@ -22,11 +22,11 @@ extension World {
     }
 
     /// Armed actions that have not happened, and still can.
-    package var waitingActions: [Scheduled] { armed.waiting }
+    package var waitingActions: [TriggeredAction] { armed.waiting }
 
     mutating func performScheduled(_ index: Int) {
         guard let action = armed.take(index, at: now) else { return }
-        act(action.scheduled.performance, step: action.scheduled.step, action.device)
+        act(action.scheduled.namedAction, step: action.scheduled.step, action.device)
     }
 
     /// Performs what a trace event has made due.
@@ -61,7 +61,7 @@ extension World {
         }
     }
 
-    private func isMet(_ condition: Condition, by kind: TraceEvent.Kind, _ device: Int) -> Bool {
+    private func isMet(_ condition: TriggerCondition, by kind: TraceEvent.Kind, _ device: Int) -> Bool {
         switch condition {
         case .asked(let subject, _):
             if case .requestSent(let request) = kind { return subject.fits(request.kind, library) }

@@ -120,7 +120,7 @@ struct ServedOriginTests {
             ("nonsense", "GET", "", "404 error: nothing is called 'nonsense'"),
             ("heal/late", "POST", "", "404 error: no fault is named 'late'; there is none"),
             ("fault", "POST", "", "400 error: the body holds no step"),
-            ("fault", "POST", #"{ fault: "refuze" }"#, "400 error: 'refuze' is not a word"),
+            ("fault", "POST", #"{ fault: "refuze" }"#, "400 error: 'refuze' is not a keyword"),
             ("fault", "POST", #"{ fault: "refuse", pth: "/app.js" }"#, "400 error: unknown key 'pth'"),
             ("fault", "POST", "{ fault: ", "400 error: "),
             ("fault", "POST", #"{ deploy: "v2" }"#, "400 error: that is no fault"),

@@ -241,10 +241,10 @@ struct DigestTests {
         let outputs: [LocalServer.Output] = [
             .init(head: [1], body: .none), .init(head: [2], body: .none), .init(head: [1], body: .bytes([1])),
             .init(head: [1], body: .bytes([2])),
-            .init(head: [1], body: .file(FileHandle(number: 1), offset: 0, count: 1)),
-            .init(head: [1], body: .file(FileHandle(number: 2), offset: 0, count: 1)),
-            .init(head: [1], body: .file(FileHandle(number: 1), offset: 1, count: 1)),
-            .init(head: [1], body: .file(FileHandle(number: 1), offset: 0, count: 2)),
+            .init(head: [1], body: .file(FileHandle(id: 1), offset: 0, count: 1)),
+            .init(head: [1], body: .file(FileHandle(id: 2), offset: 0, count: 1)),
+            .init(head: [1], body: .file(FileHandle(id: 1), offset: 1, count: 1)),
+            .init(head: [1], body: .file(FileHandle(id: 1), offset: 0, count: 2)),
         ]
         let roots = ["http://a", "https://a", "http://b", "http://a:81", "http://a/c"].compactMap {
             try? RemoteRoot($0)

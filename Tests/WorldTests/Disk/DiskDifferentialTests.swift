@@ -121,7 +121,7 @@ private struct RecordedRun<Tested: Disk> {
 
     /// Mostly one that is open.
     private mutating func drawHandle() -> FileHandle {
-        if handles.isEmpty || draw(10) == 0 { return FileHandle(number: 9_999) }
+        if handles.isEmpty || draw(10) == 0 { return FileHandle(id: 9_999) }
         return handles[draw(handles.count)]
     }
 

@@ -43,7 +43,7 @@ extension DeviceProfile {
         exits: [
             ExitRow(.crash, .crash), ExitRow(.user, .userRequested), ExitRow(.lowMemory, .lowMemory),
         ],
-        backgroundBudget: .seconds(60), diskProfile: .journal, tellsReload: false,
+        backgroundBudget: .seconds(60), diskProfile: .journal, announcesReload: false,
         socketsSurviveSuspension: true)
 }
 

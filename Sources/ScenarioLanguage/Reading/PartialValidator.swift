@@ -1,13 +1,15 @@
 import Core
 
-/// The meaning of what is right in a file that has mistakes elsewhere, so that all of them are told
-/// at once. What a mistake may have caused is not told: nothing here depends on a part that is left out.
-enum PartialMeaning {
-    static func check(_ expanded: CaseExpander.Expanded, _ names: Names, _ file: SourceFile) -> [Diagnostic] {
+/// Checks the semantics of the valid parts of a file with mistakes, so that all mistakes are reported at
+/// once. It reports no consequences of a mistake, because no check depends on a part that is left out.
+enum PartialValidator {
+    static func check(_ expanded: CaseExpander.Expanded, _ names: DeclaredNames, _ file: SourceFile)
+        -> [Diagnostic]
+    {
         guard let root = sound(expanded.root, names, file) else { return [] }
         var checker = SchemaValidator(file: file, names: names)
         guard let record = checker.record(root, in: .scenario) else { return [] }
-        do throws(DecodingGap) {
+        do throws(RecordDecodingError) {
             let scenario = try Scenario(record, file, caseName: expanded.name)
             return SemanticValidator.check(scenario, isPartial: true)
         } catch {
@@ -15,8 +17,8 @@ enum PartialMeaning {
         }
     }
 
-    /// The tree without the values and steps that are wrong; nil when versions or app are among them.
-    private static func sound(_ root: JSONNode, _ names: Names, _ file: SourceFile) -> JSONNode? {
+    /// The tree without invalid values and steps; nil when `versions` or `app` is invalid.
+    private static func sound(_ root: JSONNode, _ names: DeclaredNames, _ file: SourceFile) -> JSONNode? {
         var members: [JSONMember] = []
         for field in FieldTable.scenario.fields {
             guard let member = root.members?.first(where: { $0.key == field.key }) else { continue }
@@ -37,21 +39,21 @@ enum PartialMeaning {
             }
         }
         if !["versions", "app"].allSatisfy({ key in members.contains { $0.key == key } }) { return nil }
-        // What is asked of the rest: that it is there.
-        let stand: [(key: String, kind: JSONNode.Kind)] = [
+        // Other required keys get a valid value.
+        let substitutes: [(key: String, kind: JSONNode.Kind)] = [
             ("schema", .number(JSONNumber(integer: 1, text: "1"))), ("title", .string("?")),
             ("steps", .array([waiting(root.span)])), ("liveness", .string("expected")),
         ]
         members.removeAll { ["liveness", "because"].contains($0.key) }
-        for (key, kind) in stand where !members.contains(where: { $0.key == key }) {
+        for (key, kind) in substitutes where !members.contains(where: { $0.key == key }) {
             let value = JSONNode(kind, span: root.headSpan)
             members.append(JSONMember(key: key, keySpan: root.headSpan, value: value))
         }
         return JSONNode(.object(members), span: root.span)
     }
 
-    /// An app without its wrong settings. A wrong dialect would make other rules look broken.
-    private static func soundApp(_ node: JSONNode, _ names: Names, _ file: SourceFile) -> JSONNode? {
+    /// The app without invalid settings; nil when the dialect is invalid, because other checks depend on it.
+    private static func soundApp(_ node: JSONNode, _ names: DeclaredNames, _ file: SourceFile) -> JSONNode? {
         guard let members = node.members else { return nil }
         let sound = members.filter { member in
             guard let field = FieldTable.app.fields.first(where: { $0.key == member.key }) else {
@@ -65,7 +67,7 @@ enum PartialMeaning {
     }
 
     private static func isSound(
-        _ node: JSONNode, _ type: FieldType, _ key: String, _ names: Names, _ file: SourceFile
+        _ node: JSONNode, _ type: FieldType, _ key: String, _ names: DeclaredNames, _ file: SourceFile
     ) -> Bool {
         var checker = SchemaValidator(file: file, names: names)
         return checker.value(node, as: type, for: key) != nil && checker.diagnostics.isEmpty

@@ -1,7 +1,7 @@
-/// The words that a log can say, so that a mistyped one is told when a file is read: `hasNot` with a cause
-/// that nobody ever writes would hold for ever. A test holds them to the updater's own causes.
-package enum LogWords {
-    /// In alphabetical order.
+/// The causes of the log, so that a mistyped cause is reported when a file is read: `hasNot` with a cause
+/// that is never logged would always hold. A test compares them with the causes of the updater.
+package enum LogVocabulary {
+    /// Causes in alphabetical order.
     package static let causes: [String] = [
         "already-downloading", "already-pending", "became-pending", "blacklist-ended", "blacklist-entry",
         "blacklist-spared", "blacklisted", "bridge-message-refused", "check-failed", "check-joined",

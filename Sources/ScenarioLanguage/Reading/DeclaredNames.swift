@@ -1,55 +1,56 @@
 import Core
 
-/// The names that a file declares, collected before its values are checked.
-struct Names {
-    /// All but those of files, which can be thousands: the others are few.
-    private var entries: [Entry] = []
-    /// Files as they are declared, with their slash or without, some of them in several versions.
+/// The names that a file declares, collected before its values are validated.
+struct DeclaredNames {
+    /// All names except those of files, which can be thousands.
+    private var entries: [Declaration] = []
+    /// Routes of files as they are declared, with or without a leading slash; a route can be in several
+    /// versions.
     private var files: [Spanned<String>] = []
-    /// The same by route, where there are many.
+    /// Declarations of files by route, when there are many.
     private var filesByRoute: LookupTable<String, SourceSpan>?
-    /// Names of files can't be known when a version comes from a folder.
+    /// Whether names of files are unknown, because a version comes from a folder.
     private(set) var filesAreOpen = false
-    /// Values of cases stand before the declarations that they name.
+    /// Location of `cases`, whose values may refer to declarations after them.
     var casesSpan: SourceSpan?
 
-    /// So many are looked through as quickly as they would be sorted.
+    /// Most files that are searched linearly, because sorting them would take as long.
     private static let few = 64
 
-    private struct Entry {
+    private struct Declaration {
         var kind: NameKind
         var name: Spanned<String>
     }
 
     func all(_ kind: NameKind) -> [String] {
         if kind == .file {
-            return files.filter { file(PlainText.rooted($0.value)) == $0.span }
-                .map { PlainText.rooted($0.value) }
+            return files.filter { file(TextFastPath.rooted($0.value)) == $0.span }
+                .map { TextFastPath.rooted($0.value) }
         }
         return entries.filter { $0.kind == kind }.map(\.name.value)
     }
 
     func declaration(of name: String, as kind: NameKind) -> Spanned<String>? {
         if kind == .file { return file(name).map { Spanned(name, $0) } }
-        for place in entries.indices where entries[place].kind == kind && entries[place].name.value == name {
-            return entries[place].name
+        for index in entries.indices where entries[index].kind == kind && entries[index].name.value == name {
+            return entries[index].name
         }
         return nil
     }
 
-    /// Where a file of this route is declared first.
+    /// Location of the first declaration of a file with this route.
     private func file(_ route: String) -> SourceSpan? {
         if let filesByRoute { return filesByRoute[route] }
         let bare = route.utf8.first == UInt8(ascii: "/") ? String(route.utf8.dropFirst()) : nil
-        for place in files.indices {
-            let key = files[place].value
+        for index in files.indices {
+            let key = files[index].value
             let isWhole = key.utf8.first == UInt8(ascii: "/")
-            if key == (isWhole ? route : bare) { return files[place].span }
+            if key == (isWhole ? route : bare) { return files[index].span }
         }
         return nil
     }
 
-    /// Whether a name of a moment is used before the moment.
+    /// Whether a name that a step gives is used before that step.
     func isLater(_ kind: NameKind, _ name: String, than use: SourceSpan) -> Bool {
         guard kind == .mark || kind == .page || kind == .step || kind == .fault else { return false }
         if let casesSpan, casesSpan.start <= use.start, use.end <= casesSpan.end { return false }
@@ -57,7 +58,7 @@ struct Names {
         return declared.span.start > use.start
     }
 
-    /// Looks through a file's tree, forgiving whatever else is wrong in it.
+    /// Collects the names of a file's tree and ignores its mistakes.
     init(_ root: JSONNode, devices: [String]) {
         casesSpan = root["cases"]?.span
         for device in devices { add(.device, device, root.span) }
@@ -69,8 +70,8 @@ struct Names {
                 files.append(Spanned(file.key, file.keySpan))
             }
         }
-        if files.count > Names.few {
-            filesByRoute = LookupTable(files.reversed().map { (PlainText.rooted($0.value), $0.span) })
+        if files.count > DeclaredNames.few {
+            filesByRoute = LookupTable(files.reversed().map { (TextFastPath.rooted($0.value), $0.span) })
         }
         if let app = root["app"] {
             add(.native, app["native"])
@@ -100,10 +101,10 @@ struct Names {
     }
 
     private mutating func add(_ kind: NameKind, _ name: String, _ span: SourceSpan) {
-        entries.append(Entry(kind: kind, name: Spanned(name, span)))
+        entries.append(Declaration(kind: kind, name: Spanned(name, span)))
     }
 
-    /// Names of the same kind that are declared twice: the second ones.
+    /// Second declarations of a name of the same kind.
     var duplicates: [(kind: NameKind, second: Spanned<String>, first: Spanned<String>)] {
         var found: [(NameKind, Spanned<String>, Spanned<String>)] = []
         for (index, entry) in entries.enumerated() where [.edge, .mark, .step].contains(entry.kind) {
@@ -115,11 +116,11 @@ struct Names {
         return found
     }
 
-    /// Names given in steps that are words of the language in the same place.
+    /// Names given in steps that are also keywords where such names are used.
     var reserved: [Spanned<String>] {
-        let words =
-            FieldTable.pageActions.map(\.words) + ["in front", "start"] + Verb.allCases.map(\.rawValue)
-        return entries.filter { [.mark, .step].contains($0.kind) && words.contains($0.name.value) }.map(
+        let keywords =
+            FieldTable.pageActions.map(\.keyword) + ["in front", "start"] + Verb.allCases.map(\.rawValue)
+        return entries.filter { [.mark, .step].contains($0.kind) && keywords.contains($0.name.value) }.map(
             \.name)
     }
 }

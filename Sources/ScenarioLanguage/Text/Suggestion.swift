@@ -1,25 +1,26 @@
-/// "Did you mean": the nearest of some words.
+/// "Did you mean": the most similar of several names.
 enum Suggestion {
-    /// The nearest word by edit distance (insert, delete, replace, swap neighbours); nil when none is
-    /// near enough to be meant: a third of its letters may differ, of three at least; `v9` may be any.
-    static func nearest(to word: String, among words: [String]) -> String? {
-        let written = Array(word.lowercased().unicodeScalars)
-        var best: (word: String, distance: Int)?
-        for candidate in words {
+    /// The candidate with the smallest edit distance (insert, delete, replace, swap neighbours); nil when
+    /// none is similar enough: at most a third of its letters may differ, and none of a name with less than
+    /// three letters, because `v9` is similar to any version.
+    static func nearest(to name: String, among candidates: [String]) -> String? {
+        let written = Array(name.lowercased().unicodeScalars)
+        var best: (name: String, distance: Int)?
+        for candidate in candidates {
             let letters = Array(candidate.lowercased().unicodeScalars)
             let distance = distance(written, letters)
             let shorter = min(written.count, letters.count)
             if distance > (shorter < 3 ? 0 : max(1, shorter / 3)) { continue }
             if distance < best?.distance ?? Int.max { best = (candidate, distance) }
         }
-        return best?.word
+        return best?.name
     }
 
-    /// "did you mean 'x'?", or the whole choice when that is short enough to be read.
-    static func help(for word: String, among words: [String], choice: String) -> String? {
-        if let nearest = nearest(to: word, among: words) { return "did you mean '\(nearest)'?" }
-        if words.isEmpty || words.count > 16 { return nil }
-        return choice + " " + words.joined(separator: ", ")
+    /// "did you mean 'x'?", or all candidates if there are at most 16.
+    static func help(for name: String, among candidates: [String], choice: String) -> String? {
+        if let nearest = nearest(to: name, among: candidates) { return "did you mean '\(nearest)'?" }
+        if candidates.isEmpty || candidates.count > 16 { return nil }
+        return choice + " " + candidates.joined(separator: ", ")
     }
 
     /// The optimal string alignment distance.

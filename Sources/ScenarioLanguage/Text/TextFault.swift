@@ -1,4 +1,4 @@
-/// Why a text can't stand where it stands; offsets count UTF-8 bytes inside the quotes.
+/// Why a text is not valid. Offsets count UTF-8 bytes inside the quotes.
 struct TextFault: Error, Hashable {
     var code: DiagnosticCode
     var message: String
@@ -6,9 +6,9 @@ struct TextFault: Error, Hashable {
     var help: String?
     var start: Int
     var end: Int
-    /// The text began as one of this kind, so that this fault says more than "none of these".
+    /// Whether the text begins like one of this type, so that this fault says more than "none of these".
     var isSpecific: Bool
-    /// Words and names that would have done.
+    /// Keywords and names that would be valid.
     var options: [String] = []
 
     init(

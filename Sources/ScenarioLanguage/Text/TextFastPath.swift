@@ -1,13 +1,12 @@
 import Core
 
-/// Quantities and routes as nearly all files write them, read where they lie: `"512 B"`, `"5s"`,
-/// `"assets/app.js"`. nil: look closely, with ``TextScanner``, which reads everything and alone can say what
-/// is wrong.
+/// Fast path for the usual forms of quantities and routes, without a copy of the text: `"512 B"`, `"5s"`,
+/// `"assets/app.js"`. nil when ``TextScanner`` is needed, which reads all forms and reports faults.
 ///
-/// Guarantees: what is read here is what the scanner reads (a test holds the two together).
-/// Deliberately not here: durations of several parts, odd spaces, dots at the beginning of a segment.
-enum PlainText {
-    /// In bytes.
+/// Guarantees: the result is that of the scanner (a test compares the two).
+/// Deliberately not here: durations of several parts, unusual spaces, dots at the beginning of a segment.
+enum TextFastPath {
+    /// A size in bytes.
     static func size(_ text: String) -> Int64? {
         guard let bytes = quantity(text, sizeUnits), bytes <= TextScanner.largest else { return nil }
         return bytes
@@ -18,11 +17,11 @@ enum PlainText {
         return TimeSpan(microseconds: time)
     }
 
-    /// With the leading slash that may be left out.
+    /// A route; the leading slash is added when it is missing.
     static func route(_ text: String) -> String? {
         let isPlain = text.utf8.withContiguousStorageIfAvailable { bytes in
             guard let last = bytes.last, last != UInt8(ascii: " ") else { return false }
-            // As behind a slash: a dot or a space that begins the route is for the scanner.
+            // As after a slash, because a leading dot or space is left to the scanner.
             var before = UInt8(ascii: "/")
             for byte in bytes {
                 switch byte {
@@ -37,13 +36,13 @@ enum PlainText {
         return isPlain == true ? rooted(text) : nil
     }
 
-    /// With a slash before it, where there is none. Made in one piece: files are full of routes.
+    /// Adds the leading slash when it is missing. Allocates the text once, because files have many routes.
     static func rooted(_ text: String) -> String {
         if text.utf8.first == UInt8(ascii: "/") { return text }
         let made = text.utf8.withContiguousStorageIfAvailable { bytes in
-            String(unsafeUninitializedCapacity: bytes.count + 1) { room in
-                room[0] = UInt8(ascii: "/")
-                _ = room[1...].update(fromContentsOf: bytes)
+            String(unsafeUninitializedCapacity: bytes.count + 1) { buffer in
+                buffer[0] = UInt8(ascii: "/")
+                _ = buffer[1...].update(fromContentsOf: bytes)
                 return bytes.count + 1
             }
         }
@@ -52,29 +51,31 @@ enum PlainText {
 
     private typealias Units = [(name: UInt64, factor: Int64)]
 
-    private static let sizeUnits: Units = TextScanner.sizeUnits.map { (TextBytes.head($0.name), $0.bytes) }
+    private static let sizeUnits: Units = TextScanner.sizeUnits.map {
+        (TextBytes.sortPrefix($0.name), $0.bytes)
+    }
     private static let timeUnits: Units = TextScanner.timeUnits.map {
-        (TextBytes.head($0.name), $0.microseconds)
+        (TextBytes.sortPrefix($0.name), $0.microseconds)
     }
 
     /// A whole number, a space or none, a unit of at most eight letters, and nothing else.
     private static func quantity(_ text: String, _ units: Units) -> Int64? {
         let read = text.utf8.withContiguousStorageIfAvailable { bytes -> (number: Int64, unit: UInt64)? in
-            var place = 0
+            var offset = 0
             var number: Int64 = 0
-            while place < bytes.count, bytes[place] &- UInt8(ascii: "0") < 10 {
-                number = number &* 10 &+ Int64(bytes[place] &- UInt8(ascii: "0"))
-                place &+= 1
+            while offset < bytes.count, bytes[offset] &- UInt8(ascii: "0") < 10 {
+                number = number &* 10 &+ Int64(bytes[offset] &- UInt8(ascii: "0"))
+                offset &+= 1
             }
-            // Twelve digits are far from 64 bits.
-            if place == 0 || place > 12 { return nil }
-            if place < bytes.count, bytes[place] == UInt8(ascii: " ") { place &+= 1 }
-            let length = bytes.count &- place
+            // Twelve digits can't overflow.
+            if offset == 0 || offset > 12 { return nil }
+            if offset < bytes.count, bytes[offset] == UInt8(ascii: " ") { offset &+= 1 }
+            let length = bytes.count &- offset
             if length == 0 || length > 8 { return nil }
             var unit: UInt64 = 0
-            while place < bytes.count {
-                unit = unit &<< 8 | UInt64(bytes[place])
-                place &+= 1
+            while offset < bytes.count {
+                unit = unit &<< 8 | UInt64(bytes[offset])
+                offset &+= 1
             }
             return (number, unit &<< UInt64(8 &* (8 &- length)))
         }

@@ -1,8 +1,8 @@
 import Core
 
-/// Quantities as they are printed: whole units, from large to small.
+/// Prints quantities: whole units, from large to small.
 enum QuantityText {
-    /// `1h 30m`.
+    /// A duration: `1h 30m`.
     static func duration(_ span: TimeSpan) -> String {
         var rest = span.microseconds
         var text = ""
@@ -17,14 +17,14 @@ enum QuantityText {
         return text.isEmpty ? "0s" : text
     }
 
-    /// `40 KB`.
+    /// A size: `40 KB`.
     static func size(_ bytes: Int) -> String {
         if bytes > 0, bytes % 1_000_000 == 0 { return "\(bytes / 1_000_000) MB" }
         if bytes > 0, bytes % 1_000 == 0 { return "\(bytes / 1_000) KB" }
         return "\(bytes) B"
     }
 
-    /// `60%` or `40 KB`.
+    /// An amount: `60%` or `40 KB`.
     static func amount(_ amount: Amount) -> String {
         switch amount {
         case .percent(let percent): "\(percent)%"
@@ -32,12 +32,14 @@ enum QuantityText {
         }
     }
 
-    /// `10 Mbit/s`: the units are a thousand times as large as the one before; the language has none smaller.
+    /// A rate: `10 Mbit/s`.
+    /// - Parameter units: each is a thousand times the previous one; the first is a thousand bits or bytes,
+    ///   the smallest unit of the language.
     static func rate(_ number: Int, _ units: [String]) -> String {
-        var (rest, place) = (number / 1_000, 0)
-        while rest > 0, rest % 1_000 == 0, place + 1 < units.count {
-            (rest, place) = (rest / 1_000, place + 1)
+        var (rest, unit) = (number / 1_000, 0)
+        while rest > 0, rest % 1_000 == 0, unit + 1 < units.count {
+            (rest, unit) = (rest / 1_000, unit + 1)
         }
-        return "\(rest) \(units[place])/s"
+        return "\(rest) \(units[unit])/s"
     }
 }

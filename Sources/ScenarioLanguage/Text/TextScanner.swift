@@ -1,6 +1,7 @@
-/// Reads a text of the language from left to right: numbers, words, nothing else.
+/// Reads a text of the language from left to right.
 struct TextScanner {
     let bytes: [UInt8]
+    /// Offset of the next byte.
     var position = 0
 
     init(_ text: String) { bytes = Array(text.utf8) }
@@ -12,7 +13,7 @@ struct TextScanner {
         while peek == UInt8(ascii: " ") { position += 1 }
     }
 
-    /// A run of digits; nil when there is none. The value is nil when it is beyond 64 bits.
+    /// A run of digits; nil when there is none. The value is nil when it exceeds 64 bits.
     mutating func digits() -> (value: Int64?, start: Int)? {
         let start = position
         var value: Int64? = 0
@@ -27,7 +28,7 @@ struct TextScanner {
     }
 
     /// A run of letters and `%`; empty when there is none.
-    mutating func word() -> String {
+    mutating func letters() -> String {
         let start = position
         while let byte = peek,
             byte | 0x20 >= UInt8(ascii: "a") && byte | 0x20 <= UInt8(ascii: "z") || byte == 0x25
@@ -37,9 +38,10 @@ struct TextScanner {
         return text(from: start)
     }
 
-    /// Takes a word and the spaces after it, if it comes next.
-    mutating func take(_ word: String) -> Bool {
-        let wanted = Array(word.utf8)
+    /// Skips a keyword and the spaces after it, if it is next.
+    /// - Returns: whether it was.
+    mutating func take(_ keyword: String) -> Bool {
+        let wanted = Array(keyword.utf8)
         let end = position + wanted.count
         guard end <= bytes.count, Array(bytes[position..<end]) == wanted else { return false }
         guard end == bytes.count || bytes[end] == UInt8(ascii: " ") else { return false }
@@ -50,7 +52,8 @@ struct TextScanner {
 
     func text(from start: Int) -> String { String(decoding: bytes[start..<position], as: UTF8.self) }
 
-    /// The end of the run without spaces that begins at `start`; at least one byte further.
+    /// End of the run without spaces that begins at `start`; at least one byte after it, except at the end of
+    /// the text.
     func runEnd(from start: Int) -> Int {
         var end = start
         while end < bytes.count, bytes[end] != UInt8(ascii: " ") { end += 1 }

@@ -1,7 +1,7 @@
 import Core
 
-// Quantities are text with a unit: `"250ms"`, `"1h 30m"`, `"40 KB"`, `"60%"`. Whole numbers only;
-// KB = 1,000 bytes, KiB = 1,024. Nothing is guessed: a number without its unit is an error.
+// Quantities are texts with a unit: `"250ms"`, `"1h 30m"`, `"40 KB"`, `"60%"`. Whole numbers only;
+// KB = 1,000 bytes, KiB = 1,024. A number without a unit is an error, because no unit is assumed.
 extension TextScanner {
     static let timeUnits: [(name: String, microseconds: Int64)] = [
         ("us", 1), ("ms", 1_000), ("s", 1_000_000), ("m", 60_000_000), ("min", 60_000_000),
@@ -13,12 +13,12 @@ extension TextScanner {
         ("KiB", 1_024), ("MiB", 1_048_576), ("GiB", 1_073_741_824),
     ]
 
-    /// Ten years: beyond it a number is a mistake, and sums stay far from 64 bits.
+    /// Longest duration: ten years. A longer one is a mistake, and sums can't overflow.
     static let longest: Int64 = 86_400_000_000 * 3_653
-    /// A tebibyte.
+    /// Largest size: a tebibyte.
     static let largest: Int64 = 1 << 40
 
-    /// One or more parts, each smaller than the one before: `"1h 30m"`.
+    /// A duration of one or more parts, each with a smaller unit than the previous one: `"1h 30m"`.
     mutating func duration() throws(TextFault) -> TimeSpan {
         var total: Int64 = 0
         var lastUnit = Int64.max
@@ -44,7 +44,7 @@ extension TextScanner {
         return TimeSpan(microseconds: total)
     }
 
-    /// In bytes.
+    /// A size in bytes.
     mutating func size() throws(TextFault) -> Int64 {
         let start = position
         let number = try wholeNumber("a size", "\"40 KB\"")
@@ -57,7 +57,7 @@ extension TextScanner {
         return product
     }
 
-    /// `"60%"`: 0 to 100, whole.
+    /// A percentage, `"60%"`: a whole number from 0 to 100.
     mutating func percent() throws(TextFault) -> Int64 {
         let start = position
         let number = try wholeNumber("a percentage", "\"60%\"")
@@ -78,12 +78,12 @@ extension TextScanner {
         return isPercent ? .percent(Int(try percent())) : .bytes(Int(try size()))
     }
 
-    /// In bits a second.
+    /// A rate in bits per second.
     mutating func bitRate() throws(TextFault) -> Int64 {
         try rate("\"10 Mbit/s\"", [("kbit", 1_000), ("Mbit", 1_000_000), ("Gbit", 1_000_000_000)])
     }
 
-    /// In bytes a second.
+    /// A rate in bytes per second.
     mutating func byteRate() throws(TextFault) -> Int64 {
         try rate("\"120 MB/s\"", [("KB", 1_000), ("MB", 1_000_000), ("GB", 1_000_000_000)])
     }
@@ -130,7 +130,7 @@ extension TextScanner {
         let numberEnd = position
         skipSpaces()
         let start = position
-        let unit = word()
+        let unit = letters()
         if units.contains(unit) { return unit }
         if unit.isEmpty {
             throw TextFault(
@@ -144,7 +144,7 @@ extension TextScanner {
             help: meant.map { "did you mean '\($0)'?" }, at: start, position)
     }
 
-    /// What people write for units that have a shorter name here.
+    /// Other names of units, for suggestions.
     private var longUnits: [(String, String)] {
         [
             ("sec", "s"), ("secs", "s"), ("second", "s"), ("seconds", "s"), ("minute", "m"), ("minutes", "m"),

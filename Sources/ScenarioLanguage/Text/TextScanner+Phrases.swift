@@ -1,8 +1,8 @@
 import Core
 
-// Short sentences of the language that are more than a word of a list.
+// Texts with their own grammar.
 extension TextScanner {
-    /// Names of files of versions: `"v1:/app.js"`.
+    /// A file of a version: `"v1:/app.js"`.
     mutating func fileReference() throws(TextFault) -> FileReference {
         guard let colon = bytes.firstIndex(of: UInt8(ascii: ":")), colon > 0, colon + 1 < bytes.count else {
             throw TextFault(
@@ -15,8 +15,8 @@ extension TextScanner {
         return FileReference(version: version, route: route)
     }
 
-    /// An absolute path as a manifest has it, nothing encoded; the leading slash may be left out. No query,
-    /// no dot segments, no spaces at its ends.
+    /// An absolute path as in a manifest, not encoded; the leading slash is optional. It has no query,
+    /// no dot segments and no spaces at its ends.
     mutating func route() throws(TextFault) -> String {
         let start = position
         position = bytes.count
@@ -37,7 +37,7 @@ extension TextScanner {
         return bytes[start] == UInt8(ascii: "/") ? text : "/" + text
     }
 
-    /// `.` or `..` between slashes, or at an end.
+    /// Whether a segment is `.` or `..`.
     private static func hasDotSegment(_ route: ArraySlice<UInt8>) -> Bool {
         var dots = 0
         var length = 0
@@ -53,17 +53,18 @@ extension TextScanner {
         return length == dots && (length == 1 || length == 2)
     }
 
-    static let userActions: [(words: String, action: UserAction)] = [
+    /// Keywords of user actions. The first one of an action is printed.
+    static let userActions: [(keyword: String, action: UserAction)] = [
         ("waits", .waits), ("types", .types(from: nil, to: nil)), ("taps", .taps), ("taps a link", .tapsLink),
         ("swipes the app away", .swipesAway), ("tries again", .presses(.tryAgain)),
         ("try again", .presses(.tryAgain)),
         ("sends the report", .presses(.sendReport)), ("looks for an update", .presses(.lookForUpdate)),
     ]
 
-    /// `"waits"`, `"types from 5s to 3m"` and the other things a person does.
+    /// An action of the user: `"waits"`, `"types from 5s to 3m"` and others.
     mutating func userAction() throws(TextFault) -> UserAction {
         let text = String(decoding: bytes, as: UTF8.self)
-        if let known = Self.userActions.first(where: { $0.words == text }) { return known.action }
+        if let known = Self.userActions.first(where: { $0.keyword == text }) { return known.action }
         if take("types"), take("from") {
             let from = try duration()
             guard take("to") else {
@@ -81,14 +82,14 @@ extension TextScanner {
             return .types(from: from, to: to)
         }
         var fault = TextFault(
-            .wrongWord, "'\(text)' is nothing a user does", label: "not known", at: 0, bytes.count,
+            .unknownKeyword, "'\(text)' is nothing a user does", label: "not known", at: 0, bytes.count,
             isSpecific: false)
-        fault.options = Self.userActions.map(\.words)
+        fault.options = Self.userActions.map(\.keyword)
         throw fault
     }
 
-    /// What is stored on the device: a file of a version, or a part of the updater's record.
-    mutating func storedThing() throws(TextFault) -> StoredThing {
+    /// A stored file: a file of a version, or a part of the updater's record.
+    mutating func damageTarget() throws(TextFault) -> DamageTarget {
         let text = String(decoding: bytes, as: UTF8.self)
         switch text {
         case "record": return .record

@@ -1,0 +1,54 @@
+import Runner
+import ScenarioLanguage
+
+/// Lines of a scenario file with carets under the range at fault, and lines of context before it. Labels that
+/// do not fit behind the carets are below them.
+struct ExcerptRenderer {
+    let place: SourcePlace
+    let context: [SourceLine]
+    let label: String
+    /// Width in cells when the width of the terminal is not known.
+    static let defaultWidth = 400
+
+    init(_ place: SourcePlace, _ context: [SourceLine], label: String) {
+        self.place = place
+        self.context = context
+        self.label = label
+    }
+
+    func lines(width: Int?, paint: Paint = Paint(isOn: false)) -> [String] {
+        let number = String(place.line)
+        let margin = number.utf8.count
+        let gap = String(repeating: " ", count: margin)
+        let bar = paint.dim("|")
+        let columns = max(20, (width ?? ExcerptRenderer.defaultWidth) - margin - 3)
+        var lines = ["\(gap)--> \(place.file):\(place.line):\(place.column)", "\(gap) \(bar)"]
+        var last: Int?
+        for line in context {
+            if let last, line.line > last + 1 { lines.append("\(gap) \(bar)     …") }
+            let name = String(line.line)
+            let pad = String(repeating: " ", count: max(0, margin - name.utf8.count))
+            lines.append("\(pad)\(paint.dim(name)) \(bar) \(ExcerptRenderer.cut(line.text, columns: columns))")
+            last = line.line
+        }
+        if let last, place.line > last + 1 { lines.append("\(gap) \(bar)     …") }
+        let drawing = ExcerptRenderer(
+            line: place.line, text: place.text, column: place.column, length: place.length
+        ).drawing(columns: columns)
+        lines.append("\(number) \(bar) \(drawing.text)")
+        lines += caret(drawing, columns, paint).map { "\(gap) \(bar) \($0)" }
+        return lines + ["\(gap) \(bar)"]
+    }
+
+    /// The carets with the label after them, or below them when it does not fit.
+    private func caret(_ drawing: ExcerptRenderer.Drawing, _ columns: Int, _ paint: Paint) -> [String] {
+        let carets = drawing.indent + paint.red(drawing.carets)
+        let label = TerminalText.printable(label).replacing("\n", with: " ")
+        guard !label.isEmpty else { return [carets] }
+        let indent = TerminalText.cells(drawing.indent.unicodeScalars)
+        let length = TerminalText.cells(label.unicodeScalars)
+        if indent + drawing.carets.utf8.count + 1 + length <= columns { return ["\(carets) \(label)"] }
+        if length > columns { return [carets] + FailureText.wrapped(label, width: columns, indent: 0) }
+        return [carets, String(repeating: " ", count: max(0, min(indent, columns - length))) + label]
+    }
+}

@@ -1,1 +1,0 @@
-// ScenarioLanguage: the room's head is written with its first types.
