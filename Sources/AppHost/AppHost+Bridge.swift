@@ -36,7 +36,7 @@ extension AppHost {
         case "checkForUpdates": inbox.append(.updater(.check(.page)))
         case "switchToPendingVersion":
             switchCalls.append(SwitchCall(reply: reply, id: id))
-            inbox.append(.updater(.switchAsked(token)))
+            inbox.append(.updater(.switchRequested(token)))
             return
         case "onNewVersionReady", "onError", "listen":
             if !listeners.contains(token) { listeners.append(token) }

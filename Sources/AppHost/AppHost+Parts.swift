@@ -19,7 +19,7 @@ extension AppHost {
             command(.first, hasLoaded ? .commanded : .processStart, link)
         case .reload(let reason):
             command(.first, reason == .webProcessDied ? .webProcessRestart : .commanded, target(for: reason))
-        case .reloadBeside(let token):
+        case .reloadOtherWebView(let token):
             guard let view = views.first(where: { $0.id == view(of: token) }), view.id != .first else {
                 return
             }
@@ -147,7 +147,7 @@ extension AppHost {
         // The cover stands before the old page goes (T4).
         if ask.view == .first { cover() }
         asks.append(ask)
-        inbox.append(.updater(.pageLoadAsked(ask.token, moment)))
+        inbox.append(.updater(.pageLoadRequested(ask.token, moment)))
     }
 
     private func viewOf(_ navigation: LocalServer.Navigation) -> WebViewID {

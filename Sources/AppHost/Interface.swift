@@ -240,7 +240,7 @@ extension AppHost {
         case pageTraffic(WebViewID, PageLoadToken, PageTraffic)
         /// What stands on the native side of the screen.
         case screen(Screen)
-        indirect case status(Status)
+        indirect case status(UpdaterStatus)
         case log(LogEntry)
         /// A page load has begun: this load of this web view gets this version.
         case pageLoad(WebViewID, PageLoadToken, VersionKey)
@@ -256,7 +256,7 @@ extension AppHost {
     public enum Screen: Hashable, Sendable {
         case page
         case cover
-        case loading(Progress?)
+        case loading(DownloadProgress?)
         case offline
         case recovery
         case portTaken

@@ -35,7 +35,7 @@ struct Device: Sendable {
     }
     /// No cover and no native screen.
     private(set) var isPageInFront = true
-    var status: Status?
+    var status: UpdaterStatus?
     var progress: Int?
     var white = WhiteTime()
     /// What the platform's web view keeps over process deaths.
