@@ -1,159 +1,188 @@
 import Core
 
-/// The updater: which version the next page load gets, and how versions come and go.
+/// The updater: it decides which version the next page load gets, and downloads, retains and removes
+/// versions.
 ///
 /// **What it promises** (rulebook U, R, N1). A version is offered only when every required file is stored,
-/// synced and verified. Whatever the process or the power does, the next launch starts a complete version
-/// where one exists. A version that does not confirm its start is left at once and blamed only on recorded
-/// evidence. What may still be needed is never deleted. Every refusal and failure leaves one log entry.
+/// synced and verified. Whatever happens to the process or the power, the next launch starts a complete
+/// version if one exists. A version that does not confirm its start is left at once and blamed only on
+/// recorded evidence. What may still be needed is never deleted. Every refusal and failure leaves one log
+/// entry.
 ///
-/// **How it works.** A value with one door, ``handle(_:at:disk:)``. Work that takes more than one bounded
-/// step (at most one sync, 16 other disk operations, 256 KiB read or hashed) waits as a ``Job`` and goes on
-/// with ``Event/again``. `record` is what memory holds and the next commit writes; `durable` is what a read
-/// of the disk would give. What is told outside rests on `durable`.
+/// **How it works.** A value with one entry point, ``handle(_:at:disk:)``. Work that takes more than one
+/// bounded step (at most one sync, 16 other disk operations, 256 KiB read or hashed) waits as an
+/// ``UpdaterJob`` and continues with ``Event/again``. `record` is the state in memory, which the next commit
+/// writes; `durable` is what a read of the disk would return. What is reported to others is based on
+/// `durable`.
 ///
-/// **What can go wrong** is told as a ``LogCause``: the disk may refuse (the updater goes on from memory and
-/// serves what is readable), the origin may lie (refused, retried with a back-off), the page may hang or
-/// crash (R3).
+/// **What can go wrong** is reported as a ``LogCause``: the disk may refuse (the updater continues from
+/// memory and serves what is readable), the origin may be wrong (refused, retried with a back-off), the page
+/// may hang or crash (R3).
 ///
-/// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event brings the
+/// **What it deliberately does not do.** Serve bytes, know web views, keep time (an event carries the
 /// instant), use the wall clock, start requests in an app configured ``UpdatePolicy/never``.
 public struct Updater: Sendable {
     var launch: Launch?
     var settings = UpdaterSettings(app: "", origin: "")
     var phase = Phase.waiting { didSet { isStatusStale = true } }
+    /// Time of the event that is being handled.
     var now = Instant.zero
+    /// Key of all random choices, derived from the launch's entropy.
     var key = KeyedHash.Key(low: 0, high: 0)
     var inForeground = true
     var isSuspended = false
     var network = NetworkState.online
 
-    var record = Record() { didSet { isStatusStale = true } }
-    var durable = Record() { didSet { isStatusStale = true } }
+    /// The record in memory, which the next commit writes.
+    var record = StoreRecord() { didSet { isStatusStale = true } }
+    /// The record that a read of the disk would return.
+    var durable = StoreRecord() { didSet { isStatusStale = true } }
     var slots = RecordSlots()
-    /// Complete versions: the embedded one and those the record names.
+    /// Complete versions: the embedded one and those that the record names.
     var versions: [StoredVersion] = [] { didSet { isStatusStale = true } }
-    /// The version whose files the server was told last.
+    /// Version whose files were last passed to the server.
     var lastServed: (version: StoredVersion, files: ServedVersion)?
-    /// The record was read without an error, so that what it does not name may go (ST-R1).
+    /// The record was read without an error, so files that it does not name may be removed (ST-R1).
     var mayDelete = true
-    /// A record of a newer format was found: files stay until a confirmed start (N2).
+    /// A record of a newer format was found: files are kept until a confirmed start (N2).
     var isNewerFormatKept = false
 
-    /// The store is locked by the device, and nobody is in front of it.
-    var isOpeningPutOff = false
+    /// The device is locked and the app in background, so the store can't be opened yet.
+    var isOpeningPostponed = false
     var hasLock = false
 
-    var urgent: [Job] = []
-    var background: [Job] = []
-    var isAgainAsked = false
-    /// In the last step: no room is left in a bounded step for another part's work.
-    public internal(set) var hasTouchedDisk = false
+    /// Jobs that a page waits for.
+    var urgent: [UpdaterJob] = []
+    /// Jobs that run when no urgent one is left.
+    var background: [UpdaterJob] = []
+    /// Whether ``Effect/again`` was sent and not answered yet.
+    var isAgainRequested = false
+    /// Whether the last step used the disk: a bounded step then has no room for the work of another part.
+    package internal(set) var hasTouchedDisk = false
+    /// Effects of the current step.
     var effects: [Effect] = []
 
+    /// Page loads that have been answered and not closed.
     var pages: [OpenPage] = []
-    var asks: [PageReloadRequest] = []
+    /// Page loads that have not been answered.
+    var pageLoadRequests: [PageLoadRequest] = []
+    /// The start in this process.
     var start: StartRun?
-    /// The version the process starts with, and whether the first page load takes it from pending.
+    /// The version that the process starts with, until the first page load.
     var choice: StartChoice? { didSet { isStatusStale = true } }
     /// Versions that recovery has left in this process: each is rescued from once (U5).
-    var leftHere: [VersionKey] = []
-    /// Versions that have confirmed in this process: it counts once for each.
-    var confirmedHere: [VersionKey] = []
-    var isRescuePutOff = false
-    var webDeaths: [Instant] = []
+    var abandonedVersions: [VersionKey] = []
+    /// Versions that have confirmed in this process, which counts once for each.
+    var confirmedVersions: [VersionKey] = []
+    /// Whether a rescue waits until the app leaves the front, because the page is in use (R3).
+    var isRescuePostponed = false
+    /// Times of the last deaths that led to a reload (R11).
+    var webProcessDeaths: [Instant] = []
     /// Pages whose web process died in background: loaded again when the app comes to the front.
     var deadPages = DeadPages()
-    var startsNote = StartsNote()
+    var startsFile = StartsFile()
     /// Versions whose lengths and, where needed, hashes have been checked in this process.
-    var verifiedHere: [VersionKey] = []
+    var verifiedVersions: [VersionKey] = []
 
-    /// Content whose names this process has made durable.
+    /// Blobs whose names this process has made durable.
     var syncedBlobs: [Digest256] = []
-    /// Folders that an earlier process made and was killed over have durable names since.
+    /// Whether folders that a killed process created have been made durable since.
     var hasSyncedBlobFolders = false
 
+    /// The check in progress.
     var check: CheckRun?
     /// The last check failed and none has succeeded since.
-    var isCheckOwed = false
-    var wishesCheck: CheckReason?
-    var secondLook: SecondLook?
-    /// This process has taken a publication (U8).
+    var isCheckOutstanding = false
+    /// Reason of the check that follows the one in progress.
+    var queuedCheck: CheckReason?
+    var secondCheck: SecondCheck?
+    /// Whether this process has accepted a publication (U8).
     var hasAccepted = false
-    var lastGoodAnswer: Instant?
+    /// Time of the last valid response to a check.
+    var lastGoodResponse: Instant?
     var originClock: OriginClock?
-    /// Entries of this process that wait for the first answer's date.
-    var undated: [Undated] = []
+    /// Entries of this process that are dated by the first response.
+    var undatedEntries: [UndatedEntry] = []
     var backgroundSince: Instant?
+    /// Time of the last request of a check.
     var lastCheck: Instant?
     var nextTransfer: UInt32 = 1
     var checkAttempts = 0
-    /// The last answer to a check could not be used: no cache on the way is asked for the next.
+    /// The last response to a check could not be used: the next request bypasses caches.
     var bypassesCache = false
-    /// When a check that failed may be tried again (U5).
-    var checkPace = Backoff()
-    /// When something that the disk refused, and only a manifest's answer can set going, may be tried again.
-    var diskPace = Backoff()
-    /// What the retry timer is set to.
+    /// When a failed check may be tried again (U5).
+    var checkBackoff = Backoff()
+    /// When a disk error that only a response with a manifest can resolve may be followed by another check.
+    var diskBackoff = Backoff()
+    /// Time for which the retry timer is set.
     var retryAt: Instant?
-    /// The origin has asked not to be asked before this (Retry-After).
-    var originWait: Instant?
-    /// A silent push has asked, and the app has not been in front since (N4).
+    /// End of the delay that the origin requested (Retry-After).
+    var originDelayEnd: Instant?
+    /// A silent push requested a check, and the app has not been in front since (N4).
     var isPushed = false
-    var hasSwitchedUnasked = false
+    /// Whether this process has switched without a request, which happens once (U5).
+    var hasSwitchedUnprompted = false
+    /// Time since which the page holds off switches (U6).
     var heldOffSince: Instant?
     var forcedWait: ForcedWait?
     var launchedAt = Instant.zero
-    var hasAskedAtLaunch = false
-    /// Versions told to be too low for the data here (R12).
-    var schemaToldOf: [VersionKey] = []
-    /// What the user asked for on R9's screen.
+    /// Whether the check at launch was requested.
+    var hasCheckedAtLaunch = false
+    /// Versions logged as too low for the data here (R12).
+    var schemaLoggedFor: [VersionKey] = []
+    /// The version that the user requested on R9's screen.
     var userChoice: VersionKey?
 
-    var outcomeRun: OutcomeRun?
+    /// The report of outcomes in progress (T3).
+    var outcomeUpload: OutcomeUpload?
     var download: Download?
-    /// The version that ``download`` is of: asked after every step, without a look into all of it.
+    /// Version of ``download``, kept separately because it is read after every step.
     var downloading: VersionKey? { didSet { isStatusStale = true } }
-    /// The unfinished download of an earlier process, until the origin's answer decides on it (ST-R2).
+    /// Unfinished download of an earlier process, until the origin's response decides about it (ST-R2).
     var interrupted: VersionTable?
-    /// Names of the partial files of these tables' rows, as a clean-up has worked them out.
-    var partialNames: (tables: [VersionTable], keys: [Digest256])?
-    /// Rows without a SHA-256 that the unfinished download has (ST-0).
-    var finishedRows = FinishedRows()
-    var lastProgress: Progress?
-    /// What the loading screen showed last.
-    var shownProgress: Progress?
+    /// Names of the partial files of these tables' assets, as computed by a garbage collection.
+    var partialKeyCache: (tables: [VersionTable], keys: [Digest256])?
+    /// Assets without a SHA-256 that the unfinished download has (ST-0).
+    var finishedAssets = FinishedAssets()
+    /// Progress last reported to the page.
+    var lastProgress: DownloadProgress?
+    /// Progress last shown on the loading screen.
+    var shownProgress: DownloadProgress?
     var suspendedSince: Instant?
-    /// Open files of a download that was dropped, to be closed by the next step.
-    var orphans: [FileHandle] = []
-    var lastStatus: Status?
-    /// Something changed that it is worked out from.
+    /// Open files of a dropped download, to be closed by the next steps.
+    var filesToClose: [FileHandle] = []
+    var lastStatus: UpdaterStatus?
+    /// Something changed that the status depends on.
     private var isStatusStale = true
+    /// Version of the last ``Effect/current(_:)``.
     var lastCurrent: VersionKey?
 
-    public init() {}
+    package init() {}
 
     enum Phase: Hashable, Sendable {
         case waiting
         case opening
         case running
-        /// The store can't be used: the embedded version is served, nothing is written, no update is taken.
+        /// The store can't be used: the embedded version is served, nothing is written, no update is
+        /// accepted.
         case withoutStore
     }
 
-    /// One bounded step. Effects are to be carried out in order.
-    public mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
+    /// Handles one event, as one bounded step (16 disk operations, 256 KiB read or hashed).
+    /// - Parameter now: monotonic time, never before that of the last event.
+    /// - Returns: the effects to be performed, in order.
+    package mutating func handle(_ event: Event, at now: Instant, disk: inout some Disk) -> [Effect] {
         self.now = now
         hasTouchedDisk = false
-        if case .again = event { isAgainAsked = false }
+        if case .again = event { isAgainRequested = false }
         receive(event, &disk)
         if !hasTouchedDisk { step(&disk) }
         updateForcedWait()
-        if !isAgainAsked, hasWork {
-            isAgainAsked = true
+        if !isAgainRequested, hasWork {
+            isAgainRequested = true
             effects.append(.again)
         }
-        tellStatus()
+        reportStatus()
         let result = effects
         effects.removeAll(keepingCapacity: true)
         return result
@@ -164,16 +193,16 @@ public struct Updater: Sendable {
         case .launched(let launch): begin(launch)
         case .again: break
         case .timer(let name): timerFired(name, &disk)
-        case .check(let reason): wish(reason)
+        case .check(let reason): requestCheck(reason)
         case .transfer(let id, let part): received(part, of: id, &disk)
         case .network(let state): networkChanged(state)
-        case .foreground: cameToFront()
-        case .background: wentToBack()
+        case .foreground: enteredForeground()
+        case .background: enteredBackground()
         case .suspended: suspend(true)
         case .resumed: suspend(false)
-        case .pageLoadAsked(let token, let moment): pageLoadAsked(token, moment)
+        case .pageLoadRequested(let token, let moment): pageLoadRequested(token, moment)
         case .page(let token, let event): page(token, event)
-        case .switchAsked(let token): switchAsked(by: token)
+        case .switchRequested(let token): switchRequested(by: token)
         case .readFailed(let key, let path): readFailed(key, path)
         case .heldOff(let isHeld): holdOff(isHeld)
         case .userTriesAgain: userTriesAgain()
@@ -185,11 +214,11 @@ public struct Updater: Sendable {
         switch name {
         case .startup: startupClockRanOut()
         case .sendingAllowance: sendingAllowanceRanOut()
-        case .aliveAfterLoad(let token): confirmLoaded(token)
-        case .idle(let id): transferIsIdle(id, &disk)
-        case .retry: retryTime()
-        case .recheck: secondLookTime()
-        case .sweep: sweepNow()
+        case .aliveAfterLoad(let token): confirmAliveAfterLoad(token)
+        case .idle(let id): transferIdleTimerFired(id, &disk)
+        case .retry: retryTimerFired()
+        case .recheck: secondCheckTimerFired()
+        case .collectGarbage: collectGarbage()
         case .forced: updateForcedWait()
         }
     }
@@ -199,21 +228,21 @@ public struct Updater: Sendable {
             cause, version: key?.id, detail: detail,
             after: .milliseconds((now - launchedAt).microseconds / 1_000))
         record.append(entry)
-        noteOutcome(entry)
+        recordOutcome(entry)
         effects.append(.log(entry))
     }
 
-    /// A keyed choice: the same entropy and words give the same number.
-    func choose(_ words: String, _ number: UInt64 = 0) -> UInt64 {
+    /// A keyed choice: the same entropy, name and ordinal give the same number.
+    func choose(_ name: String, _ ordinal: UInt64 = 0) -> UInt64 {
         var hash = KeyedHash(key: key)
-        hash.update(words)
-        hash.update(number)
+        hash.update(name)
+        hash.update(ordinal)
         return hash.finish()
     }
 
     func version(_ key: VersionKey) -> StoredVersion? { versions.first { $0.key == key } }
 
-    /// What the server is told of it; the last one is not worked out again.
+    /// The files of a version as passed to the server; the last result is kept.
     mutating func served(_ version: StoredVersion) -> ServedVersion {
         if let lastServed, lastServed.version == version { return lastServed.files }
         let files = version.served()
@@ -223,27 +252,27 @@ public struct Updater: Sendable {
 
     var embedded: VersionKey? { launch?.embedded == nil ? nil : record.embedded }
 
-    /// The rulebook's last known good: recalled, blacklisted and damaged ones are left out.
+    /// The rulebook's last known good version: recalled, blacklisted and damaged ones are skipped.
     private var usableLastKnownGood: VersionKey? {
-        [durable.lastKnownGood, durable.goodBefore, durable.embedded].compactMap { $0 }.first { key in
+        [durable.lastKnownGood, durable.previousGood, durable.embedded].compactMap { $0 }.first { key in
             !durable.isRecalled(key) && !durable.isBlacklisted(key) && !isDamaged(key, durable)
         }
     }
 
-    private mutating func tellStatus() {
+    private mutating func reportStatus() {
         guard isStatusStale else { return }
         guard phase == .running || phase == .withoutStore else { return }
         isStatusStale = false
-        var status = Status()
+        var status = UpdaterStatus()
         status.embedded = embedded
         status.current = choice?.key ?? record.current
-        // Damaged content is none that waits: it is fetched again first (R10).
+        // A damaged version is not pending: it is downloaded again first (R10).
         status.pending = durable.pending.flatMap { isDamaged($0, durable) ? nil : $0 }
-        if let choice, choice.takesPending { status.current = durable.current }
+        if let choice, choice.activatesPending { status.current = durable.current }
         status.pendingWaits = durable.wait != nil
         status.lastKnownGood = usableLastKnownGood
         status.good = durable.versions.filter { $0.confirmations > 0 }.map(\.key)
-        status.blacklist = durable.blacklist.filter { durable.isOfHere($0) && !$0.hasEnded }.map(\.key)
+        status.blacklist = durable.blacklist.filter { durable.appliesHere($0) && !$0.hasEnded }.map(\.key)
         status.parked = durable.parked.map { [$0.key] } ?? []
         status.downloading = downloading
         guard status != lastStatus else { return }

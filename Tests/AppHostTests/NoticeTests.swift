@@ -12,7 +12,7 @@ struct NoticeTests {
     private func key(_ id: String) -> VersionKey { VersionKey(id: id, digest: SHA256.hash(of: [1])) }
 
     private func progress(_ bytes: Int) -> Updater.Notice {
-        .progress(Progress(version: key("v2"), filesDone: 0, files: 2, bytesDone: bytes, bytes: 9))
+        .progress(DownloadProgress(version: key("v2"), filesDone: 0, files: 2, bytesDone: bytes, bytes: 9))
     }
 
     @Test("T2: what no page has got is kept, of progress only the newest, and never more than a hundred")

@@ -54,7 +54,7 @@ struct FuzzDevice {
         launch.bootID = "boot-1"
         try send(.launched(launch))
         let token = PageLoadToken(UInt64(launches))
-        try send(.pageLoadAsked(token, .processStart))
+        try send(.pageLoadRequested(token, .processStart))
         guard let answer = served[token], answer != nil else {
             throw FuzzEntry.Broken("launch \(launches) shows nothing")
         }
@@ -98,7 +98,7 @@ struct FuzzDevice {
             queue += try FuzzDevice.read(answers.removeFirst()).map { .transfer(id, $0) }
         case .answerPageLoad(let token, let version): served[token] = version
         case .status(let status): pending = status.pending
-        case .cancelFetch, .ready, .reload, .reloadBeside, .screen, .notice, .switchAnswered, .current,
+        case .cancelFetch, .ready, .reload, .reloadOtherWebView, .screen, .notice, .switchAnswered, .current,
             .retired,
             .log:
             break

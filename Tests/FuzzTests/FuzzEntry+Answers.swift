@@ -6,13 +6,13 @@ import HTTP1
 /// The doors behind which more than one reader stands.
 extension FuzzEntry {
     static func finished(_ bytes: [UInt8]) throws(Broken) {
-        let rows = FinishedRows(bytes)
+        let rows = FinishedAssets(bytes)
         if rows.length > bytes.count { throw Broken("longer than the file") }
-        if rows.entries.contains(where: { $0.place.size < 0 }) { throw Broken("a size below 0") }
-        var again = FinishedRows()
+        if rows.entries.contains(where: { $0.stored.size < 0 }) { throw Broken("a size below 0") }
+        var again = FinishedAssets()
         var text: [UInt8] = []
-        for entry in rows.entries { text += again.add(entry.key, entry.digest, entry.place).line }
-        if FinishedRows(text).entries != rows.entries { throw Broken("rows change when read again") }
+        for entry in rows.entries { text += again.add(entry.key, entry.digest, entry.stored).line }
+        if FinishedAssets(text).entries != rows.entries { throw Broken("rows change when read again") }
     }
 
     /// The same whether the bytes come at once or in two pieces; the fields are looked at as the updater
@@ -46,25 +46,25 @@ extension FuzzEntry {
     }
 
     private static func look(at fields: HeaderFields, status: Int) throws(Broken) {
-        if let wait = fields.retryAfter(fields.date), wait < .zero || wait > Backoff.longestWish {
+        if let wait = fields.retryAfter(fields.date), wait < .zero || wait > Backoff.longestRequestedDelay {
             throw Broken("Retry-After of \(wait)")
         }
         if let range = fields.range, range.first < 0 || (range.total ?? 0) < 0 {
             throw Broken("a range of \(range)")
         }
         let key = SHA256.hash(of: [1])
-        for (resumed, hash) in [(0, RowHash.none), (40, .none), (40, .sha256(key))] {
-            let transfer = Transfer(
-                id: TransferID(1), row: 0, key: key,
+        for (resumed, hash) in [(0, AssetHash.none), (40, .none), (40, .sha256(key))] {
+            let transfer = FileTransfer(
+                id: TransferID(1), assetIndex: 0, key: key,
                 request: OriginRequest(kind: .file("/a"), url: "https://updates.example.com/a"),
                 resumedAt: resumed, offset: resumed, sha256: SHA256(), tag: resumed > 0 ? "\"a\"" : nil,
                 lastProgress: .zero, windowStart: .zero)
-            let row = Row(
+            let asset = Asset(
                 route: "/a", size: resumed > 0 ? 50 : nil, hash: hash, url: "a", packagePath: "a",
                 isOptional: resumed == 0)
-            let answer = FileAnswer(status: status, fields, transfer, row, largest: 1_000)
-            if answer == .goesOn, resumed == 0 { throw Broken("goes on with nothing") }
-            if answer == .whole, let length = fields.contentLength, let size = row.size, length != size {
+            let answer = FileResponse(status: status, fields, transfer, asset, limit: 1_000)
+            if answer == .resumes, resumed == 0 { throw Broken("goes on with nothing") }
+            if answer == .whole, let length = fields.contentLength, let size = asset.size, length != size {
                 throw Broken("takes \(length) bytes for \(size)")
             }
         }
@@ -124,7 +124,7 @@ extension FuzzEntry {
         for key in keys { try device.place(StorePaths.table(key), Array(table.utf8) + body) }
         let stored = TableCoding.decode(
             Array(table.utf8) + body, packageRoot: DiskPath(.package, "web"), limits: UpdaterLimits())
-        for place in stored?.places ?? [] {
+        for place in stored?.storedAssets ?? [] {
             guard case .blob(let digest) = place.location, (0...4_096).contains(place.size) else { continue }
             try device.place(StorePaths.blob(digest), [UInt8](repeating: 7, count: place.size))
         }

@@ -16,8 +16,8 @@ enum FuzzEntry: String, CaseIterable {
     case recordBody = "record-body"
     /// A file of `tables/`, its manifest and places under a checksum that fits; a byte 0 parts the two.
     case tableBody = "table-body"
-    case startsNote = "starts"
-    case finishedRows = "finished"
+    case startsFile = "starts"
+    case finishedAssets = "finished"
     case meteorIndex = "meteor-index"
     /// Bytes of a connection that the origin answers on.
     case httpAnswer = "http-answer"
@@ -56,11 +56,11 @@ enum FuzzEntry: String, CaseIterable {
             let sum = SHA256.hash(of: Array(head.utf8) + bytes)
             try FuzzEntry.again(RecordCoding.decode(Array((head + sum.hex + "\n").utf8) + bytes))
         case .tableBody: try FuzzEntry.table(bytes)
-        case .startsNote:
-            if let note = StartsNote.decode(bytes), StartsNote.decode(note.bytes) == nil {
+        case .startsFile:
+            if let note = StartsFile.decode(bytes), StartsFile.decode(note.bytes) == nil {
                 throw Broken("a note that was read can't be written and read again")
             }
-        case .finishedRows: try FuzzEntry.finished(bytes)
+        case .finishedAssets: try FuzzEntry.finished(bytes)
         case .meteorIndex: _ = MeteorIndex.version(in: bytes)
         case .httpAnswer: try FuzzEntry.httpAnswer(bytes)
         case .httpRequest: try FuzzEntry.httpRequest(bytes)
@@ -85,15 +85,15 @@ enum FuzzEntry: String, CaseIterable {
             }
             return
         }
-        if table.rows.count > 20_000 { throw Broken("\(table.rows.count) rows") }
+        if table.assets.count > 20_000 { throw Broken("\(table.assets.count) rows") }
         if table.key.id.isEmpty { throw Broken("a version without an id") }
-        for (row, next) in zip(table.rows, table.rows.dropFirst()) where row.route >= next.route {
-            throw Broken("routes out of order: \(row.route), \(next.route)")
+        for (asset, next) in zip(table.assets, table.assets.dropFirst()) where asset.route >= next.route {
+            throw Broken("routes out of order: \(asset.route), \(next.route)")
         }
-        for row in table.rows {
-            if !row.route.hasPrefix("/") { throw Broken("the route \(row.route)") }
-            if row.route.split(separator: "/").contains("..") { throw Broken("the route \(row.route)") }
-            if let size = row.size, size < 0 { throw Broken("a size of \(size)") }
+        for asset in table.assets {
+            if !asset.route.hasPrefix("/") { throw Broken("the route \(asset.route)") }
+            if asset.route.split(separator: "/").contains("..") { throw Broken("the route \(asset.route)") }
+            if let size = asset.size, size < 0 { throw Broken("a size of \(size)") }
         }
         let again: VersionTable?
         do throws(ManifestRefusal) {
@@ -104,7 +104,7 @@ enum FuzzEntry: String, CaseIterable {
         if again?.key != table.key { throw Broken("read twice, two versions") }
     }
 
-    private static func again(_ record: Record?) throws(Broken) {
+    private static func again(_ record: StoreRecord?) throws(Broken) {
         guard let record else { return }
         guard let again = RecordCoding.decode(RecordCoding.encode(record)) else {
             throw Broken("a record that was read can't be written and read again")
@@ -122,7 +122,9 @@ enum FuzzEntry: String, CaseIterable {
         let head = "\(TableCoding.format) \(manifest.count) \(body.count) \(SHA256.hash(of: body).hex)\n"
         let read = TableCoding.decode(
             Array(head.utf8) + body, packageRoot: DiskPath(.package, "www"), limits: UpdaterLimits())
-        if let read, read.places.count != read.table.rows.count { throw Broken("rows without a place") }
-        if let read, read.places.contains(where: { $0.size < 0 }) { throw Broken("a size below 0") }
+        if let read, read.storedAssets.count != read.table.assets.count {
+            throw Broken("rows without a place")
+        }
+        if let read, read.storedAssets.contains(where: { $0.size < 0 }) { throw Broken("a size below 0") }
     }
 }

@@ -55,7 +55,7 @@ struct ContentReadingsTests {
             """
         let path = StorePaths.partialManifest
         let manifest = try #require(readings.manifest(path, try Self.content(Array(text.utf8), at: path)))
-        #expect(manifest.table.rows.count == 1)
+        #expect(manifest.table.assets.count == 1)
         #expect(manifest.keys == [SHA256.hash(of: digest.bytes)])
         let cut = Array(text.utf8.dropLast())
         #expect(readings.manifest(path, try Self.content(cut, at: path)) == nil)
@@ -73,7 +73,7 @@ struct ContentReadingsTests {
         #expect(StoredFile(StorePaths.partialManifest) == .partialManifest)
         #expect(StoredFile(StorePaths.partialFinished) == .partialFinished)
         #expect(StoredFile(StorePaths.partialFile(digest)) == .partial(digest))
-        #expect(StoredFile(StorePaths.partialNote(digest)) == .partial(nil))
+        #expect(StoredFile(StorePaths.partialMetadata(digest)) == .partial(nil))
         #expect(StoredFile(StorePaths.blob(digest)) == .blob(digest))
         #expect(StoredFile(StorePaths.blobs / "zz" / digest.hex) == .stray)
         #expect(StoredFile(StorePaths.root / "something") == .stray)

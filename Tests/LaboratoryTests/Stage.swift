@@ -83,8 +83,8 @@ struct Stage {
         tell(.log(LogEntry(cause, version: version?.id, detail: detail)))
     }
 
-    mutating func status(_ change: (inout Status) -> Void) {
-        var status = observed.status ?? Status()
+    mutating func status(_ change: (inout UpdaterStatus) -> Void) {
+        var status = observed.status ?? UpdaterStatus()
         status.embedded = Stage.v1
         change(&status)
         tell(.status(status))
@@ -158,18 +158,18 @@ struct Stage {
     }
 
     static func table(_ key: VersionKey, hashed: Bool = true) -> TableImage {
-        var rows: [Row] = []
+        var rows: [Asset] = []
         var places: [TableImage.Place] = []
         for route in ["/app.js", "/index.html"] {
             let blob = blob(key, route)
             rows.append(
-                Row(
+                Asset(
                     route: route, size: blob.size, hash: hashed ? .sha256(blob.sha256) : .none,
                     url: String(route.dropFirst()), packagePath: String(route.dropFirst())))
             places.append(TableImage.Place(location: .blob(blob.name), size: blob.size))
         }
         let table = VersionTable(
-            key: key, dialect: .own, rows: rows, index: "/index.html", facts: ManifestFacts())
+            key: key, dialect: .own, assets: rows, index: "/index.html", metadata: ManifestMetadata())
         return TableImage(table: table, places: places)
     }
 

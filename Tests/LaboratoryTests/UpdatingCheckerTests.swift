@@ -32,7 +32,7 @@ struct UpdatingCheckerTests {
         var stage = Stage([VerifiedBeforeOffered()])
         stage.launch()
         var image = Stage.image([Stage.v2])
-        image.tables[0].table.rows[0].hash = .sha256(SHA256.hash(of: [9]))
+        image.tables[0].table.assets[0].hash = .sha256(SHA256.hash(of: [9]))
         stage.store = Stage.both(image)
         stage.status { $0.pending = Stage.v2 }
         #expect(stage.broken == ["U1"])
@@ -80,7 +80,7 @@ struct UpdatingCheckerTests {
         stage.store = Stage.both(image)
         stage.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3))
         #expect(stage.broken == [])
-        stage.store.live.download?.rows[0].hash = Stage.table(Stage.v2).table.rows[0].hash
+        stage.store.live.download?.assets[0].hash = Stage.table(Stage.v2).table.assets[0].hash
         stage.tell(Stage.head(1, 200), Stage.ended(1))
         stage.tell(Stage.sent(2, .file("/app.js"), version: Stage.v3))
         #expect(stage.broken == ["U2"])
@@ -92,7 +92,7 @@ struct UpdatingCheckerTests {
         stage.launch()
         let table = Stage.table(Stage.v3).table
         stage.store.live.download = table
-        stage.store.live.partials = [PartialImage(key: PartialKey.of(table.rows[0], in: table), size: 40)]
+        stage.store.live.partials = [PartialImage(key: PartialKey.of(table.assets[0], in: table), size: 40)]
         var right = stage
         right.tell(Stage.sent(1, .file("/app.js"), version: Stage.v3, from: 40))
         #expect(right.broken == [])
@@ -145,14 +145,14 @@ struct UpdatingCheckerTests {
         var stage = Stage([OneAtATime()])
         stage.launch()
         let v3 = Stage.table(Stage.v3).table
-        let own = PartialImage(key: PartialKey.of(v3.rows[0], in: v3), size: 10)
+        let own = PartialImage(key: PartialKey.of(v3.assets[0], in: v3), size: 10)
         stage.storeChanged {
             $0.live.download = v3
             $0.live.partials = [own]
         }
         #expect(stage.broken == [])
         let v2 = Stage.table(Stage.v2).table
-        let late = PartialImage(key: PartialKey.of(v2.rows[0], in: v2), size: 10)
+        let late = PartialImage(key: PartialKey.of(v2.assets[0], in: v2), size: 10)
         stage.storeChanged { $0.live.partials = [own, late] }
         #expect(stage.broken == ["U4"])
     }

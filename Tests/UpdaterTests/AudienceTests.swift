@@ -6,7 +6,7 @@ import World
 
 @Suite("U9: what was meant for another user, cohort or channel does not become current")
 struct AudienceTests {
-    /// A device of jo's on which v2 is pending.
+    /// A device of user jo with v2 pending.
     private func pending() throws -> Harness {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.user = "jo"
@@ -22,7 +22,7 @@ struct AudienceTests {
         { $0.origin = "https://other.example/app/manifest.json" },
     ]
 
-    @Test("while the process runs, and nothing is fetched again when it is offered once more")
+    @Test("while the process runs; nothing is downloaded again when it is offered once more")
     func running() throws {
         for change in AudienceTests.changes {
             var device = try pending()
@@ -38,7 +38,7 @@ struct AudienceTests {
         }
     }
 
-    @Test("over a process death: the record knows whom it was offered to")
+    @Test("across processes: the record knows for whom it was offered")
     func relaunched() throws {
         for change in AudienceTests.changes {
             var device = try pending()
@@ -61,8 +61,8 @@ struct AudienceTests {
         #expect(device.show(.processStart) == "v2")
     }
 
-    @Test("a check and a download that are under way go: the origin is asked anew, for the new user")
-    func underWay() throws {
+    @Test("a check and a download in progress end: the origin is asked again, for the new user")
+    func inProgress() throws {
         var device = try pending()
         device.offered = Version("v3", serial: 3)
         device.answers = [("/app.js", 503, [])]
@@ -78,7 +78,7 @@ struct AudienceTests {
         #expect(device.status.pending?.id == "v3")
     }
 
-    @Test("an answer that was asked for by the former user does not count (U4)")
+    @Test("a response to a request of the previous user does not count (U4)")
     func late() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.user = "jo"
@@ -87,8 +87,8 @@ struct AudienceTests {
         device.check()
         device.settings.user = "max"
         device.send(.settings(device.settings))
-        let asked = device.requests.filter { $0.kind == .manifest }
-        #expect(asked.count == 2)
+        let requested = device.requests.filter { $0.kind == .manifest }
+        #expect(requested.count == 2)
         let cancelled = device.effects.compactMap { if case .cancelFetch(let id) = $0 { id } else { nil } }
         #expect(cancelled.count == 1)
         let first = try #require(cancelled.first)

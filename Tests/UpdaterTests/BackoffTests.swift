@@ -5,7 +5,7 @@ import World
 
 @testable import Updater
 
-@Suite("U5: tries are bounded")
+@Suite("U5: attempts are bounded")
 struct BackoffTests {
     private func device(_ script: ((OriginRequest) -> Reply?)?) throws -> Harness {
         var device = try Harness.started()
@@ -16,27 +16,27 @@ struct BackoffTests {
         return device
     }
 
-    @Test("1, 2, 4 … 60 s ± 25 %, and a sleep of 15 min after eight tries")
+    @Test("1, 2, 4 … 60 s ± 25 %, and a pause of 15 min after eight attempts")
     func waits() {
-        var pace = Backoff()
+        var backoff = Backoff()
         var waits: [Int64] = []
         for _ in 0..<9 {
-            pace.failed(at: .zero, jitter: 250)
-            waits.append((pace.until ?? .zero).microseconds / 1_000_000)
+            backoff.failed(at: .zero, jitter: 250)
+            waits.append((backoff.notBefore ?? .zero).microseconds / 1_000_000)
         }
         #expect(waits == [1, 2, 4, 8, 16, 32, 60, 900, 900])
         var low = Backoff()
         var high = Backoff()
         low.failed(at: .zero, jitter: 0)
         high.failed(at: .zero, jitter: 500)
-        #expect(low.until == .zero + .milliseconds(750))
-        #expect(high.until == .zero + .milliseconds(1_250))
-        pace.gotSomething()
-        pace.failed(at: .zero, jitter: 250)
-        #expect(pace.until == .zero + .seconds(1))
+        #expect(low.notBefore == .zero + .milliseconds(750))
+        #expect(high.notBefore == .zero + .milliseconds(1_250))
+        backoff.receivedNewBytes()
+        backoff.failed(at: .zero, jitter: 250)
+        #expect(backoff.notBefore == .zero + .seconds(1))
     }
 
-    @Test("A check that always fails is tried eight times, then once every 15 min")
+    @Test("A check that always fails is attempted eight times, then once every 15 min")
     func failingCheck() throws {
         var device = try device { _ in Reply(503) }
         device.wait(.minutes(4))
@@ -46,18 +46,18 @@ struct BackoffTests {
         #expect(device.manifests == 12)
     }
 
-    @Test("Wrong bytes that come again and again are no new bytes: eight tries, then once every 15 min")
+    @Test("Wrong bytes received again are not new bytes: eight attempts, then once every 15 min")
     func wrongBytesForEver() throws {
         var device = try device { $0.route == "/app.js" ? Reply(200, Version.content("x", 3_000)) : nil }
         device.wait(.minutes(5))
-        #expect(device.asked("/app.js").count == 8)
+        #expect(device.requested("/app.js").count == 8)
         #expect(device.manifests == 8)
         device.wait(.minutes(60))
-        #expect(device.asked("/app.js").count == 12)
+        #expect(device.requested("/app.js").count == 12)
         #expect(device.status.pending == nil)
     }
 
-    @Test("New bytes make the next failure the first again")
+    @Test("After new bytes the next failure counts as the first")
     func newBytes() throws {
         let whole = Version("v2", serial: 2).bytes("/app.js")
         var device = try device { request in
@@ -67,13 +67,13 @@ struct BackoffTests {
             return reply.cut(after: min(100, whole.count - from - 1))
         }
         device.wait(.seconds(40))
-        // A hundred bytes and a second's wait each: nothing here is ever slower than the first wait.
-        #expect(device.asked("/app.js").count >= 29)
-        let offsets = device.asked("/app.js").map { $0.from ?? 0 }
+        // A hundred bytes and a second's delay each: no delay is ever longer than the first.
+        #expect(device.requested("/app.js").count >= 29)
+        let offsets = device.requested("/app.js").map { $0.from ?? 0 }
         #expect(offsets == offsets.sorted())
     }
 
-    @Test("One file that fails neither stops the others nor is asked for out of turn when they come")
+    @Test("A file that fails neither stops the others nor is requested early when they finish")
     func oneOfSeveral() throws {
         var v2 = Version("v2", serial: 2)
         for number in 0..<20 { v2.files.append(("/f\(number)", Version.content("f\(number)", 50))) }
@@ -81,11 +81,11 @@ struct BackoffTests {
         device.offered = v2
         device.script = { $0.route == "/app.js" ? Reply(503) : nil }
         device.check()
-        #expect(device.asked("/app.js").count == 1)
+        #expect(device.requested("/app.js").count == 1)
         #expect(device.requests.count { $0.route?.hasPrefix("/f") == true } == 20)
     }
 
-    @Test("Six files at once and no more; rows of equal content are fetched once")
+    @Test("At most six files at once; assets of equal content are downloaded once")
     func sixAtOnce() throws {
         var v2 = Version("v2", serial: 2)
         for number in 0..<20 { v2.files.append(("/f\(number)", Version.content("f\(number)", 50))) }
@@ -104,7 +104,7 @@ struct BackoffTests {
         #expect(device.requests.count { $0.route == "/again" || $0.route == "/app.js" } == 1)
     }
 
-    @Test("Retry-After holds everything but what the user asks for; of two wishes the longer counts")
+    @Test("Retry-After delays everything but the user's requests; of two delays the longer counts")
     func retryAfter() throws {
         var v2 = Version("v2", serial: 2)
         v2.files.append(("/b.js", Version.content("b", 100)))
@@ -129,7 +129,7 @@ struct BackoffTests {
         #expect(device.manifests == 1)
     }
 
-    @Test("Retry-After goes on in the next process, a power cut may lose it, and no note makes it longer")
+    @Test("Retry-After continues in the next process; a power cut may lose it, and no file extends it")
     func retryAfterDeath() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         try device.start()
@@ -148,7 +148,7 @@ struct BackoffTests {
         #expect(device.causes(.originAskedToWait) >= 1)
         device.wait(.seconds(30))
         #expect(device.status.pending?.id == "v2")
-        #expect(device.updater.startsNote.originWait == nil)
+        #expect(device.updater.startsFile.originDelay == nil)
         _ = cut.disk.powerCut(keeping: .nothing)
         try cut.start()
         cut.check()
@@ -156,23 +156,23 @@ struct BackoffTests {
         let note = Array("otalab-starts-1 wait=999999999999".utf8)
         let text =
             "\(String(decoding: note, as: UTF8.self)) \(FNV1a32.hash(of: String(decoding: note, as: UTF8.self)))\n"
-        #expect(StartsNote.decode(Array(text.utf8))?.originWait == .hours(24))
+        #expect(StartsFile.decode(Array(text.utf8))?.originDelay == .hours(24))
     }
 
     @Test("Retry-After is capped at 24 h, however many digits it has, and may be a date")
     func retryAfterForms() {
-        func wish(_ text: String) -> TimeSpan? {
+        func delay(_ text: String) -> TimeSpan? {
             (["Retry-After": text] as HeaderFields).retryAfter(OriginTime(seconds: 784_111_777))
         }
-        #expect(wish("120") == .seconds(120))
-        #expect(wish("99999999999999999999999") == .hours(24))
-        #expect(wish("Sun, 06 Nov 1994 08:50:37 GMT") == .seconds(60))
-        #expect(wish("Sun, 06 Nov 1990 08:50:37 GMT") == .zero)
-        #expect(wish("-5") == nil)
-        #expect(wish("") == nil)
+        #expect(delay("120") == .seconds(120))
+        #expect(delay("99999999999999999999999") == .hours(24))
+        #expect(delay("Sun, 06 Nov 1994 08:50:37 GMT") == .seconds(60))
+        #expect(delay("Sun, 06 Nov 1990 08:50:37 GMT") == .zero)
+        #expect(delay("-5") == nil)
+        #expect(delay("") == nil)
     }
 
-    @Test("Silence for 30 s, or less than 1 KiB/s over a minute, ends the request and the file goes on")
+    @Test("After 30 s of silence, or a minute below 1 KiB/s, the request ends and the file resumes")
     func stalls() throws {
         let whole = Version("v2", serial: 2).bytes("/app.js")
         var device = try device { request in
@@ -182,10 +182,10 @@ struct BackoffTests {
             return Reply.part(whole, from: from)
         }
         device.wait(.seconds(29))
-        #expect(device.asked("/app.js").count == 1)
+        #expect(device.requested("/app.js").count == 1)
         device.wait(.seconds(5))
         #expect(device.causes(.transferStalled) == 1)
-        #expect(device.asked("/app.js").map(\.from) == [nil, 1_000])
+        #expect(device.requested("/app.js").map(\.from) == [nil, 1_000])
         #expect(device.status.pending?.id == "v2")
     }
 
@@ -201,7 +201,7 @@ struct BackoffTests {
         #expect(device.causes(.transferStalled) == 1)
     }
 
-    @Test("Nobody answers: the check gives up after 15 s, and what the process slept through is no silence")
+    @Test("Without a response the check ends after 15 s; time in suspension is not silence")
     func connect() throws {
         var device = try device { _ in .silence }
         device.wait(.seconds(14))
@@ -215,7 +215,7 @@ struct BackoffTests {
         #expect(device.causes(.checkFailed) == 1)
     }
 
-    @Test("A network that comes back, the front and a push end the sleep")
+    @Test("A network that comes back, the front and a push end the pause")
     func wakes() throws {
         var device = try device { _ in Reply(503) }
         device.wait(.minutes(4))
@@ -231,32 +231,32 @@ struct BackoffTests {
     }
 }
 
-@Suite("U5: switches that pages ask for")
+@Suite("U5: switches that pages request")
 struct SwitchLimitTests {
     /// v1 embedded and running, v2 pending.
     private func device() throws -> Harness {
         try Harness.started()
     }
 
-    /// The origin goes to and fro between the two; gives the device's answer to the page's call.
-    private func ask(_ device: inout Harness, _ id: String, serial: Int) -> Updater.SwitchAnswer? {
+    /// The origin alternates between the two; returns the device's answer to the page's call.
+    private func requestSwitch(_ device: inout Harness, _ id: String, serial: Int) -> Updater.SwitchAnswer? {
         device.offered = Version(id, serial: serial)
         device.check()
         device.effects = []
-        device.send(.switchAsked(PageLoadToken(1)))
+        device.send(.switchRequested(PageLoadToken(1)))
         for effect in device.effects {
             if case .switchAnswered(_, let answer) = effect { return answer }
         }
         return nil
     }
 
-    @Test("Three to the same version in a day, then an error, also across process deaths")
+    @Test("Three to the same version in a day, then an error, also across processes")
     func threeADay() throws {
         var device = try device()
         var serial = 2
         for round in 0..<3 {
             for id in ["v2", "v1"] {
-                let answer = ask(&device, id, serial: serial)
+                let answer = requestSwitch(&device, id, serial: serial)
                 serial += 1
                 guard case .switched(let key) = answer else {
                     Issue.record("round \(round): \(String(describing: answer))")
@@ -272,7 +272,7 @@ struct SwitchLimitTests {
                 device.load(.processStart)
             }
         }
-        #expect(ask(&device, "v2", serial: serial) == .tooOften)
+        #expect(requestSwitch(&device, "v2", serial: serial) == .tooOften)
         #expect(device.show(.reload) == "v1")
         #expect(device.causes(.switchedTooOften) == 2)
         device.wait(.hours(25))
@@ -281,8 +281,8 @@ struct SwitchLimitTests {
     }
 }
 
-@Suite("U5: what a disk refuses is tried no faster than what a network does")
-struct DiskPaceTests {
+@Suite("U5: disk errors are retried no faster than network errors")
+struct DiskBackoffTests {
     @Test("A disk that is full from the start: eight checks, not one a second")
     func fullDisk() throws {
         var device = try Harness.started()
@@ -298,7 +298,7 @@ struct DiskPaceTests {
         #expect(device.status.pending?.id == "v2")
     }
 
-    @Test("A manifest that is asked for because files contradict it, and refused each time, is no faster")
+    @Test("A manifest that is requested because files contradict it, and refused each time, is no faster")
     func refusedManifest() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)

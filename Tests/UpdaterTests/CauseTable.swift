@@ -1,28 +1,28 @@
 import Updater
 
-/// What a cause tells about (T1).
+/// Kind of a cause (T1).
 enum CauseKind: String, Hashable, Sendable, CaseIterable {
-    /// An offer, a manifest, a message or a wish was not taken.
+    /// An offer, a manifest, a message or a request was not accepted.
     case refusal
     /// Something went wrong.
     case failure
-    /// An update or a switch that did not take place, without anything being wrong.
+    /// An update or a switch that did not happen, without an error.
     case skipped
-    /// What the user gets next was chosen by recovery (R3, R9).
+    /// A choice of recovery: what the user gets next (R3, R9).
     case rescue
-    /// What is recorded about a version (R3, R4, R5).
+    /// A record about a version (R3, R4, R5).
     case blame
-    /// A step that went as it should.
+    /// Normal progress.
     case step
 }
 
-/// One row of the page `Causes`, which is made from these rows: what a cause means.
+/// One entry of the page `Causes`, which is generated from this table: the meaning of a cause.
 struct CauseMeaning: Hashable, Sendable {
     var cause: LogCause
     var kind: CauseKind
-    /// The rules it belongs to, separated by spaces.
+    /// Rules to which it belongs, separated by spaces.
     var rules: String
-    /// One sentence for a person who reads a log.
+    /// One sentence for a reader of a log.
     var meaning: String
 
     init(_ cause: LogCause, _ kind: CauseKind, _ rules: String, _ meaning: String) {
@@ -34,8 +34,8 @@ struct CauseMeaning: Hashable, Sendable {
 }
 
 extension LogCause {
-    /// Every cause once, in the order of the page. A test holds this table, the enum, the page and the code
-    /// together: a cause without a row, without a place in the page, or never told by a line of code fails.
+    /// Every cause once, in the order of the page. A test compares this table, the enum, the page and the
+    /// code: a cause fails that has no entry, is not on the page, or is never logged by a line of code.
     static var meanings: [CauseMeaning] {
         ofStore + ofManifests + ofOffers + ofTransfers + ofProgress + ofStarts + ofRecovery + ofApp
     }
@@ -43,7 +43,7 @@ extension LogCause {
     private static let ofStore: [CauseMeaning] = [
         CauseMeaning(
             .recordLost, .failure, "R8",
-            "Neither generation of the record reads: downloads and blacklist are lost, the app is not."),
+            "Neither generation of the record is readable: downloads and blacklist are lost, the app is not."),
         CauseMeaning(
             .recordFellBack, .failure, "R8",
             "One generation of the record is damaged: the other one counts."),
@@ -52,17 +52,18 @@ extension LogCause {
             "The record could not be written: the change waits in memory for the next write."),
         CauseMeaning(
             .recordNewerFormat, .failure, "N2",
-            "A newer app wrote the record: the embedded version starts, files stay until a confirmed start."),
+            "A newer app wrote the record: the embedded version starts, files are kept until a confirmed start."
+        ),
         CauseMeaning(
             .storeInUse, .failure, "R1",
             "Another process holds the store: this one serves the embedded version and writes nothing."),
         CauseMeaning(
             .storeUnavailable, .failure, "R1",
-            "The store could not be opened: a device locked in background is tried again, else embedded is served."
+            "The store could not be opened: retried if locked in background, else embedded is served."
         ),
         CauseMeaning(
             .contentDamaged, .failure, "R10",
-            "Stored content lacks its length or hash: versions that use it are out of use until it is fetched."
+            "Stored content lacks its length or hash: versions that use it wait until it is downloaded."
         ),
         CauseMeaning(
             .readFailed, .failure, "R10",
@@ -73,18 +74,18 @@ extension LogCause {
     ]
 
     private static let ofManifests: [CauseMeaning] = [
-        CauseMeaning(.manifestUnreadable, .refusal, "U10", "The manifest is no JSON."),
+        CauseMeaning(.manifestUnreadable, .refusal, "U10", "The manifest is not valid JSON."),
         CauseMeaning(
-            .manifestUnknownFormat, .refusal, "U10", "The manifest names a format that is not known."),
+            .manifestUnknownFormat, .refusal, "U10", "The manifest has an unknown format."),
         CauseMeaning(.manifestFieldMissing, .refusal, "U10", "A field that the dialect requires is missing."),
         CauseMeaning(.manifestFieldMalformed, .refusal, "U10", "A field has another type or form."),
         CauseMeaning(.manifestUnsafeRoute, .refusal, "U10", "A route or path could lead out of the version."),
-        CauseMeaning(.manifestRoutesClash, .refusal, "U10", "Two rows answer the same route."),
+        CauseMeaning(.manifestRoutesClash, .refusal, "U10", "Two assets have the same route."),
         CauseMeaning(
             .manifestPathsClash, .refusal, "U10",
             "Two files with different content have paths that differ in case or Unicode form only."),
         CauseMeaning(.manifestTooLarge, .refusal, "U10", "The manifest is over its limit (4 MiB)."),
-        CauseMeaning(.manifestTooManyRows, .refusal, "U10", "The manifest has too many rows (20,000)."),
+        CauseMeaning(.manifestTooManyAssets, .refusal, "U10", "The manifest has too many assets (20,000)."),
         CauseMeaning(.fileTooLarge, .refusal, "U10", "A file is over its limit (512 MiB)."),
         CauseMeaning(.versionTooLarge, .refusal, "U10", "All files together are over their limit (2 GiB)."),
         CauseMeaning(.manifestWithoutVersion, .refusal, "U10", "The manifest names no version."),
@@ -96,19 +97,21 @@ extension LogCause {
     ]
 
     private static let ofOffers: [CauseMeaning] = [
-        CauseMeaning(.upToDate, .skipped, "U5", "The origin offers what runs."),
+        CauseMeaning(.upToDate, .skipped, "U5", "The origin offers the running version."),
         CauseMeaning(.nothingOffered, .skipped, "U9", "The origin has nothing for this device."),
-        CauseMeaning(.alreadyPending, .skipped, "U4", "The origin offers what is pending."),
-        CauseMeaning(.alreadyDownloading, .skipped, "U4", "The origin offers what is being fetched."),
+        CauseMeaning(.alreadyPending, .skipped, "U4", "The origin offers the pending version."),
+        CauseMeaning(
+            .alreadyDownloading, .skipped, "U4", "The origin offers the version that is being downloaded."),
         CauseMeaning(
             .olderThanAccepted, .refusal, "U8", "An older publication than the newest accepted one."),
         CauseMeaning(.contradictsAccepted, .refusal, "U8 U3", "Another version under the accepted number."),
-        CauseMeaning(.numberCorrected, .step, "U8", "The accepted version came under a lower number."),
-        CauseMeaning(.dateAhead, .refusal, "U8", "Dated more than 24 h ahead of the answer."),
+        CauseMeaning(.numberCorrected, .step, "U8", "The accepted version is offered under a lower number."),
+        CauseMeaning(.dateAhead, .refusal, "U8", "Dated more than 24 h ahead of the response."),
         CauseMeaning(
             .leftBefore, .skipped, "U8", "This device has left it: a second check must offer it too."),
         CauseMeaning(.blacklisted, .refusal, "R5", "It is blacklisted here."),
-        CauseMeaning(.parkedOffer, .refusal, "R3", "It is parked: a day must pass, or the user ask."),
+        CauseMeaning(
+            .parkedOffer, .refusal, "R3", "It is parked: a day must pass, or the user request a check."),
         CauseMeaning(.recalledOffer, .refusal, "U13", "It is recalled by the newest accepted manifest."),
         CauseMeaning(.updatesOff, .skipped, "U14", "A setting forbids this check."),
         CauseMeaning(.checkJoined, .skipped, "U4", "A check runs: one more follows when it ends."),
@@ -119,35 +122,38 @@ extension LogCause {
             .checkFailed, .failure, "U5", "The manifest did not arrive; tried again after a back-off."),
         CauseMeaning(.transferFailed, .failure, "U5", "A file did not arrive; tried again after a back-off."),
         CauseMeaning(
-            .statusRefused, .failure, "U5", "The origin answered with a status that is none of ours."),
+            .statusRefused, .failure, "U5", "The origin answered with an unexpected status."),
         CauseMeaning(.contentMismatch, .failure, "U1", "A file has another hash than announced."),
         CauseMeaning(.lengthMismatch, .failure, "U1", "A file has another length than announced."),
         CauseMeaning(.indexOfOtherVersion, .failure, "U1", "The index carries another version."),
         CauseMeaning(
             .manifestChanged, .failure, "U1", "The origin offers another version than when it began."),
-        CauseMeaning(.transferStalled, .failure, "U5", "Too few bytes for too long; goes on where it was."),
-        CauseMeaning(.retriesExhausted, .failure, "U5", "Eight tries without a new byte: sleeps."),
+        CauseMeaning(.transferStalled, .failure, "U5", "Too few bytes for too long; resumes later."),
+        CauseMeaning(.retriesExhausted, .failure, "U5", "Eight attempts without a new byte: pauses."),
         CauseMeaning(.redirectRefused, .refusal, "U5", "A redirect that is not followed."),
-        CauseMeaning(.rangeRefused, .failure, "U2", "A range begins elsewhere than asked, or is none."),
-        CauseMeaning(.codingRefused, .refusal, "U1", "A coded answer, although identity was asked for."),
-        CauseMeaning(.originAskedToWait, .skipped, "U5", "The origin asked to be left alone for a while."),
-        CauseMeaning(.optionalMissing, .skipped, "U12", "An optional file is not there."),
+        CauseMeaning(
+            .rangeRefused, .failure, "U2", "A range begins at another offset than requested, or is missing."),
+        CauseMeaning(
+            .codingRefused, .refusal, "U1",
+            "A response with a content coding, although identity was requested."),
+        CauseMeaning(.originAskedToWait, .skipped, "U5", "The origin requested a delay (Retry-After)."),
+        CauseMeaning(.optionalMissing, .skipped, "U12", "An optional file is missing."),
         CauseMeaning(.waitsForNetwork, .skipped, "U15", "The data policy does not allow this network."),
     ]
 
     private static let ofProgress: [CauseMeaning] = [
-        CauseMeaning(.downloadStarted, .step, "U4", "A version is being fetched."),
-        CauseMeaning(.superseded, .skipped, "U4", "Another version takes its place."),
+        CauseMeaning(.downloadStarted, .step, "U4", "The download of a version began."),
+        CauseMeaning(.superseded, .skipped, "U4", "Another version replaces it."),
         CauseMeaning(.becamePending, .step, "U1", "Complete and verified; waits for its moment."),
         CauseMeaning(.pendingDropped, .skipped, "U8 U9", "It was pending and is no longer wanted."),
         CauseMeaning(.switched, .step, "U6", "It is current from now on."),
         CauseMeaning(.switchedTooOften, .refusal, "U5", "Three switches to the same version in 24 h."),
-        CauseMeaning(.recalled, .blame, "U13", "The origin calls it back; other versions are not touched."),
+        CauseMeaning(.recalled, .blame, "U13", "The origin recalls it; other versions are not affected."),
         CauseMeaning(.rolledBackByOrder, .step, "U8", "The origin orders an older version."),
         CauseMeaning(.embeddedByOrder, .step, "U8", "The origin orders the embedded version."),
         CauseMeaning(.unblocked, .step, "R5", "An order of the origin ended its blacklist entry."),
         CauseMeaning(
-            .forced, .step, "U6", "The origin forces it: taken up at the next background or launch."),
+            .forced, .step, "U6", "The origin forces it: activated at the next background or launch."),
         CauseMeaning(.forcedWait, .step, "U6", "A launch waits for a forced version, 30 s at most."),
         CauseMeaning(.heldOff, .skipped, "U6", "The page holds a switch off, 24 h at most."),
     ]
@@ -155,49 +161,56 @@ extension LogCause {
 
 extension LogCause {
     static let ofStarts: [CauseMeaning] = [
-        CauseMeaning(.startMarked, .step, "R2", "Its start is about to be marked on disk."),
-        CauseMeaning(.startNotMarked, .failure, "R2", "The mark could not be written: it is not started."),
+        CauseMeaning(.startMarked, .step, "R2", "The record of its start is about to be written."),
+        CauseMeaning(
+            .startNotMarked, .failure, "R2",
+            "The record of its start could not be written: it is not started."),
         CauseMeaning(.startConfirmed, .step, "R3 R6", "Its page confirmed the start."),
         CauseMeaning(.startFailedByPage, .blame, "R3", "Its page reported a failure."),
         CauseMeaning(.startFailedByCrash, .blame, "R3", "The exit record of its process says crash."),
         CauseMeaning(.startFailedNotResponding, .blame, "R3", "The exit record says not responding."),
         CauseMeaning(.startFailedWebProcess, .blame, "R3", "Its web process died twice in front."),
-        CauseMeaning(.startFailedByClock, .blame, "R3", "Its clock ran out, reachable and never touched."),
         CauseMeaning(
-            .startUnclear, .blame, "R3 R4", "Its process ended before it confirmed; nobody knows why."),
-        CauseMeaning(.startUnclearByClock, .blame, "R3 R4", "Its clock ran out, not reachable or in use."),
+            .startFailedByClock, .blame, "R3", "Its clock ran out; origin reachable, page not used."),
+        CauseMeaning(
+            .startUnclear, .blame, "R3 R4", "Its process ended before it confirmed, for an unknown reason."),
+        CauseMeaning(
+            .startUnclearByClock, .blame, "R3 R4", "Its clock ran out; origin not reachable or page in use."),
         CauseMeaning(.startUncounted, .step, "R3", "It ended in background with less than 5 s in front."),
         CauseMeaning(
-            .confirmationFromFormerPage, .refusal, "R6", "A page that is not of this start confirmed."),
+            .confirmationFromPreviousPage, .refusal, "R6", "A page that is not of this start confirmed."),
         CauseMeaning(.confirmationTooLate, .refusal, "R6", "The start had ended before it confirmed."),
     ]
 
     static let ofRecovery: [CauseMeaning] = [
         CauseMeaning(.rescued, .rescue, "R3 R9", "This version takes over from one whose start failed."),
-        CauseMeaning(.rescuePutOff, .rescue, "R3", "The page is in use: at the next background or launch."),
+        CauseMeaning(
+            .rescuePostponed, .rescue, "R3", "The page is in use: rescued at the next background or launch."),
         CauseMeaning(.nothingToRescueTo, .rescue, "R9", "Nothing else can be shown: the recovery screen."),
-        CauseMeaning(.schemaTooLow, .rescue, "R12", "Left out of the chain: it can't read the data here."),
+        CauseMeaning(.schemaTooLow, .rescue, "R12", "Left out of recovery: it can't read the data here."),
         CauseMeaning(.secondChance, .step, "R3", "It failed once and is started again, with a longer clock."),
         CauseMeaning(.blacklistEntry, .blame, "R5", "It is blacklisted; the evidence is in the facts."),
         CauseMeaning(
             .blacklistSpared, .blame, "R5", "Not blacklisted: proven, or nothing else can be shown."),
         CauseMeaning(.blacklistEnded, .step, "R5", "Its entry ended by time; its count stays."),
         CauseMeaning(.parked, .blame, "R3", "Three unclear ends in a row: not offered for a day."),
-        CauseMeaning(.parkingEnded, .step, "R3", "A day has passed, or the user asked: pending again."),
         CauseMeaning(
-            .setAside, .rescue, "R3", "Proven, three starts unconfirmed: stands back for a process."),
+            .parkingEnded, .step, "R3", "A day has passed, or the user requested it: pending again."),
+        CauseMeaning(
+            .setAside, .rescue, "R3", "Proven, three starts unconfirmed: skipped for a process."),
         CauseMeaning(.webProcessRestarted, .failure, "R11", "Its web process died; it is loaded again."),
         CauseMeaning(.webProcessGaveUp, .failure, "R11", "The fourth death in ten minutes: recovery screen."),
         CauseMeaning(
             .webProcessDiedInBackground, .failure, "R3 R11",
             "Its web process died in background: loaded again when the app is in front."),
-        CauseMeaning(.userStarted, .step, "R9", "The user started what stands behind the recovery screen."),
+        CauseMeaning(.userStarted, .step, "R9", "The user started the version behind the recovery screen."),
     ]
 
     static let ofApp: [CauseMeaning] = [
-        CauseMeaning(.launched, .step, "N1", "A process began: what the system told it."),
+        CauseMeaning(.launched, .step, "N1", "A process began, with what the system reported."),
         CauseMeaning(.storeUpdate, .step, "N1", "The native build or the embedded version is another."),
-        CauseMeaning(.formerBuildDropped, .skipped, "N1", "A version of the former native build goes."),
+        CauseMeaning(
+            .previousBuildDropped, .skipped, "N1", "A version of the previous native build is removed."),
         CauseMeaning(.lineChanged, .step, "U9", "Remote root or channel changed: a new line begins."),
         CauseMeaning(
             .outcomesNotTaken, .failure, "T3", "The origin did not take outcomes; posted again later."),

@@ -5,8 +5,8 @@ import World
 
 @testable import Updater
 
-/// Single windows that a search over crash points found open, each held shut on its own.
-@Suite("Cut off between two writes that belong together")
+/// Windows that a search over crash points found, with one test each.
+@Suite("Interrupted between two writes that belong together")
 struct CutRepairTests {
     private func stored() throws -> Harness {
         var device = try Harness(embedded: Version("v1", serial: 1))
@@ -17,7 +17,7 @@ struct CutRepairTests {
         return device
     }
 
-    @Test("R7: while a damaged version is fetched again the table that the record names is never away")
+    @Test("R7: while a damaged version is downloaded again, the table that the record names always exists")
     func tableIsReplaced() throws {
         var device = try stored()
         device.kill()
@@ -41,19 +41,19 @@ struct CutRepairTests {
                 #expect(read?.key.id == "v2", "call \(call), \(outcome.map { "\($0)" } ?? "kill")")
             }
         }
-        // Where the process went on after all, nothing is left beside it.
+        // If the process continued after all, nothing is left over.
         whole.wait(.minutes(2))
         #expect(whole.disk.files(under: StorePaths.tables) == [table])
     }
 
-    @Test("U3: a damaged number that was accepted, and whose download never began, does not lock the line")
+    @Test("U3: a damaged number whose download never began does not block the origin line")
     func acceptedAndCutOff() throws {
-        var lie = Version("v2", serial: 900)
-        lie.files[1].bytes[0] ^= 1
+        var damaged = Version("v2", serial: 900)
+        damaged.files[1].bytes[0] ^= 1
         var device = try Harness(embedded: Version("v1", serial: 1))
         try device.start()
         device.offered = Version("v2", serial: 2)
-        device.answers = [("manifest.json", 200, lie.manifest)]
+        device.answers = [("manifest.json", 200, damaged.manifest)]
         let first = device.disk.operations
         var whole = device
         whole.check()
@@ -71,11 +71,11 @@ struct CutRepairTests {
         }
     }
 
-    @Test("U8: what was whole here, or was given up here, is no number in doubt for the next process")
+    @Test("U8: a version that was complete or given up here is not in doubt for the next process")
     func acceptedAndLeft() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         try device.start()
-        // Publication 3 is accepted and can't be fetched for want of space.
+        // Publication 3 is accepted and can't be downloaded for lack of space.
         device.offered = Version("v3", serial: 3)
         device.disk.limitFreeSpace(to: 50_000_000 + 3_200)
         device.check()
@@ -83,7 +83,7 @@ struct CutRepairTests {
         device.kill()
         device.disk.limitFreeSpace(to: 1 << 40)
         try device.launch()
-        // An edge that lags behind.
+        // An edge with an old publication.
         device.offered = Version("v2", serial: 2)
         device.check()
         device.wait(.minutes(2))

@@ -5,10 +5,10 @@ import World
 
 @testable import Updater
 
-/// A power cut at every disk call of stories in which recovery works, and a launch after each.
-@Suite("Recovery that is cut off")
+/// A power cut at every disk call of scenarios in which recovery works, with a launch after each.
+@Suite("Recovery that is interrupted")
 struct CutTests {
-    /// v2 fails, is rescued from, gets its second chance, fails, is blacklisted.
+    /// v2 fails, is rescued from, gets its second chance, fails, and is blacklisted.
     private static func blame(_ device: inout Harness) throws {
         device.offered = Version("v2", serial: 2)
         device.check()
@@ -21,7 +21,7 @@ struct CutTests {
         }
     }
 
-    /// v2 is damaged, found out, fetched again and started.
+    /// v2 is damaged, the damage is found, and it is downloaded again and started.
     private static func repair(_ device: inout Harness) throws {
         device.offered = Version("v2", serial: 2)
         device.check()
@@ -49,18 +49,18 @@ struct CutTests {
         device.wait(.minutes(2))
     }
 
-    private static let stories: [(name: String, run: @Sendable (inout Harness) throws -> Void)] = [
+    private static let scenarios: [(name: String, run: @Sendable (inout Harness) throws -> Void)] = [
         ("blame", blame), ("repair", repair), ("store update", storeUpdate),
     ]
 
-    @Test("R1, R5, R8: wherever the power goes the next launches show a version and keep the blame")
+    @Test("R1, R5, R8: after a power cut at any point the next launches show a version and keep the blame")
     func everyCut() throws {
-        for story in CutTests.stories {
+        for scenario in CutTests.scenarios {
             var whole = try Harness.started()
             let first = whole.disk.operations
-            try story.run(&whole)
+            try scenario.run(&whole)
             let count = whole.disk.operations - first
-            #expect(count > 40, "\(story.name)")
+            #expect(count > 40, "\(scenario.name)")
             for point in 0..<count {
                 let outcome: PowerCutOutcome =
                     switch point % 3 {
@@ -68,38 +68,38 @@ struct CutTests {
                     case 1: .everything
                     default: .keyed(UInt64(point))
                     }
-                try cut(story, at: point, outcome)
+                try cut(scenario, at: point, outcome)
             }
         }
     }
 
     private func cut(
-        _ story: (name: String, run: @Sendable (inout Harness) throws -> Void), at point: Int,
+        _ scenario: (name: String, run: @Sendable (inout Harness) throws -> Void), at point: Int,
         _ outcome: PowerCutOutcome
     ) throws {
         var device = try Harness.started()
         device.disk.stop(atCall: point + 1)
-        try story.run(&device)
+        try scenario.run(&device)
         let wasBlacklisted = !device.updater.durable.blacklist.isEmpty
         let wasBuild = device.native
         device.disk.powerCut(keeping: outcome)
         device.disk.resume()
-        let place = "\(story.name), call \(point), \(outcome)"
+        let description = "\(scenario.name), call \(point), \(outcome)"
         for round in 0..<2 {
             device.boot = "boot-\(round + 2)"
             device.native = wasBuild
             try device.launch()
             let shown = device.show(.processStart)
-            #expect(["v1", "v2", "v3", "v4"].contains(shown), "\(place), launch \(round)")
-            if wasBuild == "1.1" { #expect(shown == "v4", "\(place), launch \(round)") }
+            #expect(["v1", "v2", "v3", "v4"].contains(shown), "\(description), launch \(round)")
+            if wasBuild == "1.1" { #expect(shown == "v4", "\(description), launch \(round)") }
             if wasBlacklisted, wasBuild == "1.0" {
-                #expect(shown == "v1" && !device.status.blacklist.isEmpty, "\(place), launch \(round)")
+                #expect(shown == "v1" && !device.status.blacklist.isEmpty, "\(description), launch \(round)")
             }
             device.kill()
         }
     }
 
-    @Test("R3: where the end of a start can't be written the rescue goes on from memory")
+    @Test("R3: if the end of a start can't be written, the rescue continues from memory")
     func rescueWithoutDisk() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)

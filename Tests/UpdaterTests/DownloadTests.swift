@@ -4,7 +4,7 @@ import World
 
 @testable import Updater
 
-@Suite("Downloads: redirects, codings, lengths, optional rows, what is kept of one that was cut off")
+@Suite("Downloads: redirects, codings, lengths, optional assets, and interrupted downloads")
 struct DownloadTests {
     private static let v2 = Version("v2", serial: 2)
 
@@ -36,11 +36,11 @@ struct DownloadTests {
         let device = try redirecting(to: location)
         #expect(device.status.pending?.id == "v2")
         let wanted = location == "/moved/a" ? "/moved/a" : "/b?x=1"
-        #expect(device.asked("/app.js").last?.url == "https://origin.example" + wanted)
+        #expect(device.requested("/app.js").last?.url == "https://origin.example" + wanted)
     }
 
     @Test(
-        "Another host, a downgrade and other schemes are refused, and told",
+        "Another host, a downgrade and other schemes are refused and logged",
         arguments: [
             "https://cdn.example/a", "http://origin.example/a", "//cdn.example/a", "file:///etc/passwd",
             "data:text/plain,x", "https://origin.example.evil.example/a", "https://origin.example@evil/a", "",
@@ -61,7 +61,7 @@ struct DownloadTests {
         #expect(plain.status.pending == nil)
     }
 
-    @Test("An origin whose https is written in capitals allows no http root either")
+    @Test("An origin whose https is written in capitals does not allow an http root either")
     func capitalScheme() throws {
         var settings = try device { _ in nil }.settings
         settings.origin = "HTTPS://origin.example/manifest.json"
@@ -69,10 +69,10 @@ struct DownloadTests {
         #expect(Redirects.allowed(settings) == ["HTTPS://origin.example", "https://cdn.example"])
     }
 
-    @Test("Redirects end after five, and the manifest's obey the same policy")
+    @Test("Redirects end after five, and those of the manifest follow the same policy")
     func bounded() throws {
         let device = try device { $0.route == nil ? nil : Reply(307, [], [("Location", "/again")]) }
-        #expect(device.asked("/app.js").count == 6)
+        #expect(device.requested("/app.js").count == 6)
         #expect(device.causes(.redirectRefused) == 1)
         let portal = try self.device { request in
             request.kind == .manifest ? Reply(302, [], [("Location", "http://portal.example/")]) : nil
@@ -87,7 +87,7 @@ struct DownloadTests {
         #expect(moved.status.pending?.id == "v2")
     }
 
-    @Test("A redirected file goes on where it stopped")
+    @Test("A redirected file resumes where it stopped")
     func redirectedRange() throws {
         let whole = Self.v2.bytes("/app.js")
         var device = try device { request in
@@ -96,13 +96,13 @@ struct DownloadTests {
             return request.from.map { Reply.part(whole, from: $0) } ?? Reply(200, whole).cut(after: 1_000)
         }
         device.wait(.seconds(5))
-        #expect(device.asked("/app.js").map(\.from) == [nil, nil, 1_000, 1_000])
+        #expect(device.requested("/app.js").map(\.from) == [nil, nil, 1_000, 1_000])
         #expect(device.status.pending?.id == "v2")
     }
 
     // MARK: Codings and lengths
 
-    @Test("Identity is asked for, and a coded answer is refused, of the manifest as well")
+    @Test("Identity is requested, and a response with a coding is refused, also of the manifest")
     func codings() throws {
         let coded = [("Content-Encoding", "gzip")]
         var device = try device { request in
@@ -122,7 +122,7 @@ struct DownloadTests {
         #expect(identity.status.pending?.id == "v2")
     }
 
-    @Test("U11: a body longer than announced is cut off, and an announcement of another length refused")
+    @Test("U11: a body longer than announced is cut off, and another announced length is refused")
     func lengths() throws {
         let long = Self.v2.bytes("/app.js") + [1]
         let longer = try device { $0.route.map { _ in Reply(200, long, [("Content-Length", "3000")]) } }
@@ -136,7 +136,7 @@ struct DownloadTests {
         #expect(manifest.status.pending == nil)
     }
 
-    @Test("After a mismatch no cache on the way is asked, for the file and for the manifest")
+    @Test("After a mismatch caches on the way are bypassed, for the file and for the manifest")
     func cacheBypass() throws {
         var device = try device { $0.route.map { _ in Reply(200, Version.content("stale", 3_000)) } }
         device.script = nil
@@ -155,7 +155,7 @@ struct DownloadTests {
         #expect(device.status.pending?.id == "v2")
     }
 
-    // MARK: Optional rows
+    // MARK: Optional assets
 
     private var withMap: Version {
         var version = Self.v2
@@ -164,8 +164,8 @@ struct DownloadTests {
         return version
     }
 
-    @Test("U12: an optional row may be missing at once, or after three refusals or wrong bodies")
-    func optionalRows() throws {
+    @Test("U12: an optional asset may be missing at once, or after three refusals or wrong bodies")
+    func optionalAssets() throws {
         let gone = try device(withMap) { $0.route == "/app.js.map" ? Reply(404) : nil }
         #expect(gone.status.pending?.id == "v2")
         for reply in [Reply(403), Reply(200, Version.content("x", 100)), Reply(200, [1])] {
@@ -173,7 +173,7 @@ struct DownloadTests {
             #expect(refused.status.pending == nil)
             refused.wait(.seconds(10))
             #expect(refused.status.pending?.id == "v2")
-            #expect(refused.asked("/app.js.map").count == 3)
+            #expect(refused.requested("/app.js.map").count == 3)
             #expect(refused.causes(.optionalMissing) == 1)
         }
         var busy = try device(withMap) { $0.route == "/app.js.map" ? Reply(503) : nil }
@@ -183,7 +183,7 @@ struct DownloadTests {
 
     // MARK: Cut off
 
-    @Test("U2, ST-R2: what an earlier process has finished is kept over the launch and not asked for again")
+    @Test("U2, ST-R2: what an earlier process has finished is kept and not requested again")
     func finishedStays() throws {
         var version = Self.v2
         version.files.append(("/b.js", Version.content("b", 400)))
@@ -200,7 +200,7 @@ struct DownloadTests {
         #expect(device.disk.files(under: StorePaths.partial).isEmpty)
     }
 
-    @Test("U4: a newer version takes the place of a download; late bytes of that are written nowhere")
+    @Test("U4: a newer version replaces a download; late bytes of that are written nowhere")
     func superseded() throws {
         let v3 = Version("v3", serial: 3)
         var device = try device {
@@ -226,7 +226,7 @@ struct DownloadTests {
         #expect(device.status.pending?.id == "v3")
     }
 
-    @Test("U11: too little space is said before the start, and a full disk gives back what was taken")
+    @Test("U11: too little space is reported before the start, and a full disk gives back what was taken")
     func space() throws {
         var device = try Harness.started()
         device.offered = Self.v2
@@ -242,7 +242,7 @@ struct DownloadTests {
 
     // MARK: Data policy
 
-    @Test("U15: leaving an allowed network pauses, coming back goes on where it was")
+    @Test("U15: leaving an allowed network pauses the download, coming back resumes it")
     func dataPolicy() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.meteredBytes = 1_000
@@ -258,11 +258,11 @@ struct DownloadTests {
         device.wait(.minutes(5))
         #expect(device.requests.isEmpty)
         device.send(.network(.online))
-        #expect(device.asked("/app.js").map(\.from) == [1_500])
+        #expect(device.requested("/app.js").map(\.from) == [1_500])
         #expect(device.status.pending?.id == "v2")
     }
 
-    @Test("U15: what is small enough is fetched over any network")
+    @Test("U15: a download that is small enough uses any network")
     func smallEnough() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.meteredBytes = 3_000
@@ -275,7 +275,7 @@ struct DownloadTests {
 
     // MARK: Progress
 
-    @Test("U7: the loading screen's share never falls, through mismatches and a newer version")
+    @Test("U7: progress on the loading screen never decreases, despite mismatches and a newer version")
     func progress() throws {
         var device = try Harness(embedded: nil)
         device.settings.updates = .automatic

@@ -7,8 +7,8 @@ enum SourceTree {
         .deletingLastPathComponent()
 }
 
-/// A page with a table made from the code between two marks. `OTALAB_WRITE_PAGES=1 swift test --filter …`
-/// writes the table anew; without it the page is only read, so that a test can compare.
+/// A page with a table that is generated from the code between two comments. `OTALAB_WRITE_PAGES=1 swift test
+/// --filter …` writes the table; without it the page is only read, so that a test can compare.
 enum GeneratedPage {
     static let begin = "<!-- table -->"
     static let end = "<!-- end of table -->"

@@ -6,8 +6,8 @@ import World
 
 @testable import Updater
 
-/// One device with one updater on a simulated disk, and an origin that answers at once. Small on purpose: the
-/// laboratory is the place for stories; here single rules are held against the part alone.
+/// One device with one updater on a simulated disk, and an origin that responds at once. Small on purpose:
+/// scenarios belong to the laboratory; here single rules are tested against the updater alone.
 struct Harness {
     var disk: SimulatedDisk
     var updater = Updater()
@@ -19,23 +19,23 @@ struct Harness {
     var native = "1.0"
     var boot = "boot-1"
     var exit: ExitRecord?
-    /// What the origin offers; nil: 204.
+    /// Version that the origin offers; nil: 204.
     var offered: Version?
-    /// Answers instead of the origin's, by URL.
+    /// Responses that replace the origin's, by URL.
     var answers: [(url: String, status: Int, body: [UInt8])] = []
-    /// Comes before all others; nil from it: the origin's own answer.
+    /// Called before all others; nil from it: the origin's response.
     var script: ((OriginRequest) -> Reply?)?
     /// Requests that were never answered.
     var unanswered: [TransferID] = []
     var isOffline = false
-    /// URLs that the origin lets wait.
-    var heldBack: [String] = []
-    /// Requests that wait for an answer.
+    /// URLs whose responses the origin delays.
+    var delayed: [String] = []
+    /// Requests that wait for a response.
     var waiting: [(id: TransferID, url: String)] = []
-    /// Nothing is answered.
+    /// Whether no request is answered.
     var isSilent = false
     var requests: [OriginRequest] = []
-    var status = Status()
+    var status = UpdaterStatus()
     var logged: [LogEntry] = []
     var served: [PageLoadToken: ServedVersion] = [:]
     var nextToken: UInt64 = 1
@@ -56,7 +56,7 @@ struct Harness {
         return device
     }
 
-    /// The same with a version pending, in the process that will start it.
+    /// The same with a version pending, just before the process start that activates it.
     static func aboutToStart(_ version: Version = Version("v2", serial: 2)) throws -> Harness {
         var device = try started()
         device.offered = version
@@ -100,7 +100,7 @@ struct Harness {
         exit = record
     }
 
-    /// Sends an event and everything that follows from it without time passing.
+    /// Sends an event and everything that follows from it while no time passes.
     mutating func send(_ event: Updater.Event) {
         var queue = [event]
         while !queue.isEmpty {
@@ -108,11 +108,11 @@ struct Harness {
             let result = updater.handle(queue.removeFirst(), at: now, disk: &disk)
             let counts = disk.stepCounts
             #expect(counts.isWithinBounds, "\(counts)")
-            for effect in result { carryOut(effect, &queue) }
+            for effect in result { perform(effect, &queue) }
         }
     }
 
-    private mutating func carryOut(_ effect: Updater.Effect, _ queue: inout [Updater.Event]) {
+    private mutating func perform(_ effect: Updater.Effect, _ queue: inout [Updater.Event]) {
         effects.append(effect)
         switch effect {
         case .again: queue.append(.again)
@@ -122,9 +122,9 @@ struct Harness {
         case .cancelTimer(let name): timers.removeAll { $0.name == name }
         case .fetch(let id, let request): queue += answer(id, request)
         case .answerPageLoad(let token, let version): served[token] = version
-        case .status(let told): status = told
+        case .status(let stated): status = stated
         case .log(let entry): logged.append(entry)
-        case .cancelFetch, .ready, .reload, .reloadBeside, .screen, .notice, .switchAnswered, .current,
+        case .cancelFetch, .ready, .reload, .reloadOtherWebView, .screen, .notice, .switchAnswered, .current,
             .retired:
             break
         }
@@ -132,7 +132,7 @@ struct Harness {
 
     private mutating func answer(_ id: TransferID, _ request: OriginRequest) -> [Updater.Event] {
         requests.append(request)
-        if heldBack.contains(where: { request.url.hasSuffix($0) }) {
+        if delayed.contains(where: { request.url.hasSuffix($0) }) {
             waiting.append((id, request.url))
             return []
         }
@@ -142,8 +142,8 @@ struct Harness {
             if reply.isSilent { unanswered.append(id) }
             return reply.events(now).map { .transfer(id, $0) }
         }
-        if let told = answers.first(where: { request.url.hasSuffix($0.url) }) {
-            return whole(id, told.status, told.body)
+        if let stated = answers.first(where: { request.url.hasSuffix($0.url) }) {
+            return whole(id, stated.status, stated.body)
         }
         guard let offered else { return whole(id, 204, []) }
         switch request.kind {
@@ -171,7 +171,7 @@ struct Harness {
         return events + [.transfer(id, .end)]
     }
 
-    /// Lets time pass and fires the timers on the way.
+    /// Lets time pass and fires the timers that are due.
     mutating func wait(_ span: TimeSpan) {
         let end = now + span
         while let next = timers.filter({ $0.at <= end }).min(by: { $0.at < $1.at }) {
@@ -182,12 +182,12 @@ struct Harness {
         now = end
     }
 
-    /// The web view asks for its index, gets it and shows it.
+    /// The web view requests its index, receives it and shows it.
     @discardableResult
     mutating func load(_ moment: Updater.Moment) -> PageLoadToken {
         let token = PageLoadToken(nextToken)
         nextToken += 1
-        send(.pageLoadAsked(token, moment))
+        send(.pageLoadRequested(token, moment))
         send(.page(token, .indexServed))
         send(.page(token, .committed))
         send(.page(token, .contentShown))
@@ -203,7 +203,7 @@ struct Harness {
         send(.page(token, .confirmed))
     }
 
-    /// Loads a page and says which version it got.
+    /// Loads a page; returns the id of its version.
     mutating func show(_ moment: Updater.Moment) -> String? {
         let token = load(moment)
         return running(token)
@@ -211,7 +211,7 @@ struct Harness {
 
     func running(_ token: PageLoadToken) -> String? { served[token]?.key.id }
 
-    /// Bytes of a request that waits, or nothing but its end.
+    /// Delivers bytes of a waiting request, or only its end.
     mutating func arrive(_ url: String, _ bytes: [UInt8], of length: Int, ends: Bool = false) {
         guard let request = waiting.last(where: { $0.url.hasSuffix(url) }) else { return }
         if bytes.count < length || !ends {
@@ -241,15 +241,15 @@ struct Harness {
     func causes(_ cause: LogCause) -> Int { logged.count { $0.cause == cause } }
 }
 
-/// A version of the own dialect with made content.
+/// A version of the own dialect with generated content.
 struct Version {
     var id: String
-    /// Below 0: none is stated.
+    /// Serial; below 0: none is stated.
     var serial: Int
     var files: [(route: String, bytes: [UInt8])]
     var native = ""
     var extra = ""
-    /// Routes that may be missing.
+    /// Routes of optional assets.
     var optional: [String] = []
 
     init(_ id: String, serial: Int, app: String? = nil, size: Int = 3_000) {

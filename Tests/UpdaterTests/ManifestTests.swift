@@ -20,7 +20,7 @@ struct ManifestTests {
             .replacingOccurrences(of: change.0, with: change.1)
     }
 
-    @Test("N1: a build number is digits and dots; one that was never filled in is none")
+    @Test("N1: a build number consists of digits and dots; an unfilled placeholder is none")
     func buildNumbers() throws {
         for text in ["$(MARKETING_VERSION)", "", "1.", ".1", "1..2", "1.0-beta", "１.0", "1.0 ", "1234567890"]
         {
@@ -30,7 +30,7 @@ struct ManifestTests {
         #expect(try #require(NativeBuild("5.10")) > #require(NativeBuild("5.9")))
     }
 
-    @Test("U10: each flaw of an own manifest has a cause of its own")
+    @Test("U10: each error of an own manifest has a distinct cause")
     func flaws() {
         #expect(refusal(own(("", ""))) == nil)
         #expect(refusal("{ \"format\": ") == .manifestUnreadable)
@@ -51,7 +51,7 @@ struct ManifestTests {
         #expect(refusal(map) == .manifestUnsafeRoute)
     }
 
-    @Test("U13: what is recalled are ids, and no more than the record can hold: all of them hold, or none")
+    @Test("U13: recalled ids are limited to what the record can hold: all of them count, or none")
     func recalledIDs() throws {
         func listed(_ ids: [String]) -> String { ids.map { "\"\($0)\"" }.joined(separator: ",") }
         func list(_ ids: [String]) -> String {
@@ -73,7 +73,7 @@ struct ManifestTests {
         #expect(device.show(.processStart) == "v2")
     }
 
-    @Test("The content digest covers id and rows and nothing else")
+    @Test("The content digest covers id and assets and nothing else")
     func digest() throws {
         let first = try ManifestReader(dialect: .own).read(Version("v1", serial: 1).manifest)
         let again = try ManifestReader(dialect: .own).read(Version("v1", serial: 7).manifest)
@@ -94,10 +94,10 @@ struct ManifestTests {
                 { "path": "head.html", "where": "internal", "type": "head", "hash": "00" } ] }
             """
         let table = try ManifestReader(dialect: .meteor).read(Array(text.utf8))
-        #expect(table.rows.map(\.route) == ["/", "/0123.map", "/a.js"])
+        #expect(table.assets.map(\.route) == ["/", "/0123.map", "/a.js"])
         #expect(table.index == "/")
-        #expect(table.rows[1].isOptional)
-        #expect(table.rows[2].url == "a.js?meteor_dont_serve_index=true")
+        #expect(table.assets[1].isOptional)
+        #expect(table.assets[2].url == "a.js?meteor_dont_serve_index=true")
     }
 
     @Test("A frontend manifest is ordered by its date")
@@ -107,7 +107,7 @@ struct ManifestTests {
               "files": [ { "path": "public/index.html", "route": "/" } ] }
             """
         let table = try ManifestReader(dialect: .frontend).read(Array(text.utf8))
-        #expect(table.facts.order == .date(OriginTime(seconds: 1_795_176_000)))
-        #expect(table.rows[0].url == "/public/index.html")
+        #expect(table.metadata.order == .date(OriginTime(seconds: 1_795_176_000)))
+        #expect(table.assets[0].url == "/public/index.html")
     }
 }

@@ -4,13 +4,13 @@ import Testing
 
 @testable import Updater
 
-/// Meteor manifests from outside the project: those of a samples folder where there is one, and fixtures of
-/// the same shape, which `Tests/Tools/meteor-manifests` writes.
+/// Meteor manifests from outside the project: those of a samples folder if there is one, and fixtures of the
+/// same shape, which `Tests/Tools/meteor-manifests` writes.
 struct MeteorSample: CustomTestStringConvertible {
     var path: String
     var bytes: [UInt8]
-    /// Read by another JSON reader than ours.
-    var told: [String: Any]
+    /// The manifest as read by another JSON reader.
+    var stated: [String: Any]
 
     var testDescription: String { path.split(separator: "/").suffix(2).joined(separator: "/") }
 
@@ -19,7 +19,7 @@ struct MeteorSample: CustomTestStringConvertible {
 
     static let fixtures = package.appendingPathComponent("Tests/Fixtures/manifests").path
 
-    /// `OTALAB_SAMPLES`, else `../shared/samples` beside the package; nil: neither is there.
+    /// `OTALAB_SAMPLES`, otherwise `../shared/samples` beside the package; nil if neither exists.
     static var samples: String? {
         let named = ProcessInfo.processInfo.environment["OTALAB_SAMPLES"]
         let folder =
@@ -34,12 +34,12 @@ struct MeteorSample: CustomTestStringConvertible {
         }
         return try names.sorted().map { name in
             let data = try Data(contentsOf: URL(fileURLWithPath: folder + "/" + name))
-            let told = try JSONSerialization.jsonObject(with: data) as? [String: Any]
-            return MeteorSample(path: folder + "/" + name, bytes: Array(data), told: told ?? [:])
+            let stated = try JSONSerialization.jsonObject(with: data) as? [String: Any]
+            return MeteorSample(path: folder + "/" + name, bytes: Array(data), stated: stated ?? [:])
         }
     }
 
-    var entries: [[String: Any]] { told["manifest"] as? [[String: Any]] ?? [] }
+    var entries: [[String: Any]] { stated["manifest"] as? [[String: Any]] ?? [] }
     var clients: [[String: Any]] { entries.filter { $0["where"] as? String == "client" } }
     var table: VersionTable { get throws { try ManifestReader(dialect: .meteor).read(bytes) } }
 
@@ -52,7 +52,7 @@ struct MeteorSample: CustomTestStringConvertible {
 
 @Suite("Meteor manifests as its build tool writes them")
 struct MeteorSampleTests {
-    /// Each folder's files; the samples are looked at where they are.
+    /// The files of each folder; samples are read in place.
     private static var all: [MeteorSample] {
         get throws {
             var found = try MeteorSample.all(in: MeteorSample.fixtures)
@@ -66,79 +66,80 @@ struct MeteorSampleTests {
         }
     }
 
-    @Test("each is accepted as it is, with its version, its platforms and no order")
+    @Test("each is accepted unchanged, with its version, its platforms and no order")
     func accepted() throws {
         for sample in try MeteorSampleTests.all {
             let table = try sample.table
-            #expect(table.key.id == sample.told["version"] as? String, "\(sample.path)")
-            #expect(table.facts.order == .none && table.facts.command == .update)
-            let platforms = sample.told["cordovaCompatibilityVersions"] as? [String: String] ?? [:]
+            #expect(table.key.id == sample.stated["version"] as? String, "\(sample.path)")
+            #expect(table.metadata.order == .none && table.metadata.command == .update)
+            let platforms = sample.stated["cordovaCompatibilityVersions"] as? [String: String] ?? [:]
             #expect(!platforms.isEmpty)
-            #expect(table.facts.compatibility.map(\.platform) == platforms.keys.sorted())
-            for told in table.facts.compatibility { #expect(told.text == platforms[told.platform]) }
+            #expect(table.metadata.compatibility.map(\.platform) == platforms.keys.sorted())
+            for stated in table.metadata.compatibility { #expect(stated.text == platforms[stated.platform]) }
         }
     }
 
-    @Test("the rows are the client's files and their maps, each once, and the index; nothing internal")
+    @Test("the assets are the client's files and their maps, each once, and the index; nothing internal")
     func rows() throws {
         for sample in try MeteorSampleTests.all {
             let files = try sample.clients.map { try MeteorSample.route($0) }
             let maps = try sample.clients.filter { $0["sourceMapUrl"] != nil }
                 .map { try MeteorSample.route($0, "sourceMapUrl") }
             let table = try sample.table
-            #expect(Set(table.rows.map(\.route)) == Set(files + maps + ["/"]), "\(sample.path)")
-            #expect(table.rows.count == Set(files + maps).count + 1)
+            #expect(Set(table.assets.map(\.route)) == Set(files + maps + ["/"]), "\(sample.path)")
+            #expect(table.assets.count == Set(files + maps).count + 1)
             let internals = sample.entries.filter { $0["where"] as? String != "client" }
             #expect(!internals.isEmpty, "\(sample.path) has nothing that is to be left out")
             for entry in internals {
-                #expect(!table.rows.contains { $0.packagePath == entry["path"] as? String })
+                #expect(!table.assets.contains { $0.packagePath == entry["path"] as? String })
             }
         }
     }
 
-    @Test("a file's row has the entry's SHA-1, its place in the package, and an address without index answer")
+    @Test("an asset has the entry's SHA-1, its package path, and a URL that is never answered by the index")
     func hashes() throws {
         for sample in try MeteorSampleTests.all {
             let table = try sample.table
             for entry in sample.clients {
                 let path = try #require(entry["path"] as? String)
                 let route = try MeteorSample.route(entry)
-                let row = try #require(table.rows.first { $0.route == route })
-                let told = try #require(entry["hash"] as? String)
-                let digest = try #require(Digest160(hex: told))
-                #expect(row.packagePath == path)
-                #expect(row.size == nil, "size is a hint")
-                #expect(row.url.hasSuffix("?meteor_dont_serve_index=true"))
-                let fetched = URL(string: row.url, relativeTo: URL(string: "http://a.b/__cordova/"))
+                let asset = try #require(table.assets.first { $0.route == route })
+                let stated = try #require(entry["hash"] as? String)
+                let digest = try #require(Digest160(hex: stated))
+                #expect(asset.packagePath == path)
+                #expect(asset.size == nil, "size is a hint")
+                #expect(asset.url.hasSuffix("?meteor_dont_serve_index=true"))
+                let fetched = URL(string: asset.url, relativeTo: URL(string: "http://a.b/__cordova/"))
                 #expect(fetched?.absoluteURL.path == "/__cordova" + route)
                 if path.hasSuffix(".map") {
-                    #expect(row.hash == .none && row.isOptional, "a map's entry carries its module's hash")
+                    #expect(
+                        asset.hash == .none && asset.isOptional, "a map's entry carries its module's hash")
                 } else {
-                    #expect(row.hash == .sha1(digest) && !row.isOptional, "\(path)")
+                    #expect(asset.hash == .sha1(digest) && !asset.isOptional, "\(path)")
                 }
-                #expect(!row.isImmutable || route.contains(digest.hex))
-                #expect(row.sourceMap == entry["sourceMapUrl"] as? String)
+                #expect(!asset.isImmutable || route.contains(digest.hex))
+                #expect(asset.sourceMap == entry["sourceMapUrl"] as? String)
             }
         }
     }
 
-    @Test("the index and source maps have no hash to be held to; maps may be missing, the index not")
+    @Test("index and source maps have no usable hash; maps may be missing, the index not")
     func unhashed() throws {
         for sample in try MeteorSampleTests.all {
             let table = try sample.table
-            let index = try #require(table.rows.first { $0.route == table.index })
+            let index = try #require(table.assets.first { $0.route == table.index })
             #expect(table.index == "/" && index.hash == .none && !index.isOptional)
             #expect(index.packagePath == "index.html")
             for entry in sample.clients where entry["sourceMapUrl"] != nil {
                 let route = try MeteorSample.route(entry, "sourceMapUrl")
-                let map = try #require(table.rows.first { $0.route == route })
+                let map = try #require(table.assets.first { $0.route == route })
                 #expect(
                     map.hash == .none && map.isOptional && map.packagePath == entry["sourceMap"] as? String)
             }
         }
     }
 
-    @Test("of the build after another only what changed is new, by hash")
+    @Test("in a later build only changed content is new, by hash")
     func next() throws {
         var pairs = [("embedded.json", "next.json", MeteorSample.fixtures)]
         if let folder = MeteorSample.samples {
@@ -153,14 +154,14 @@ struct MeteorSampleTests {
             let changed = try new.clients.filter { !known.contains($0["hash"] as? String ?? "") }
                 .map { try MeteorSample.route($0) }
             #expect(!changed.isEmpty && changed.count < new.clients.count)
-            let held = try old.table.rows.map(\.hash)
-            let wanted = try new.table.rows.filter { $0.hash != .none && !held.contains($0.hash) }
+            let held = try old.table.assets.map(\.hash)
+            let wanted = try new.table.assets.filter { $0.hash != .none && !held.contains($0.hash) }
             #expect(Set(wanted.map(\.route)) == Set(changed))
         }
     }
 
     @Test(
-        "one thing changed is refused by its own cause",
+        "a manifest with one change is refused with a distinct cause",
         arguments: [
             (
                 "\"format\": \"web-program-pre1\"", "\"format\": \"web-program-pre2\"",

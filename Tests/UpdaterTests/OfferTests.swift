@@ -5,7 +5,7 @@ import World
 
 @testable import Updater
 
-@Suite("What a manifest says beside its files: fitness, orders, targets, promises")
+@Suite("What a manifest states besides its files: fitness, orders, targets, verification")
 struct OfferTests {
     private func device(_ change: (inout Harness) -> Void = { _ in }) throws -> Harness {
         var device = try Harness(embedded: Version("v1", serial: 1))
@@ -41,7 +41,7 @@ struct OfferTests {
         #expect(try refusal(v2("\"route\": \"/app.js\"", url)) == [.originChangeNotAllowed])
     }
 
-    @Test("U10: too much is refused by its own limit")
+    @Test("U10: each limit refuses what exceeds it")
     func limits() {
         func refusal(_ version: Version, _ change: (inout UpdaterLimits) -> Void) -> LogCause? {
             var limits = UpdaterLimits()
@@ -56,10 +56,10 @@ struct OfferTests {
         let version = Version("v2", serial: 2)
         #expect(refusal(version) { _ in } == nil)
         #expect(refusal(version) { $0.manifestBytes = 100 } == .manifestTooLarge)
-        #expect(refusal(version) { $0.rows = 2 } == .manifestTooManyRows)
+        #expect(refusal(version) { $0.assetCount = 2 } == .manifestTooManyAssets)
         #expect(refusal(version) { $0.fileBytes = 2_999 } == .fileTooLarge)
         #expect(refusal(version) { $0.versionBytes = 3_000 } == .versionTooLarge)
-        #expect(UpdaterLimits().rows == 20_000)
+        #expect(UpdaterLimits().assetCount == 20_000)
         #expect(UpdaterLimits().manifestBytes == 4 << 20)
         #expect(UpdaterLimits().fileBytes == 512 << 20)
         #expect(UpdaterLimits().versionBytes == 2 << 30)
@@ -67,7 +67,7 @@ struct OfferTests {
 
     // MARK: Recall and unblock
 
-    @Test("U13: a recalled version that waits is dropped, one that runs is left at the next allowed moment")
+    @Test("U13: a recalled pending version is dropped, a running one is left at the next allowed moment")
     func recall() throws {
         var device = try device()
         device.offered = Version("v2", serial: 2)
@@ -93,7 +93,7 @@ struct OfferTests {
         #expect(device.show(.navigation) == "v2")
         #expect(device.show(.otherWebView) == "v2")
         var called = device
-        called.send(.switchAsked(token))
+        called.send(.switchRequested(token))
         #expect(called.show(.commanded) == "v1")
         #expect(device.show(.reload) == "v1")
         #expect(device.status.blacklist.isEmpty)
@@ -115,7 +115,7 @@ struct OfferTests {
 
     // MARK: U9
 
-    @Test("U9: the origin is told what it chooses by")
+    @Test("U9: the origin receives what it selects versions by")
     func targetFields() throws {
         let device = try device {
             $0.settings.cohort = "early"
@@ -137,7 +137,7 @@ struct OfferTests {
         #expect(again.requests.first?.field("OTA-Device") == request.field("OTA-Device"))
     }
 
-    @Test("U9: what waits was meant for the user before; stored, it needs no download for the next one")
+    @Test("U9: a pending version was meant for the previous user; stored, it needs no download for the next")
     func otherUser() throws {
         var device = try device { $0.settings.user = "anna" }
         device.offered = Version("v2", serial: 2)
@@ -157,7 +157,7 @@ struct OfferTests {
         #expect(device.requests.compactMap(\.route).isEmpty)
     }
 
-    @Test("U8, U9: another channel is another line, in which numbers begin anew")
+    @Test("U8, U9: another channel is another origin line, whose numbers are independent")
     func otherChannel() throws {
         var device = try device()
         device.offered = Version("v5", serial: 50)
@@ -172,7 +172,7 @@ struct OfferTests {
         #expect(device.causes(.olderThanAccepted) == 0)
     }
 
-    @Test("U8: a version that waited and was dropped was left; without an order it needs a second check")
+    @Test("U8: a dropped pending version counts as left; without an order it needs a second check")
     func droppedIsLeft() throws {
         var device = try device()
         device.offered = Version("v2", serial: -1)
@@ -194,8 +194,8 @@ struct OfferTests {
         VerificationSummary(try ManifestReader(dialect: dialect).read(Array(text.utf8)))
     }
 
-    @Test("What each dialect can promise is what the table says, worked out from the rows")
-    func promises() throws {
+    @Test("The verification of each dialect is what the documented table says, derived from the assets")
+    func verificationText() throws {
         let own = try table(.own, v2("", ""))
         #expect(
             own.text == "verified=every-byte unchanged=by-hash order=serial orders=yes native=range")
@@ -219,8 +219,8 @@ struct OfferTests {
                 + "native=equal-string")
     }
 
-    @Test("They are told when a version becomes pending, and kept with it")
-    func promisesTold() throws {
+    @Test("It is logged when a version becomes pending, and stored with it")
+    func verificationLogged() throws {
         var device = try device()
         device.offered = Version("v2", serial: 2)
         device.check()
@@ -232,7 +232,7 @@ struct OfferTests {
     }
 }
 
-@Suite("Rows without a hash (frontend dialect, bare)")
+@Suite("Assets without a hash (frontend dialect, bare)")
 struct BareFrontendTests {
     private static func manifest(_ id: String, _ day: Int) -> [UInt8] {
         Array(
@@ -261,7 +261,7 @@ struct BareFrontendTests {
     }
 
     @Test(
-        "U2: what a strong tag says is unchanged is not sent again; U1: the manifest is asked for once more")
+        "U2: content with the same strong tag is not sent again; U1: the manifest is requested once more")
     func conditional() throws {
         var device = try device()
         device.script = script("c1", 20, app: "a1")
@@ -279,7 +279,7 @@ struct BareFrontendTests {
         #expect(device.served.values.contains { served in served.files.allSatisfy { $0.size == 900 } })
     }
 
-    @Test("U8: a date more than 24 h ahead of the answer's is refused, an older one ignored")
+    @Test("U8: a date more than 24 h ahead of the response's is refused, an older one ignored")
     func dates() throws {
         var device = try device()
         device.script = script("c1", 25, app: "a1")
@@ -297,7 +297,7 @@ struct BareFrontendTests {
         #expect(device.causes(.downloadStarted) == 1)
     }
 
-    @Test("ST-0: a row without a hash that was finished is not asked for again after the process died")
+    @Test("ST-0: a finished asset without a hash is not requested again after the process died")
     func finished() throws {
         var device = try device()
         let whole = script("c1", 20, app: "a1")
@@ -312,23 +312,23 @@ struct BareFrontendTests {
         #expect(device.causes(.becamePending) == 1)
     }
 
-    @Test("A finished row whose line was cut off counts as not there")
+    @Test("A finished asset whose line was cut off is ignored")
     func tornLine() {
-        var rows = FinishedRows()
+        var finished = FinishedAssets()
         let digest = SHA256.hash(of: [1])
-        let place = StoredVersion.Place(location: .blob(digest), size: 9, tag: "\"t\"")
-        let first = rows.add(SHA256.hash(of: [2]), digest, place)
-        let second = rows.add(SHA256.hash(of: [3]), digest, place)
+        let stored = StoredVersion.StoredAsset(location: .blob(digest), size: 9, tag: "\"t\"")
+        let first = finished.add(SHA256.hash(of: [2]), digest, stored)
+        let second = finished.add(SHA256.hash(of: [3]), digest, stored)
         #expect(second.offset == first.line.count)
-        let whole = FinishedRows(first.line + second.line)
-        #expect(whole.place(SHA256.hash(of: [3])) == place)
+        let whole = FinishedAssets(first.line + second.line)
+        #expect(whole.stored(SHA256.hash(of: [3])) == stored)
         for cut in [1, 20, second.line.count - 1] {
-            let torn = FinishedRows(first.line + second.line.prefix(cut))
+            let torn = FinishedAssets(first.line + second.line.prefix(cut))
             #expect(torn.entries.count == 1)
             #expect(torn.length == first.line.count)
         }
         var flipped = first.line
         flipped[10] ^= 1
-        #expect(FinishedRows(flipped).entries.isEmpty)
+        #expect(FinishedAssets(flipped).entries.isEmpty)
     }
 }

@@ -3,13 +3,13 @@ import Testing
 
 @testable import Updater
 
-@Suite("The origin's time: what is dated with it gets no older than it is (R3, R5, U5, T3)")
+@Suite("The origin's time: entries are never dated too old (R3, R5, U5, T3)")
 struct OriginTimeTests {
     private func time(_ device: Harness) -> OriginTime {
         OriginTime(seconds: 1_800_000_000 + device.now.microseconds / 1_000_000)
     }
 
-    /// v2 has failed once and waits for its second chance; the last check was the one that fetched it.
+    /// v2 has failed once and waits for its second chance; the last check was the one that downloaded it.
     private func waiting() throws -> Harness {
         var device = try Harness.aboutToStart()
         device.send(.page(device.load(.processStart), .failed("broken")))
@@ -18,7 +18,7 @@ struct OriginTimeTests {
         return device
     }
 
-    /// Nine days later the second chance fails, and no check has ended in this process.
+    /// Nine days later the second chance fails before a check has ended in this process.
     private func blamedAfterNineDays() throws -> Harness {
         var device = try waiting()
         device.wait(.days(9))
@@ -29,7 +29,7 @@ struct OriginTimeTests {
 
     private func since(_ device: Harness) -> OriginTime? { device.updater.durable.blacklist.first?.since }
 
-    @Test("R5: before the process knows the time an entry has no date, and the first answer dates it back")
+    @Test("R5: before the process knows the time an entry has no date; the first response dates it back")
     func datedBack() throws {
         var device = try blamedAfterNineDays()
         #expect(device.causes(.blacklistEntry) == 1 && since(device) == nil)
@@ -43,7 +43,7 @@ struct OriginTimeTests {
         #expect(device.causes(.blacklistEnded) == 1)
     }
 
-    @Test("R5: what a process that is gone left undated is dated by the next process's first answer")
+    @Test("R5: an entry left undated by a dead process is dated by the next process's first response")
     func datedByTheNext() throws {
         var device = try blamedAfterNineDays()
         device.kill()
@@ -55,7 +55,7 @@ struct OriginTimeTests {
     }
 
     @Test("R5: a check that found nothing new in this process dates an entry hours later")
-    func carriedOn() throws {
+    func clockCarriesOn() throws {
         var device = try waiting()
         device.wait(.days(9))
         try device.launch()
@@ -68,7 +68,7 @@ struct OriginTimeTests {
         #expect(since(device) == time(device))
     }
 
-    @Test("An answer of an old date sets no clock back, and dates nothing before what was known")
+    @Test("A response with an old date neither sets the clock back nor dates entries before the known time")
     func oldDate() throws {
         var device = try blamedAfterNineDays()
         let known = try #require(device.updater.record.originTime)
@@ -100,7 +100,7 @@ struct OriginTimeTests {
         #expect(device.causes(.parkingEnded) == 1)
     }
 
-    @Test("U5: the day of a switch that a page asked for is written down with the check that states it")
+    @Test("U5: the day of a requested switch is recorded with the check that states it")
     func switches() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
@@ -108,13 +108,13 @@ struct OriginTimeTests {
         device.kill()
         device.wait(.days(2))
         try device.launch()
-        device.send(.switchAsked(device.load(.navigation)))
+        device.send(.switchRequested(device.load(.navigation)))
         #expect(device.updater.durable.switches.map(\.at) == [nil])
         device.check()
         #expect(device.updater.durable.switches.map(\.at) == [time(device)])
     }
 
-    @Test("T3: an outcome has the time at which it came about")
+    @Test("T3: an outcome has the time at which it happened")
     func outcomes() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.reportsOutcomes = true
@@ -130,8 +130,8 @@ struct OriginTimeTests {
         device.requests = []
         device.check()
         let post = try #require(device.requests.first { $0.kind == .outcomes })
-        let told = try JSONReader.read(post.body, dialect: .strict).array ?? []
-        let taken = told.first { $0["outcome"]?.string == "taken" && $0["version"]?.string == "v2" }
+        let stated = try JSONReader.read(post.body, dialect: .strict).array ?? []
+        let taken = stated.first { $0["outcome"]?.string == "taken" && $0["version"]?.string == "v2" }
         #expect(taken?["time"]?.integer == switched.seconds)
     }
 }

@@ -5,11 +5,11 @@ import Testing
 
 @Suite("T3: outcomes")
 struct OutcomeTests {
-    private func told(_ device: Harness) -> [String] {
+    private func stated(_ device: Harness) -> [String] {
         device.requests.filter { $0.kind == .outcomes }.flatMap { request -> [String] in
             do {
-                let rows = try JSONReader.read(request.body, dialect: .strict).array ?? []
-                return rows.map { "\($0["outcome"]?.string ?? "?") \($0["version"]?.string ?? "?")" }
+                let outcomes = try JSONReader.read(request.body, dialect: .strict).array ?? []
+                return outcomes.map { "\($0["outcome"]?.string ?? "?") \($0["version"]?.string ?? "?")" }
             } catch {
                 return ["unreadable"]
             }
@@ -31,31 +31,33 @@ struct OutcomeTests {
     func off() throws {
         var device = try updated(false)
         device.check()
-        #expect(told(device).isEmpty)
+        #expect(stated(device).isEmpty)
     }
 
-    @Test("Taken and confirmed are reported once each, with the next good answer, also over a process death")
+    @Test("Taken and confirmed are reported once each, with the next valid response, also across processes")
     func once() throws {
         var device = try updated(true)
         device.requests = []
         device.script = { $0.kind == .outcomes ? Reply(503) : nil }
         device.check()
-        #expect(told(device).contains("taken v2"))
+        #expect(stated(device).contains("taken v2"))
         device.script = nil
         device.kill()
         try device.launch()
         device.requests = []
         device.check()
         #expect(
-            told(device).filter { $0 == "taken v2" || $0 == "confirmed v2" } == ["taken v2", "confirmed v2"])
+            stated(device).filter { $0 == "taken v2" || $0 == "confirmed v2" } == [
+                "taken v2", "confirmed v2",
+            ])
         let post = device.requests.first { $0.kind == .outcomes }
         #expect(post?.url == "https://origin.example/app/manifest.json/outcomes")
         device.requests = []
         device.check()
-        #expect(told(device).isEmpty)
+        #expect(stated(device).isEmpty)
     }
 
-    @Test("A refusal is one outcome, however often it is told")
+    @Test("A refusal is one outcome, however often it is logged")
     func refusals() throws {
         var device = try updated(true)
         device.check()
@@ -66,10 +68,10 @@ struct OutcomeTests {
             device.check()
             device.wait(.minutes(1))
         }
-        #expect(told(device).filter { $0 == "refused v3" }.count == 1)
+        #expect(stated(device).filter { $0 == "refused v3" }.count == 1)
     }
 
-    @Test("An end that proves nothing is unclear, three of them park: neither is called a failure")
+    @Test("An end that proves nothing is unclear, three of them park; neither is reported as failed")
     func unclear() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         device.settings.reportsOutcomes = true
@@ -86,8 +88,8 @@ struct OutcomeTests {
         #expect(device.status.parked.map(\.id) == ["v2"])
         device.requests = []
         device.check()
-        #expect(told(device).count { $0 == "unclear v2" } == 3)
-        #expect(told(device).contains("parked v2"))
-        #expect(!told(device).contains("failed v2"))
+        #expect(stated(device).count { $0 == "unclear v2" } == 3)
+        #expect(stated(device).contains("parked v2"))
+        #expect(!stated(device).contains("failed v2"))
     }
 }

@@ -7,11 +7,11 @@ import World
 @Suite("The record: two generations, damage, bounds")
 struct RecordTests {
     /// A record with something in every field.
-    static func full() -> Record {
+    static func full() -> StoreRecord {
         func key(_ number: UInt8) -> VersionKey {
             VersionKey(id: "v\(number) \"odd\" \u{2028}", digest: SHA256.hash(of: [number]))
         }
-        var record = Record()
+        var record = StoreRecord()
         record.generation = 41
         record.device = "0123456789abcdef"
         record.line = OriginLine(root: "https://origin.example", channel: "stable")
@@ -24,12 +24,12 @@ struct RecordTests {
         record.pending = key(2)
         record.wait = SecondChanceWait(launches: 1, rescuerConfirmed: true)
         record.lastKnownGood = key(1)
-        record.goodBefore = key(0)
+        record.previousGood = key(0)
         record.openStart = OpenStart(
             key: key(1), native: "1.2", boot: "boot", token: PageLoadToken(77), isSecondChance: true,
             isReachable: true)
-        record.marks = [
-            StartMarks(key: key(2), failures: 1, unclear: 2, uncounted: 3, parkings: 1, wasReachable: true)
+        record.startHistories = [
+            StartHistory(key: key(2), failures: 1, unclear: 2, uncounted: 3, parkings: 1, wasReachable: true)
         ]
         record.parked = ParkedVersion(key: key(3), since: OriginTime(seconds: 1_800_000_000))
         record.blacklist = [
@@ -38,7 +38,7 @@ struct RecordTests {
                 evidence: "exit record: crash", count: 2, since: OriginTime(seconds: 5), hasEnded: true)
         ]
         record.recalled = ["v9"]
-        record.left = [key(5)]
+        record.leftVersions = [key(5)]
         record.newestAccepted = .serial(12)
         record.accepted = key(2)
         record.originTime = OriginTime(seconds: 1_800_000_001)
@@ -46,24 +46,24 @@ struct RecordTests {
         record.damaged = [SHA256.hash(of: [9])]
         record.log = [LogEntry(.parked, version: "v3", detail: "parking 1", after: .milliseconds(12))]
         record.forced = key(2)
-        record.data = DataSchemaMark(number: 7, readableFrom: 6)
-        record.offeredTo = OfferedTo(user: "u", cohort: "b")
+        record.data = WrittenDataSchema(schema: 7, readableFrom: 6)
+        record.audience = OfferAudience(user: "u", cohort: "b")
         record.outcomes = [
-            Outcome(
+            VersionOutcome(
                 id: "d-1", time: OriginTime(seconds: 4), version: "v2", native: "1.2", kind: .failed,
                 cause: .startFailedByPage)
         ]
-        record.outcomesMade = 1
+        record.outcomeCount = 1
         return record
     }
 
-    @Test("R8: numbers that nobody could have counted to make a record unreadable, not a crash")
+    @Test("R8: impossible counts make a record unreadable, not a crash")
     func bounds() {
         var record = RecordTests.full()
         record.generation = .max
         #expect(RecordCoding.decode(RecordCoding.encode(record)) == nil)
-        let changes: [(inout Record) -> Void] = [
-            { $0.outcomesMade = .max }, { $0.marks[0].unclear = .max },
+        let changes: [(inout StoreRecord) -> Void] = [
+            { $0.outcomeCount = .max }, { $0.startHistories[0].unclear = .max },
             { $0.blacklist[0].count = -1 }, { $0.versions[0].confirmations = .max },
         ]
         for change in changes {
@@ -76,34 +76,34 @@ struct RecordTests {
         #expect(RecordCoding.decode(RecordCoding.encode(record))?.originTime == nil)
         let digest = SHA256.hash(of: [1]).hex
         let note = "otalab-starts-1 \(digest)=9223372036854775807"
-        #expect(StartsNote.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8)) == nil)
+        #expect(StartsFile.decode(Array("\(note) \(FNV1a32.hash(of: note))\n".utf8)) == nil)
         let wait = "otalab-starts-1 wait=9223372036854775807"
-        let read = StartsNote.decode(Array("\(wait) \(FNV1a32.hash(of: wait))\n".utf8))
-        #expect(read?.originWait == .hours(24))
+        let read = StartsFile.decode(Array("\(wait) \(FNV1a32.hash(of: wait))\n".utf8))
+        #expect(read?.originDelay == .hours(24))
     }
 
-    @Test("R8: a record reads back as it was written, every field of it")
+    @Test("R8: a record is read back as it was written, with all fields")
     func roundTrip() throws {
         let record = RecordTests.full()
         #expect(RecordCoding.decode(RecordCoding.encode(record)) == record)
-        #expect(RecordCoding.decode(RecordCoding.encode(Record())) == Record())
+        #expect(RecordCoding.decode(RecordCoding.encode(StoreRecord())) == StoreRecord())
     }
 
-    @Test("R8: no cut and no flipped bit of a record reads as a record")
+    @Test("R8: no truncated record and none with a flipped bit is valid")
     func damage() throws {
         let bytes = RecordCoding.encode(RecordTests.full())
         for length in stride(from: 0, to: bytes.count, by: 23) {
             #expect(RecordCoding.decode(Array(bytes.prefix(length))) == nil)
         }
-        for place in bytes.indices where place < 130 || place % 11 == 0 {
+        for index in bytes.indices where index < 130 || index % 11 == 0 {
             var changed = bytes
-            changed[place] ^= UInt8(1 << (place % 8))
-            #expect(RecordCoding.decode(changed) == nil, "byte \(place)")
+            changed[index] ^= UInt8(1 << (index % 8))
+            #expect(RecordCoding.decode(changed) == nil, "byte \(index)")
         }
         #expect(RecordCoding.decode(bytes + [0x20]) == nil)
     }
 
-    @Test("R8: two halves of two generations are no record")
+    @Test("R8: two halves of two generations are not a valid record")
     func mixed() throws {
         var record = RecordTests.full()
         let old = RecordCoding.encode(record)
@@ -118,13 +118,14 @@ struct RecordTests {
         }
     }
 
-    @Test("R8: whatever one slot holds the other counts; both lost cost downloads and blacklist, not the app")
+    @Test(
+        "R8: with one slot damaged the other counts; losing both costs downloads and blacklist, not the app")
     func slots() throws {
         let kinds: [(name: String, bytes: @Sendable ([UInt8]) -> [UInt8])] = [
             ("empty", { _ in [] }), ("cut", { Array($0.prefix($0.count / 2)) }),
             ("zeros", { Array(repeating: 0, count: $0.count) }),
             ("flipped", { $0.dropLast() + [$0[$0.count - 1] ^ 1] }),
-            ("too long", { $0 + Array(repeating: 0x20, count: RecordCoding.largest) }),
+            ("too long", { $0 + Array(repeating: 0x20, count: RecordCoding.maxBytes) }),
         ]
         for kind in kinds {
             for slot in [StorePaths.recordA, StorePaths.recordB] {
@@ -159,23 +160,23 @@ struct RecordTests {
         return device
     }
 
-    @Test("R8: a full record never grows over its bound: the oldest log entries go first")
+    @Test("R8: a full record never exceeds its limit: the oldest log entries are removed first")
     func largest() throws {
         var record = RecordTests.full()
         for number in 0..<200 {
             let digest = SHA256.hash(of: [UInt8(number)])
             let key = VersionKey(id: String(repeating: "w", count: 127) + "\(number % 10)", digest: digest)
-            record.enter(
+            record.addToBlacklist(
                 BlacklistEntry(
                     key: key, native: record.native, line: record.line, cause: .startFailedByPage,
                     evidence: String(repeating: "e", count: 200), count: 1))
-            record.setMarks(StartMarks(key: key, failures: 1))
+            record.setStartHistory(StartHistory(key: key, failures: 1))
             record.append(LogEntry(.checkFailed, detail: String(repeating: "x", count: 4_000)))
         }
         let bytes = RecordCoding.encode(record)
-        #expect(bytes.count <= RecordCoding.largest)
+        #expect(bytes.count <= RecordCoding.maxBytes)
         let read = try #require(RecordCoding.decode(bytes))
-        #expect(read.blacklist == record.blacklist && read.marks == record.marks)
+        #expect(read.blacklist == record.blacklist && read.startHistories == record.startHistories)
         #expect(read.log.count < record.log.count && read.log.last == record.log.last)
     }
 
@@ -189,7 +190,7 @@ struct RecordTests {
     }
 
     @Test(
-        "N2: a record of a newer format starts embedded, keeps the files until a confirmed start, then goes on"
+        "N2: a record of a newer format starts embedded, keeps the files until a confirmed start, then continues"
     )
     func newerFormat() throws {
         var device = try good()
@@ -233,7 +234,7 @@ struct RecordTests {
         #expect(files.disk.files(under: StorePaths.blobs).isEmpty)
     }
 
-    @Test("N1: down and up again between native builds never starts a former build's version")
+    @Test("N1: down and up again between native builds never starts a previous build's version")
     func downgrade() throws {
         var device = try good()
         for (native, embedded) in [("1.1", Version("v4", serial: 4)), ("1.0", Version("v1", serial: 1))] {
@@ -246,7 +247,7 @@ struct RecordTests {
         }
     }
 
-    @Test("N1: a version for both builds and above the new embedded one stays, pending and unproven")
+    @Test("N1: a version for both builds and above the new embedded one is kept, pending and unproven")
     func survives() throws {
         var device = try Harness.started()
         var wide = Version("v9", serial: 9)
@@ -266,7 +267,7 @@ struct RecordTests {
         #expect(device.show(.processStart) == "v9")
     }
 
-    @Test("R1: a second process that finds the store held serves the embedded version and writes nothing")
+    @Test("R1: a second process that finds the store in use serves the embedded version and writes nothing")
     func twoProcesses() throws {
         var device = try good()
         try device.launch()

@@ -16,7 +16,7 @@ struct RecoveryTests {
         return device
     }
 
-    @Test("R3, R5: a version that hangs is left after its clock, tried once more with 60 s, then blacklisted")
+    @Test("R3, R5: a hanging version is left after its clock, tried once more with 60 s, then blacklisted")
     func hangs() throws {
         var device = try device()
         try device.launch()
@@ -48,16 +48,16 @@ struct RecoveryTests {
     }
 
     @Test(
-        "R3: where the system tells of a crash one start is enough; where it tells nothing three unclear ones park it"
+        "R3: with a recorded crash one start is enough; without an exit record three unclear ones park it"
     )
     func dies() throws {
-        var told = try device()
-        try told.launch()
-        told.load(.processStart)
-        told.kill(.crash)
-        try told.launch()
-        #expect(told.show(.processStart) == "v1")
-        #expect(told.causes(.startFailedByCrash) == 1)
+        var stated = try device()
+        try stated.launch()
+        stated.load(.processStart)
+        stated.kill(.crash)
+        try stated.launch()
+        #expect(stated.show(.processStart) == "v1")
+        #expect(stated.causes(.startFailedByCrash) == 1)
 
         var silent = try device()
         for _ in 0..<3 {
@@ -72,7 +72,7 @@ struct RecoveryTests {
         #expect(silent.causes(.parkedOffer) == 1)
     }
 
-    @Test("R4: a clock that runs out while the page is in use reloads nothing and blames nobody")
+    @Test("R4: a clock that runs out while the page is in use reloads nothing and blames no version")
     func inUse() throws {
         var device = try device()
         try device.launch()
@@ -87,8 +87,8 @@ struct RecoveryTests {
         #expect(device.status.blacklist.isEmpty)
     }
 
-    @Test("R6: the outgoing page's confirmation does not vouch for the incoming version")
-    func formerPage() throws {
+    @Test("R6: the previous page's confirmation does not count for the new version")
+    func previousPage() throws {
         var device = try Harness(embedded: Version("v1", serial: 1))
         try device.launch()
         let old = device.load(.processStart)
@@ -97,12 +97,12 @@ struct RecoveryTests {
         device.check()
         #expect(device.show(.reload) == "v2")
         device.send(.page(old, .confirmed))
-        #expect(device.causes(.confirmationFromFormerPage) == 1)
+        #expect(device.causes(.confirmationFromPreviousPage) == 1)
         #expect(!device.status.good.contains { $0.id == "v2" })
     }
 
     @Test(
-        "R2: the mark is durable before the index is answered; when it can't be written the version is not started"
+        "R2: the start record is durable before the index is served; if it can't be written, nothing starts"
     )
     func mark() throws {
         var device = try device()
@@ -113,7 +113,7 @@ struct RecoveryTests {
         #expect(device.causes(.startNotMarked) == 1)
     }
 
-    @Test("R8: a damaged newer generation of the record falls back to the older one, both lost cost no app")
+    @Test("R8: a damaged newer generation falls back to the older one; losing both does not cost the app")
     func generations() throws {
         var device = try device()
         try device.launch()
@@ -129,7 +129,7 @@ struct RecoveryTests {
         #expect(device.show(.processStart) == "v1")
     }
 
-    @Test("R10: damaged content takes its version out of use without blame, and is fetched again")
+    @Test("R10: damaged content takes its version out of use without blame, and is downloaded again")
     func damage() throws {
         var device = try device()
         try device.launch()
@@ -151,14 +151,14 @@ struct RecoveryTests {
     }
 
     @Test(
-        "R1: after a power cut at any operation of an update and its first start the next launch shows a version"
+        "R1: after a power cut during an update or its first start the next launch shows a version"
     )
     func everyPowerCut() throws {
-        var story = try Harness(embedded: Version("v1", serial: 1))
-        try story.start()
-        let first = story.disk.operations
-        try update(&story)
-        let count = story.disk.operations - first
+        var scenario = try Harness(embedded: Version("v1", serial: 1))
+        try scenario.start()
+        let first = scenario.disk.operations
+        try update(&scenario)
+        let count = scenario.disk.operations - first
         #expect(count > 40)
         for point in stride(from: 0, to: count, by: 1) {
             for outcome in [PowerCutOutcome.nothing, .everything, .keyed(UInt64(point))] {

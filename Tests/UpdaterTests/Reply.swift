@@ -4,16 +4,16 @@ import Testing
 
 @testable import Updater
 
-/// What a scripted origin says to one request.
+/// A scripted response of the origin to one request.
 struct Reply {
     var status: Int
     var fields: HeaderFields = [:]
     var body: [UInt8] = []
-    /// So many bytes of the body come, then this.
+    /// Fails after this many bytes of the body.
     var cut: (after: Int, TransferFailure)?
-    /// Nothing comes, or nothing more.
+    /// Sends nothing, or nothing more.
     var isSilent = false
-    /// Where the body begins in the file, for a 206.
+    /// Offset of the body in the file, for a 206.
     var from: Int?
 
     init(_ status: Int, _ body: [UInt8] = [], _ fields: [(String, String)] = []) {
@@ -28,7 +28,7 @@ struct Reply {
         return reply
     }
 
-    /// A range that begins where the request asks, or elsewhere.
+    /// A range that begins at the requested offset or another one.
     static func part(_ whole: [UInt8], from start: Int, tag: String? = nil) -> Reply {
         var fields = [("Content-Range", "bytes \(start)-\(whole.count - 1)/\(whole.count)")]
         if let tag { fields.append(("ETag", tag)) }
@@ -41,7 +41,7 @@ struct Reply {
         return reply
     }
 
-    /// The head and so many bytes; nothing after them.
+    /// Sends the head and this many bytes, then nothing.
     func stalling(after bytes: Int) -> Reply {
         var reply = self
         reply.cut = (bytes, .reset)
@@ -84,7 +84,7 @@ extension Version {
 }
 
 extension Harness {
-    func asked(_ route: String) -> [OriginRequest] { requests.filter { $0.route == route } }
+    func requested(_ route: String) -> [OriginRequest] { requests.filter { $0.route == route } }
 
     var manifests: Int { requests.count { $0.kind == .manifest } }
 }

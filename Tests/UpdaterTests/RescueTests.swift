@@ -12,7 +12,7 @@ struct RescueTests {
         return (device, token)
     }
 
-    @Test("R3: after an unclear end in this process a reload does not take the version up again")
+    @Test("R3: after an unclear end in this process a reload does not activate the version again")
     func notTwice() throws {
         var (device, _) = try starting()
         device.wait(.seconds(21))
@@ -21,7 +21,7 @@ struct RescueTests {
         #expect(device.status.pending?.id == "v2")
         #expect(device.show(.reload) == "v1")
         let token = device.load(.navigation)
-        device.send(.switchAsked(token))
+        device.send(.switchRequested(token))
         #expect(device.effects.contains(.switchAnswered(token, .nothingPending)))
         device.kill()
         try device.launch()
@@ -34,7 +34,7 @@ struct RescueTests {
         device.check()
         device.send(.page(token, .touched))
         device.wait(.seconds(30))
-        #expect(device.causes(.rescuePutOff) == 1 && device.reloads.isEmpty)
+        #expect(device.causes(.rescuePostponed) == 1 && device.reloads.isEmpty)
         #expect(device.show(.navigation) == "v2")
         #expect(device.show(.webProcessRestart) == "v2")
         var other = device
@@ -44,7 +44,7 @@ struct RescueTests {
         #expect(device.show(.commanded) == "v1")
     }
 
-    @Test("R3: an uncounted end of a second chance leaves it waiting: no reload takes it up")
+    @Test("R3: an uncounted end of a second chance leaves it waiting: no reload activates it")
     func waitsOn() throws {
         var (device, token) = try starting()
         device.send(.page(token, .failed("broken")))
@@ -69,11 +69,11 @@ struct RescueTests {
             try device.launch()
             device.load(.processStart)
         }
-        let marks = device.updater.record.marks.first
-        #expect(marks?.parkings == 1 && marks?.wasReachable == true)
+        let history = device.updater.record.startHistories.first
+        #expect(history?.parkings == 1 && history?.wasReachable == true)
     }
 
-    @Test("R3: a proven version that never confirms stands back for one process, and comes again")
+    @Test("R3: a proven version that never confirms is skipped for one process, and returns")
     func setAside() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
@@ -107,7 +107,7 @@ struct RescueTests {
         device.send(.page(token, .failed("Unexpected end of input")))
         #expect(device.causes(.readFailed) == 1 && device.causes(.startFailedByPage) == 0)
         #expect(device.causes(.startUnclear) == 1)
-        // The fault was one of the moment: the next process checks the hashes and starts it.
+        // The error was temporary: the next process checks the hashes and starts it.
         device.kill()
         try device.launch()
         #expect(device.show(.processStart) == "v2")
@@ -131,7 +131,7 @@ struct RescueTests {
         #expect(device.updater.record.blacklist.map(\.count) == [3])
     }
 
-    /// Two failed starts of what is pending.
+    /// Two failed starts of the pending version.
     private func blacklist(_ device: inout Harness) throws {
         for _ in 0..<2 {
             device.kill()
@@ -159,21 +159,21 @@ struct RescueTests {
         #expect(device.status.pending == nil)
     }
 
-    @Test("R5: at most 64 entries, oldest out first, but none that the origin still offers")
+    @Test("R5: at most 64 entries; the oldest is removed first, but none that the origin still offers")
     func bound() throws {
-        var record = Record()
+        var record = StoreRecord()
         let offered = VersionKey(id: "offered", digest: SHA256.hash(of: [0]))
         record.accepted = offered
-        record.enter(entry(offered, record))
+        record.addToBlacklist(entry(offered, record))
         for number in 1...80 {
             let key = VersionKey(id: "v\(number)", digest: SHA256.hash(of: [UInt8(number)]))
-            record.enter(entry(key, record))
+            record.addToBlacklist(entry(key, record))
         }
         #expect(record.blacklist.count == 64)
         #expect(record.blacklist.first?.key == offered && record.blacklist[1].key.id == "v18")
     }
 
-    private func entry(_ key: VersionKey, _ record: Record) -> BlacklistEntry {
+    private func entry(_ key: VersionKey, _ record: StoreRecord) -> BlacklistEntry {
         BlacklistEntry(
             key: key, native: record.native, line: record.line, cause: .startFailedByPage, evidence: "page",
             count: 1)
@@ -201,7 +201,7 @@ struct RescueTests {
         #expect(device.causes(.startConfirmed) == 1)
     }
 
-    @Test("R11: the web process's death after confirmation reloads three times in ten minutes, then asks")
+    @Test("R11: after confirmation web process deaths reload three times in ten minutes, then ask the user")
     func webProcess() throws {
         var (device, token) = try starting()
         device.send(.page(token, .confirmed))
@@ -220,7 +220,7 @@ struct RescueTests {
         #expect(device.show(.commanded) == "v2")
     }
 
-    @Test("R12: recovery goes to no version that can't read the data, unless the data says that it can")
+    @Test("R12: recovery chooses no version that can't read the data, unless the data declares that it can")
     func dataSchema() throws {
         for (fields, target) in [
             ("\"dataSchema\": 7,", nil), ("\"dataSchema\": 7, \"dataSchemaReadableFrom\": 6,", "v1"),
@@ -250,7 +250,7 @@ struct RescueTests {
         }
     }
 
-    @Test("R10: damage is found as a whole, a missing file makes every content doubtful")
+    @Test("R10: all damage is found at once, and a missing file casts doubt on all content")
     func wholeDamage() throws {
         var device = try Harness.started()
         var second = Version("v2", serial: 2)
@@ -266,7 +266,7 @@ struct RescueTests {
         try device.disk.place(
             StorePaths.blob(SHA256.hash(of: other.bytes)), Array(repeating: 9, count: 5_000))
         try device.launch()
-        // The boot is the same one and lengths agree: only the missing file gives the changed one away.
+        // The boot is the same and lengths match: only the missing file causes hashes to be checked.
         #expect(device.show(.processStart) == "v1")
         #expect(device.causes(.contentDamaged) == 2)
         let before = device.requests.count
@@ -287,7 +287,7 @@ struct RescueTests {
         device.boot = "boot-2"
         device.kill()
         try device.start()
-        // A launch of the same boot rests on what was written, without another commit.
+        // A launch in the same boot uses what was written, without another commit.
         let second = device.updater.durable
         #expect(second.boot == "boot-2" && second.checked.map(\.id) == ["v2"])
         device.kill()

@@ -28,7 +28,7 @@ struct SpellingTests {
     }
 
     @Test(
-        "U10: two contents whose paths are one name somewhere are refused, on every device",
+        "U10: two contents whose paths are equal on some volume are refused on every device",
         arguments: [
             ("/Logo.png", LogCause.manifestPathsClash), ("/LOGO.PNG", .manifestPathsClash),
             ("/logo.png", .manifestRoutesClash), ("/logo1.png", nil),
@@ -37,7 +37,7 @@ struct SpellingTests {
         #expect(cause(read(version("v2", serial: 2, [(route, "other")]))) == expected)
     }
 
-    @Test("U10: the order of the rows decides nothing, and neither does what stands between them")
+    @Test("U10: neither the order of the assets nor entries between them change the result")
     func order() {
         let pairs = [
             (SpellingTests.composed, SpellingTests.decomposed),
@@ -51,7 +51,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("U10: many names beyond ASCII are told apart in bounded time")
+    @Test("U10: many non-ASCII names are compared in bounded time")
     func many() {
         let files = (0..<2_000).map { ("/\u{6f22}\u{5b57}\($0)\u{e9}.txt", "c") }
         #expect(cause(read(version("v2", serial: 2, files))) == nil)
@@ -59,7 +59,7 @@ struct SpellingTests {
             cause(read(version("v2", serial: 2, files + [("/\u{6f22}\u{5b57}7e\u{301}.txt", "d")]))) != nil)
     }
 
-    @Test("U10: one path under two routes is one file; with two hashes it is none")
+    @Test("U10: one path with two routes is one file; with two hashes it is refused")
     func onePath() {
         func frontend(_ hash: String) -> LogCause? {
             let text = """
@@ -103,7 +103,7 @@ struct SpellingTests {
         }
     }
 
-    @Test("U10, U7: an app package in which one file took the place of another starts from the origin")
+    @Test("U10, U7: an app package in which one file replaced another starts from the origin")
     func package() throws {
         for rule in NameRule.allCases {
             var device = try Harness(
@@ -116,8 +116,8 @@ struct SpellingTests {
         }
     }
 
-    /// Names made by the store from digests: small letters, digits and fixed words.
-    @Test("No two names of the store are one to any volume")
+    /// Names that the store makes from digests: small letters, digits and constants.
+    @Test("No two names of the store are equal on any volume")
     func store() throws {
         var device = try Harness(embedded: Version("v1", serial: 1), names: .anyCaseAndForm)
         try device.start()

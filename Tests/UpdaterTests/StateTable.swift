@@ -4,10 +4,10 @@ import Testing
 
 @testable import Updater
 
-/// The devices and events of the state table: what `VersionStates.md` says of version v2, done to a real
+/// Devices and events of the state table: what `VersionStates.md` says about version v2, applied to a real
 /// updater.
 enum StateTable {
-    /// A state that v2 can be in, and what counts beside its name.
+    /// A state that v2 can be in, with further conditions.
     enum Situation: String, CaseIterable {
         case unknown
         case downloading
@@ -45,7 +45,7 @@ enum StateTable {
             }
         }
 
-        /// A page of it is open, so that it can confirm, fail or end.
+        /// Whether a page of it is open, so that it can confirm, fail or end.
         var hasPage: Bool { state == .starting || self == .good || self == .proven }
     }
 
@@ -64,11 +64,11 @@ enum StateTable {
         case confirms
         case fails = "the page reports failure"
         case webProcessDiesTwice = "the web process dies twice in front"
-        case clockSeen = "the clock runs out, reachable, untouched"
+        case clockReachable = "the clock runs out, reachable, untouched"
         case clockInUse = "the clock runs out, in use"
-        case clockUnseen = "the clock runs out, not reachable"
-        case crashTold = "the process ends, the record says crash"
-        case endUntold = "the process ends, nothing is told"
+        case clockUnreachable = "the clock runs out, not reachable"
+        case endByCrash = "the process ends, the exit record says crash"
+        case endUnrecorded = "the process ends, without an exit record"
         case endInBackground = "the process ends in background"
 
         var needsPage: Bool {
@@ -76,34 +76,35 @@ enum StateTable {
             case .offered, .anotherOffered, .userAsks, .dayLater, .eightDaysLater, .recalled, .unblocked,
                 .reload, .processStart, .damageFound, .storeUpdate:
                 false
-            case .confirms, .fails, .webProcessDiesTwice, .clockSeen, .clockInUse, .clockUnseen, .crashTold,
-                .endUntold, .endInBackground:
+            case .confirms, .fails, .webProcessDiesTwice, .clockReachable, .clockInUse, .clockUnreachable,
+                .endByCrash,
+                .endUnrecorded, .endInBackground:
                 true
             }
         }
     }
 
-    struct Row: Equatable {
+    struct Transition: Equatable {
         var situation: Situation
         var event: Event
         var becomes: String
-        var told: [String]
+        var causes: [String]
     }
 
-    /// Runs one row.
-    static func row(_ situation: Situation, _ event: Event) throws -> Row {
+    /// Runs one transition of the table.
+    static func transition(_ situation: Situation, _ event: Event) throws -> Transition {
         var subject = try Subject(situation)
         #expect(subject.state == situation.state, "\(situation.rawValue)")
         subject.device.logged = []
-        try subject.happens(event)
-        let told = subject.device.logged.filter { $0.version == "v2" }.map(\.cause)
+        try subject.apply(event)
+        let logged = subject.device.logged.filter { $0.version == "v2" }.map(\.cause)
         let silent: [LogCause] = [.startMarked, .switched, .downloadStarted, .alreadyDownloading, .upToDate]
         var causes: [String] = []
-        for cause in told where !silent.contains(cause) && !causes.contains(cause.rawValue) {
+        for cause in logged where !silent.contains(cause) && !causes.contains(cause.rawValue) {
             causes.append(cause.rawValue)
         }
-        return Row(
-            situation: situation, event: event, becomes: subject.state?.rawValue ?? "?", told: causes)
+        return Transition(
+            situation: situation, event: event, becomes: subject.state?.rawValue ?? "?", causes: causes)
     }
 }
 
@@ -131,7 +132,7 @@ struct Subject {
             device.kill()
             try device.launch()
             device.offered = Version("v1", serial: 3)
-            // What runs in this process is v2 at its second try; the origin goes back to v1.
+            // This process runs v2 at its second attempt; the origin goes back to v1.
             device.load(.processStart)
             device.check()
             device.offered = Version("v3", serial: 4)
@@ -253,7 +254,7 @@ struct Subject {
         device.check()
     }
 
-    mutating func happens(_ event: StateTable.Event) throws {
+    mutating func apply(_ event: StateTable.Event) throws {
         switch event {
         case .offered: offerAgain()
         case .anotherOffered:
@@ -287,8 +288,9 @@ struct Subject {
             try device.embed(Version("v4", serial: 40))
             device.native = "1.1"
             try device.launch()
-        case .confirms, .fails, .webProcessDiesTwice, .clockSeen, .clockInUse, .clockUnseen, .crashTold,
-            .endUntold, .endInBackground:
+        case .confirms, .fails, .webProcessDiesTwice, .clockReachable, .clockInUse, .clockUnreachable,
+            .endByCrash,
+            .endUnrecorded, .endInBackground:
             try start(event)
         }
     }
@@ -312,18 +314,18 @@ struct Subject {
             device.send(.page(token, .webProcessDied))
             let again = device.load(.webProcessRestart)
             device.send(.page(again, .webProcessDied))
-        case .clockSeen:
+        case .clockReachable:
             device.check()
             device.wait(.seconds(61))
         case .clockInUse:
             device.check()
             device.send(.page(token, .touched))
             device.wait(.seconds(61))
-        case .clockUnseen:
+        case .clockUnreachable:
             device.isOffline = true
             device.wait(.seconds(150))
-        case .crashTold: try end(.crash)
-        case .endUntold: try end(nil)
+        case .endByCrash: try end(.crash)
+        case .endUnrecorded: try end(nil)
         case .endInBackground:
             device.send(.background)
             try end(nil)

@@ -24,7 +24,7 @@ struct UpdateTests {
         #expect(device.status.pending == nil)
     }
 
-    @Test("U2: only changed files are fetched, and nothing when nothing is new")
+    @Test("U2: only changed files are downloaded, and nothing if nothing is new")
     func onlyChanged() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
@@ -35,7 +35,7 @@ struct UpdateTests {
         #expect(device.requests.count == before + 1)
     }
 
-    @Test("U6: a reload takes up what is pending, a link does not")
+    @Test("U6: a reload activates the pending version, a link does not")
     func moments() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
@@ -46,7 +46,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "U1: a file with other bytes is refused with its cause, and fetched again when the origin has settled"
+        "U1: a file with other bytes is refused with its cause, and downloaded again when the origin is correct"
     )
     func wrongBytes() throws {
         var device = try Harness.started()
@@ -61,7 +61,7 @@ struct UpdateTests {
         #expect(device.status.pending?.id == "v2")
     }
 
-    @Test("U10: a captive portal's page is no manifest; the check is tried again by itself")
+    @Test("U10: a captive portal's page is not a manifest; the check is retried automatically")
     func captivePortal() throws {
         var device = try Harness.started()
         device.offered = Version("v2", serial: 2)
@@ -74,7 +74,7 @@ struct UpdateTests {
     }
 
     @Test(
-        "U8: an older publication is ignored; one with a new number that goes back is taken without a download"
+        "U8: an older publication is ignored; one that goes back under a new number needs no download"
     )
     func forwardOnly() throws {
         var device = try Harness.started()

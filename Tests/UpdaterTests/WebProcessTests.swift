@@ -3,7 +3,7 @@ import Testing
 
 @testable import Updater
 
-@Suite("The death of a web process (R3, R11), in front, in background and beside the first page")
+@Suite("The death of a web process (R3, R11), in front, in background and in other web views")
 struct WebProcessTests {
     enum Kind: CaseIterable {
         case unproven, confirmed, embedded
@@ -18,7 +18,7 @@ struct WebProcessTests {
     }
 
     @Test(
-        "In background nothing is loaded again, however often; on return it is, once",
+        "In background nothing is loaded again, however often; on return it is loaded once",
         arguments: Kind.allCases)
     func inBackground(_ kind: Kind) throws {
         var (device, token) = try running(kind)
@@ -35,7 +35,7 @@ struct WebProcessTests {
         #expect(device.causes(.webProcessRestarted) + device.causes(.webProcessGaveUp) == 0)
     }
 
-    @Test("R3: what died in background dies twice in front before it is left")
+    @Test("R3: a page that died in background must die twice in front before its version is left")
     func thenInFront() throws {
         var (device, token) = try running(.unproven)
         device.send(.background)
@@ -49,7 +49,7 @@ struct WebProcessTests {
         #expect(device.causes(.startFailedWebProcess) == 1 && device.reloads.last == .rescue)
     }
 
-    @Test("A load that comes meanwhile takes the dead page's place: nothing is loaded again on return")
+    @Test("A page load that happens meanwhile replaces the dead page: nothing is loaded again on return")
     func replaced() throws {
         var (device, token) = try running(.confirmed)
         device.send(.background)
@@ -59,28 +59,28 @@ struct WebProcessTests {
         #expect(device.reloads.isEmpty)
     }
 
-    @Test("A page beside the first is loaded again in its own view, is no evidence, and shares the bound")
+    @Test("A page of another web view is reloaded in its view, is no evidence, and shares the limit")
     func beside() throws {
         var (device, _) = try running(.unproven)
         for death in 1...4 {
             let side = device.load(.otherWebView)
             device.send(.page(side, .webProcessDied))
-            #expect(device.effects.contains(.reloadBeside(side)) == (death <= 3))
+            #expect(device.effects.contains(.reloadOtherWebView(side)) == (death <= 3))
         }
         #expect(device.reloads.isEmpty && device.screens.isEmpty)
         #expect(device.causes(.webProcessGaveUp) == 1 && device.causes(.startFailedWebProcess) == 0)
     }
 
-    @Test("A page beside the first that died in background is loaded again on return, unless it was closed")
-    func besideInBackground() throws {
+    @Test("A page of another web view that died in background is reloaded on return, unless it was closed")
+    func otherWebViewInBackground() throws {
         var (device, _) = try running(.confirmed)
         let sides = [device.load(.otherWebView), device.load(.otherWebView)]
         device.send(.background)
         for side in sides { device.send(.page(side, .webProcessDied)) }
         device.send(.page(sides[0], .closed))
-        #expect(!device.effects.contains(.reloadBeside(sides[1])))
+        #expect(!device.effects.contains(.reloadOtherWebView(sides[1])))
         device.send(.foreground)
-        #expect(device.effects.contains(.reloadBeside(sides[1])))
-        #expect(!device.effects.contains(.reloadBeside(sides[0])) && device.reloads.isEmpty)
+        #expect(device.effects.contains(.reloadOtherWebView(sides[1])))
+        #expect(!device.effects.contains(.reloadOtherWebView(sides[0])) && device.reloads.isEmpty)
     }
 }

@@ -38,7 +38,7 @@ extension AppHost {
         case "checkForUpdates": partEvents.append(.updater(.check(.page)))
         case "switchToPendingVersion":
             calls.add(BridgeCalls.SwitchCall(reply: reply, id: id))
-            partEvents.append(.updater(.switchAsked(load)))
+            partEvents.append(.updater(.switchRequested(load)))
             return
         case "onNewVersionReady", "onError", "listen":
             notices.addListener(load)

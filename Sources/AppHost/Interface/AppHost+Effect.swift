@@ -44,7 +44,7 @@ extension AppHost {
         /// Shows this native screen.
         case screen(Screen)
         /// The updater's status, whenever it has changed.
-        indirect case status(Status)
+        indirect case status(UpdaterStatus)
         case log(LogEntry)
         /// A page load has begun: this load of this web view gets this version.
         case pageLoad(WebViewID, PageLoadToken, VersionKey)

@@ -7,7 +7,7 @@ extension AppHost {
         case page
         case cover
         /// No version can be shown yet; nil: nothing has been downloaded.
-        case loading(Progress?)
+        case loading(DownloadProgress?)
         case offline
         case recovery
         /// Another process listens on the app's port (S4).

@@ -61,7 +61,7 @@ extension AppHost {
         // The cover is shown before the old page goes (T4).
         if view == .first { cover() }
         loads.add(LoadRequests.Navigation(load: load, id: navigation.id, view: view))
-        partEvents.append(.updater(.pageLoadAsked(load, moment)))
+        partEvents.append(.updater(.pageLoadRequested(load, moment)))
     }
 
     private func view(of navigation: LocalServer.Navigation) -> WebViewID {

@@ -17,7 +17,7 @@ extension AppHost {
             load(.first, loads.hasLoadedFirstView ? .commanded : .processStart, pendingLink)
         case .reload(let reason):
             load(.first, reason == .webProcessDied ? .webProcessRestart : .commanded, target(for: reason))
-        case .reloadBeside(let token):
+        case .reloadOtherWebView(let token):
             let id = webViews.view(of: token)
             guard let view = webViews[id], id != .first else { return }
             load(id, .otherWebView, view.target)

@@ -204,7 +204,7 @@ struct LogCandidates {
             return [[.reload], [.heal(nil)], [.background, .push], [.check]]
         case .parkingEnded: return [[.looksForUpdate]]
         case .startUnclearByClock: return [[.network(.offline)], [.types]]
-        case .rescued, .rescuePutOff: return [[.types], [.background]]
+        case .rescued, .rescuePostponed: return [[.types], [.background]]
         default: return checks
         }
     }

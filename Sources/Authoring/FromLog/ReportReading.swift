@@ -71,7 +71,7 @@ package struct ReportReading: Sendable {
                 note(place + 1, "not a line of a report, left out: \(ReportReading.shortened(row))")
                 continue
             }
-            if line.word == ReportWord.end.rawValue {
+            if line.keyword == ReportKeyword.end.rawValue {
                 stated = line["lines"].flatMap { Int($0) } ?? -1
                 if stated != count - 1 {
                     note(place + 1, "\(count - 1) lines are here, \(line["lines"] ?? "?") were written")
@@ -91,8 +91,8 @@ package struct ReportReading: Sendable {
     private static func checkHead(_ rows: [String], _ first: Int) throws(Refusal) {
         let row = rows[first].hasPrefix("\u{FEFF}") ? String(rows[first].dropFirst()) : rows[first]
         let head = "otalab-report format=\(ErrorReport.format)"
-        guard let line = ReportLine(text: row), line.word == ReportWord.report.rawValue else {
-            let later = rows.firstIndex { $0.hasPrefix(ReportWord.report.rawValue + " ") }
+        guard let line = ReportLine(text: row), line.keyword == ReportKeyword.report.rawValue else {
+            let later = rows.firstIndex { $0.hasPrefix(ReportKeyword.report.rawValue + " ") }
             let isJSON = row.hasPrefix("{") || row.hasPrefix("[")
             throw Refusal(
                 line: first + 1,
@@ -110,7 +110,7 @@ package struct ReportReading: Sendable {
     }
 
     private mutating func take(_ line: ReportLine, _ number: Int, last: inout Int) {
-        switch ReportWord(rawValue: line.word) {
+        switch ReportKeyword(rawValue: line.keyword) {
         case .app: app = app ?? line
         case .device: device = device ?? line
         case .version: versions.append(line)
@@ -119,7 +119,7 @@ package struct ReportReading: Sendable {
         case .log: takeLog(line, number, last: &last)
         case .report: note(number, "a second report begins here: its lines are taken for the first one's")
         case .damaged, .end: break
-        case nil: note(number, "a word that is not known, left out: \(ReportReading.shortened(line.word))")
+        case nil: note(number, "a word that is not known, left out: \(ReportReading.shortened(line.keyword))")
         }
     }
 

@@ -92,10 +92,10 @@ package struct ReleaseLint {
 
     private var sizes: [Finding] {
         var found: [Finding] = []
-        if release.files.count > limits.rows {
+        if release.files.count > limits.assetCount {
             found.append(
                 finding(
-                    .tooLarge, "\(release.files.count) files, and updaters accept \(limits.rows)",
+                    .tooLarge, "\(release.files.count) files, and updaters accept \(limits.assetCount)",
                     release.location,
                     help: "leave out files that no page requests"))
         }

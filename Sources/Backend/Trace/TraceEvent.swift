@@ -92,7 +92,7 @@ package struct TraceEvent: Hashable, Sendable {
         case callsOnStoppedDisk(Int)
 
         // The app.
-        indirect case status(Status)
+        indirect case status(UpdaterStatus)
         case log(LogEntry)
         case screen(AppHost.Screen)
         case pageLoad(WebViewID, PageLoadToken, VersionKey)

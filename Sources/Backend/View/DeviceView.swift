@@ -14,7 +14,7 @@ package struct DeviceView: Hashable, Sendable {
     /// What the native side last put in front; ``AppHost/Screen/cover`` before anything was told.
     package var screen: AppHost.Screen
     /// What the updater last told; from a process that has ended too.
-    package var status: Status?
+    package var status: UpdaterStatus?
     /// Of the app's own web views, the first one first.
     package var webViews: [WebViewView]
     /// The one version of the page in front, by the bytes that the page got; nil: no page, or bytes of none.

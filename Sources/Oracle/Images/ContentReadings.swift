@@ -50,7 +50,7 @@ package final class ContentReadings: @unchecked Sendable {
         value(\.manifests, path, content) { bytes in
             do throws(ManifestRefusal) {
                 let table = try ManifestReader(dialect: dialect).read(bytes)
-                return Manifest(table: table, keys: table.rows.map { PartialKey.of($0, in: table) })
+                return Manifest(table: table, keys: table.assets.map { PartialKey.of($0, in: table) })
             } catch {
                 return nil
             }

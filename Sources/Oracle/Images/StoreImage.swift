@@ -105,7 +105,7 @@ package struct StoreImage: Hashable, Sendable {
     /// hash that its row announces. Content in `except` counts as there.
     package func flaw(of key: VersionKey, except: [Digest256] = []) -> String? {
         guard let table = table(key) else { return "its table is not there" }
-        for (row, place) in zip(table.table.rows, table.places) {
+        for (row, place) in zip(table.table.assets, table.places) {
             switch place.location {
             case .absent where !row.isOptional: return "\(row.route) is absent"
             case .absent, .package: continue
@@ -121,7 +121,7 @@ package struct StoreImage: Hashable, Sendable {
 
 extension BlobImage {
     /// Why this is not the content that the row announces; nil: it is.
-    package func flaw(as row: Row, size announced: Int) -> String? {
+    package func flaw(as row: Asset, size announced: Int) -> String? {
         if !isSound { return "has other bytes than its name says" }
         if size != announced { return "has \(size) bytes instead of \(announced)" }
         if let wanted = row.size, row.hash != .none, wanted != size {

@@ -70,6 +70,6 @@ package struct TableImage: Hashable, Sendable {
             default: return nil
             }
         }
-        guard places.count == table.rows.count else { return nil }
+        guard places.count == table.assets.count else { return nil }
     }
 }

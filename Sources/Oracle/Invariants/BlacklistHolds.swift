@@ -59,7 +59,8 @@ struct BlacklistHolds: Checker {
             expected: "neither downloaded, made pending nor started", actual: "it \(what)")
     }
 
-    private mutating func judge(_ status: Status, _ observed: ObservedState, _ store: StoreView) -> Violation?
+    private mutating func judge(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
+        -> Violation?
     {
         if let pending = status.pending, status.blacklist.contains(pending) {
             return broken(pending, "is pending", observed)

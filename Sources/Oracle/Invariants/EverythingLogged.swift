@@ -112,7 +112,7 @@ struct EverythingLogged: Checker {
         else { return }
         owe(
             "the start of \(observed.name(former.key)) ended with its process",
-            LogCause.endsOfStart + [.recordLost, .storeUpdate, .formerBuildDropped], observed)
+            LogCause.endsOfStart + [.recordLost, .storeUpdate, .previousBuildDropped], observed)
     }
 
     private func judgeRescue(to key: VersionKey, _ observed: ObservedState) -> Violation? {
@@ -131,7 +131,7 @@ struct EverythingLogged: Checker {
 
     // MARK: - Blame
 
-    private func judge(_ status: Status, _ observed: ObservedState) -> Violation? {
+    private func judge(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         guard let former = observed.formerStatus else { return nil }
         for key in status.blacklist where !former.blacklist.contains(key) {
             if observed.logged([.blacklistEntry], version: key.id) == nil {
@@ -191,7 +191,7 @@ extension LogCause {
             .rolledBackByOrder, .embeddedByOrder, .manifestChanged, .manifestUnreadable,
             .manifestUnknownFormat, .manifestFieldMissing, .manifestFieldMalformed,
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
-            .manifestTooManyRows,
+            .manifestTooManyAssets,
             .versionTooLarge, .numberCorrected, .otherChannel, .lineChanged, .manifestWithoutVersion,
             .otherApp,
             .nativeOutsideRange, .indexOfOtherVersion, .noSpace,
@@ -213,7 +213,7 @@ extension LogCause {
     static let leavesPending: [LogCause] =
         [
             .pendingDropped, .superseded, .recalled, .blacklisted, .blacklistEntry, .parked, .rescued,
-            .contentDamaged, .storeUpdate, .formerBuildDropped, .lineChanged, .embeddedByOrder,
+            .contentDamaged, .storeUpdate, .previousBuildDropped, .lineChanged, .embeddedByOrder,
             .rolledBackByOrder, .recordLost, .recordFellBack, .switched, .becamePending,
         ] + endsOfStart
 

@@ -115,7 +115,7 @@ struct ForwardOnly: Checker {
 
     // MARK: - Judgement
 
-    private mutating func judge(_ status: Status, _ observed: ObservedState) -> Violation? {
+    private mutating func judge(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         if let due = dropDue, status.pending != due.pending { dropDue = nil }
         guard let former = observed.formerStatus else { return nil }
         defer { leave(from: former, to: status) }
@@ -145,7 +145,7 @@ struct ForwardOnly: Checker {
 
     /// The answers at the end that offer it and nothing else.
     private func judgeRow(
-        _ here: [Answer], _ pending: VersionKey, _ former: Status, _ observed: ObservedState
+        _ here: [Answer], _ pending: VersionKey, _ former: UpdaterStatus, _ observed: ObservedState
     ) -> Violation? {
         guard left.contains(pending.id), former.current != pending else { return nil }
         var row: [Answer] = []
@@ -161,7 +161,7 @@ struct ForwardOnly: Checker {
     }
 
     /// What was fetched and is not any more has either become pending by the next answer, or was left.
-    private mutating func leave(from former: Status, to status: Status) {
+    private mutating func leave(from former: UpdaterStatus, to status: UpdaterStatus) {
         if let pending = status.pending?.id, ended == pending { ended = nil }
         if let before = former.downloading, before != status.downloading, status.pending != before {
             ended = before.id

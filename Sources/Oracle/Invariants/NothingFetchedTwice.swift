@@ -20,7 +20,7 @@ struct NothingFetchedTwice: Checker {
             !observed.isMediumDamaged, let download = store.live.download, download.key == request.version,
             let number = download.number(ofRoute: route)
         else { return nil }
-        let row = download.rows[number]
+        let row = download.assets[number]
         if let blob = store.live.blobs.first(where: { $0.isContent(of: row) }), blob.isSound {
             return Violation(
                 "\(route) of \(observed.name(download.key)) is stored and was requested again",
@@ -39,7 +39,7 @@ struct NothingFetchedTwice: Checker {
             guard let name = other.route, other.request.version == download.key,
                 let otherNumber = download.number(ofRoute: name)
             else { return false }
-            return download.rows[otherNumber].hash == row.hash
+            return download.assets[otherNumber].hash == row.hash
         }
         guard others else { return nil }
         return Violation(
@@ -48,7 +48,7 @@ struct NothingFetchedTwice: Checker {
     }
 
     private func unconditional(
-        _ request: RequestEvent, _ row: Row, _ download: VersionTable, _ observed: ObservedState,
+        _ request: RequestEvent, _ row: Asset, _ download: VersionTable, _ observed: ObservedState,
         _ store: StoreView
     ) -> Violation? {
         guard !request.isConditional, request.from == nil,
@@ -56,8 +56,8 @@ struct NothingFetchedTwice: Checker {
         else { return nil }
         let known = store.live.tables.contains { image in
             guard image.table.dialect == download.dialect,
-                let number = image.table.rows.firstIndex(where: { $0.route == row.route }),
-                image.table.rows[number].url == row.url, image.table.rows[number].hash == .none,
+                let number = image.table.assets.firstIndex(where: { $0.route == row.route }),
+                image.table.assets[number].url == row.url, image.table.assets[number].hash == .none,
                 image.places[number].tag != nil, case .blob(let digest) = image.places[number].location
             else { return false }
             return store.live.blob(digest)?.isSound ?? false
@@ -71,7 +71,7 @@ struct NothingFetchedTwice: Checker {
 
 extension BlobImage {
     /// By hash; a row without one has no content that could be recognised.
-    package func isContent(of row: Row) -> Bool {
+    package func isContent(of row: Asset) -> Bool {
         switch row.hash {
         case .sha256(let digest): digest == sha256
         case .sha1(let digest): digest == sha1
@@ -81,8 +81,8 @@ extension BlobImage {
 }
 
 extension VersionTable {
-    /// The rows are sorted by their routes' bytes.
+    /// The assets are sorted by their routes' bytes.
     fileprivate func number(ofRoute route: String) -> Int? {
-        TextBytes.index(of: route, in: rows.indices) { rows[$0].route }
+        TextBytes.index(of: route, in: assets.indices) { assets[$0].route }
     }
 }

@@ -35,7 +35,7 @@ struct OneAtATime: Checker {
     }
 
     /// A late answer to an earlier check never wins.
-    private func judge(_ status: Status, _ observed: ObservedState) -> Violation? {
+    private func judge(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
         guard let pending = status.pending, pending != observed.formerStatus?.pending,
             observed.formerStatus != nil, observed.logged([.becamePending], since: observed.now) != nil
         else { return nil }
@@ -59,7 +59,7 @@ struct OneAtATime: Checker {
             .contradictsAccepted, .dateAhead,
             .otherApp, .nativeOutsideRange, .manifestFieldMissing, .manifestFieldMalformed,
             .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
-            .manifestTooManyRows,
+            .manifestTooManyAssets,
             .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
             .manifestWithoutVersion, .originChangeNotAllowed,
         ]
@@ -75,7 +75,7 @@ struct OneAtATime: Checker {
         guard observed.isAlive, let table = store.live.download, former != sizes else { return nil }
         if download != table.key {
             download = table.key
-            keys = store.live.downloadKeys ?? table.rows.map { PartialKey.of($0, in: table) }
+            keys = store.live.downloadKeys ?? table.assets.map { PartialKey.of($0, in: table) }
         }
         for partial in store.live.partials {
             let before = former.first { $0.key == partial.key }?.size ?? 0
@@ -92,7 +92,7 @@ struct OneAtATime: Checker {
 
 /// The name of a row's partial file (storage.md, `store/partial/<key>`).
 enum PartialKey {
-    static func of(_ row: Row, in table: VersionTable) -> Digest256 {
+    static func of(_ row: Asset, in table: VersionTable) -> Digest256 {
         switch row.hash {
         case .sha256(let digest): SHA256.hash(of: digest)
         case .sha1(let digest): SHA256.hash(of: digest.bytes)

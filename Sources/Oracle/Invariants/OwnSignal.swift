@@ -56,7 +56,7 @@ struct OwnSignal: Checker {
         return nil
     }
 
-    private func judge(_ status: Status, _ observed: ObservedState, _ store: StoreView) -> Violation? {
+    private func judge(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView) -> Violation? {
         // Between a store update and its being settled the record is still the former build's (N1).
         if let record = store.durable.record, record.native != observed.buildNumber { return nil }
         guard let good = status.lastKnownGood, good != status.embedded, !observed.isEmbedded(good),

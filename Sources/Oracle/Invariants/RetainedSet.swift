@@ -124,7 +124,7 @@ struct RetainedSet: Checker {
 
     /// Content of rows without a SHA-256 is done when the list says so; until then it is fetched again
     /// (ST-0).
-    private func isListed(_ blob: BlobImage, _ row: Row, _ store: StoreView) -> Bool {
+    private func isListed(_ blob: BlobImage, _ row: Asset, _ store: StoreView) -> Bool {
         if case .sha256 = row.hash { return true }
         return store.live.finished.contains(blob.name)
     }
@@ -137,7 +137,7 @@ struct RetainedSet: Checker {
         else { return nil }
         for blob in blobs where !excused.contains(blob.name) {
             guard store.live.blob(blob.name) == nil,
-                let row = download.rows.first(where: { blob.isContent(of: $0) }),
+                let row = download.assets.first(where: { blob.isContent(of: $0) }),
                 isListed(blob, row, store)
             else { continue }
             return Violation(
@@ -166,7 +166,7 @@ struct RetainedSet: Checker {
             }
             let isFetched =
                 store.live.finished.contains(blob.name)
-                || (store.live.download?.rows.contains { blob.isContent(of: $0) } ?? false)
+                || (store.live.download?.assets.contains { blob.isContent(of: $0) } ?? false)
             if !isUsed, !(record.download != nil && isFetched) {
                 return leftover("blobs/…/\(blob.name.hex.prefix(12))")
             }

@@ -31,7 +31,7 @@ struct VerifiedBeforeOffered: Checker {
     private func judgeUnhashed(_ key: VersionKey, _ observed: ObservedState, _ store: StoreView) -> Violation?
     {
         guard let table = store.durable.table(key) else { return nil }
-        for (row, place) in zip(table.table.rows, table.places) where row.hash == .none && !row.isOptional {
+        for (row, place) in zip(table.table.assets, table.places) where row.hash == .none && !row.isOptional {
             guard case .blob = place.location else { continue }
             // Of a version stored by an earlier process nothing more is known than that.
             let last = observed.transfers.last {

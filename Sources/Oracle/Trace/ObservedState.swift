@@ -55,8 +55,8 @@ package struct ObservedState: Sendable {
     package internal(set) var unblocked: [(id: String, at: Instant)] = []
 
     // What the app told.
-    package internal(set) var status: Status?
-    package internal(set) var formerStatus: Status?
+    package internal(set) var status: UpdaterStatus?
+    package internal(set) var formerStatus: UpdaterStatus?
     package internal(set) var screen = AppHost.Screen.page
     package internal(set) var logged: [LoggedEntry] = []
     /// A `disk` step or a lying disk has damaged what is stored.

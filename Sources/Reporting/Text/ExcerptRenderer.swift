@@ -28,11 +28,11 @@ struct ExcerptRenderer {
             if let last, line.line > last + 1 { lines.append("\(gap) \(bar)     …") }
             let name = String(line.line)
             let pad = String(repeating: " ", count: max(0, margin - name.utf8.count))
-            lines.append("\(pad)\(paint.dim(name)) \(bar) \(ExcerptRenderer.cut(line.text, columns: columns))")
+            lines.append("\(pad)\(paint.dim(name)) \(bar) \(SourceExcerpt.cut(line.text, columns: columns))")
             last = line.line
         }
         if let last, place.line > last + 1 { lines.append("\(gap) \(bar)     …") }
-        let drawing = ExcerptRenderer(
+        let drawing = SourceExcerpt(
             line: place.line, text: place.text, column: place.column, length: place.length
         ).drawing(columns: columns)
         lines.append("\(number) \(bar) \(drawing.text)")
@@ -41,7 +41,7 @@ struct ExcerptRenderer {
     }
 
     /// The carets with the label after them, or below them when it does not fit.
-    private func caret(_ drawing: ExcerptRenderer.Drawing, _ columns: Int, _ paint: Paint) -> [String] {
+    private func caret(_ drawing: SourceExcerpt.Drawing, _ columns: Int, _ paint: Paint) -> [String] {
         let carets = drawing.indent + paint.red(drawing.carets)
         let label = TerminalText.printable(label).replacing("\n", with: " ")
         guard !label.isEmpty else { return [carets] }

@@ -203,7 +203,7 @@ struct ExpectationEvaluator {
 
     /// U7: of one version neither bytes nor files go back; when another takes its place the share of the
     /// whole does not.
-    private func isLess(_ shown: Progress, than before: Progress) -> Bool {
+    private func isLess(_ shown: DownloadProgress, than before: DownloadProgress) -> Bool {
         if before.version == shown.version {
             return shown.bytesDone < before.bytesDone || shown.filesDone < before.filesDone
         }
@@ -214,8 +214,8 @@ struct ExpectationEvaluator {
     }
 
     private mutating func judgeProgress(_ wanted: ProgressExpectation) {
-        var last: Progress?
-        var fellBack: (from: Progress, to: Progress)?
+        var last: DownloadProgress?
+        var fellBack: (from: DownloadProgress, to: DownloadProgress)?
         for case .screen(.loading(let shown?)) in told.map(\.kind) {
             if let before = last, isLess(shown, than: before) { fellBack = fellBack ?? (before, shown) }
             last = shown

@@ -154,12 +154,12 @@ private struct FileLabels: Sendable {
         for table in image.tables {
             let version = names.name(of: table.key)
             add(table.key.digest, "table of \(version)")
-            for (row, place) in zip(table.table.rows, table.places) {
+            for (row, place) in zip(table.table.assets, table.places) {
                 if case .blob(let digest) = place.location { add(digest, "\(row.route) of \(version)") }
             }
         }
         guard let table = image.download else { return }
-        for row in table.rows {
+        for row in table.assets {
             if case .sha256(let digest) = row.hash {
                 add(digest, "\(row.route) of \(names.name(of: table.key))")
             }

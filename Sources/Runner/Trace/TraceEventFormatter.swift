@@ -168,7 +168,7 @@ package struct TraceEventFormatter {
 
     // MARK: - The app
 
-    private func status(_ status: Status) -> String {
+    private func status(_ status: UpdaterStatus) -> String {
         var parts: [String] = []
         if let current = status.current { parts.append("current \(names.name(of: current))") }
         if let pending = status.pending {

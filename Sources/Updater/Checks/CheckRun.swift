@@ -1,17 +1,17 @@
 import Core
 
-/// One request for the manifest, from its sending to its decision (U4).
+/// One request for the manifest, from the request until the decision (U4).
 struct CheckRun: Sendable {
     enum Purpose: Hashable, Sendable {
-        /// Is there a version for this device?
+        /// Asks whether there is a version for this device.
         case offer
-        /// U1: rows without a hash are taken only when the origin still offers the version they were fetched
-        /// for.
+        /// U1: assets without a hash are accepted only if the origin still offers the version for which they
+        /// were downloaded.
         case confirmation
     }
 
     var id: TransferID
-    /// As it was sent last; a redirect changes its URL.
+    /// The request as it was last sent; a redirect changes its URL.
     var request: OriginRequest
     var redirects = 0
     var reason: Updater.CheckReason
@@ -19,14 +19,15 @@ struct CheckRun: Sendable {
     var status = 0
     var date: OriginTime?
     var retryAfter: TimeSpan?
-    /// As the answer says; a body of another length is not the manifest.
+    /// Length that the response announces; a body of another length is not the manifest.
     var announced: Int?
     var body: [UInt8] = []
     var lastProgress: Instant
 }
 
-/// U8: a version that this device has left, offered again by an origin that can't state an order.
-struct SecondLook: Hashable, Sendable {
+/// U8: a version that this device has left, offered again by an origin that can't state an order. It needs a
+/// second check.
+struct SecondCheck: Hashable, Sendable {
     var key: VersionKey
     var since: Instant
 }

@@ -1,18 +1,18 @@
 import Core
 
-/// The origin's time in this process: read from the `Date` of a good manifest answer, carried forward and
-/// back by the monotonic clock.
+/// The origin's time in this process: read from the `Date` of a valid manifest response, and extrapolated
+/// forward and back by the monotonic clock.
 ///
 /// `record.originTime` is only the newest time ever read. At a process start it is as old as the last check,
-/// and on disk it can be older still, because a check that changes nothing else writes nothing. An entry
-/// dated with it would be too old by as much, and its days over at once (R3, R5). So an entry gets the time
-/// of this clock. Before the process knows a time it gets none; the next answer dates it, back to its
-/// instant where the process still lives (``Updater/dateUndated()``). Where it does not, the days are
-/// counted from that answer: too long perhaps, never too short.
+/// and on disk it can be even older, because a check that changes nothing else writes nothing. An entry dated
+/// with it would be too old by that much, and its days would be over at once (R3, R5). So an entry is dated
+/// by this clock. Until the process knows the time, entries stay undated; the next response dates them, back
+/// to the instant at which they were made if the process still runs (``Updater/dateUndatedEntries()``).
+/// Otherwise the days count from that response: possibly too long, never too short.
 struct OriginClock: Hashable, Sendable {
     private var date: OriginTime
     private var at: Instant
-    /// Known before the first answer of this process: nothing in it happened earlier.
+    /// Newest time known before the first response of this process: nothing in this process happened earlier.
     private var earliest: OriginTime?
 
     init(_ date: OriginTime, at now: Instant, earliest: OriginTime?) {
@@ -27,34 +27,35 @@ struct OriginClock: Hashable, Sendable {
     }
 }
 
-/// Something that this process entered before it knew the time.
-struct Undated: Hashable, Sendable {
-    enum Entry: Hashable, Sendable {
+/// An entry of the record that this process made before it knew the time.
+struct UndatedEntry: Hashable, Sendable {
+    enum Subject: Hashable, Sendable {
         case parked(VersionKey)
         case blacklisted(VersionKey)
-        /// By its id.
+        /// An outcome, by its id.
         case outcome(String)
     }
 
-    var entry: Entry
+    var subject: Subject
     var at: Instant
 }
 
 extension Updater {
-    /// Nil until a good answer in this process has stated the time.
+    /// The origin's time now; nil until a valid response in this process has stated it.
     var originNow: OriginTime? { originClock?.time(at: now) }
 
-    /// The date of an entry that is made now.
-    mutating func date(of entry: Undated.Entry) -> OriginTime? {
-        undated.removeAll { $0.entry == entry }
+    /// The date for an entry that is made now; nil until the time is known, and then the entry is dated
+    /// later.
+    mutating func date(of subject: UndatedEntry.Subject) -> OriginTime? {
+        undatedEntries.removeAll { $0.subject == subject }
         if let originNow { return originNow }
-        undated.append(Undated(entry: entry, at: now))
+        undatedEntries.append(UndatedEntry(subject: subject, at: now))
         return nil
     }
 
-    /// A good manifest answer. A cache or an edge may send an older date than another one did: time does not
-    /// go back.
-    mutating func learn(_ date: OriginTime?) {
+    /// Takes the date of a valid manifest response. A cache or an edge may send an older date than another
+    /// one did; time does not go back.
+    mutating func updateOriginClock(_ date: OriginTime?) {
         guard let date else { return }
         let known = record.originTime
         let newest = max(date, known ?? date)
@@ -63,14 +64,14 @@ extension Updater {
         originClock = OriginClock(newest, at: now, earliest: known)
     }
 
-    /// Dates what happened before this process knew the time.
-    mutating func dateUndated() {
+    /// Dates the entries that this process made before it knew the time.
+    mutating func dateUndatedEntries() {
         guard let clock = originClock else { return }
-        let entries = undated
+        let entries = undatedEntries
         let now = now
-        undated = []
-        func time(_ entry: Undated.Entry) -> OriginTime {
-            clock.time(at: entries.first { $0.entry == entry }?.at ?? now)
+        undatedEntries = []
+        func time(_ subject: UndatedEntry.Subject) -> OriginTime {
+            clock.time(at: entries.first { $0.subject == subject }?.at ?? now)
         }
         if let parked = record.parked, parked.since == nil {
             record.parked?.since = time(.parked(parked.key))

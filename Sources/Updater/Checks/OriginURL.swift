@@ -1,18 +1,18 @@
 import Core
 
-/// The few URL operations the updater needs: scheme and authority of the origin, and RFC 3986 §5.2 resolution
-/// of a reference against a URL. What comes out has one of the schemes and authorities that are allowed.
+/// The few URL operations that the updater needs: scheme and authority of the origin, and resolution of a
+/// reference against a URL (RFC 3986 §5.2). A result always has one of the allowed schemes and authorities.
 enum OriginURL {
-    /// `https://host:port` of an absolute URL; the whole text when it has no path.
+    /// `https://host:port` of an absolute URL; the whole text if it has no path.
     static func root(_ url: String) -> String {
         let parts = URLParts(url)
         guard parts.isSecure != nil, let authority = parts.authority else { return url }
         return String(url[..<authority.endIndex])
     }
 
-    /// Resolves a reference against a base, whose query and fragment don't count.
+    /// Resolves a reference against a base, whose query and fragment are ignored.
     /// - Parameter allowed: roots (scheme and authority) that the result may have.
-    /// - Returns: nil where it would have another, or is no http URL.
+    /// - Returns: nil if the result would have another root or is not an http URL.
     static func resolve(_ reference: String, against base: String, allowed: [String]) -> String? {
         let root = root(base)
         if isPlainPath(reference) {
@@ -32,39 +32,41 @@ enum OriginURL {
         let path = String(parts.path)
         let query = parts.query.map { "?" + $0 } ?? ""
         if path.isEmpty { return root + baseParts.path + query }
-        if path.hasPrefix("/") { return root + withoutDots(path) + query }
+        if path.hasPrefix("/") { return root + removingDotSegments(path) + query }
         let slash = baseParts.path.utf8.lastIndex(of: UInt8(ascii: "/"))
-        return root + withoutDots((slash.map { baseParts.path[...$0] } ?? "/") + path) + query
+        return root + removingDotSegments((slash.map { baseParts.path[...$0] } ?? "/") + path) + query
     }
 
-    /// The first of a manifest's rows whose content would come from a root that is not allowed.
-    static func firstElsewhere(_ rows: [Row], against base: String, allowed: [String]) -> Row? {
+    /// The first asset of a manifest whose content would come from a root that is not allowed.
+    static func firstDisallowed(_ assets: [Asset], against base: String, allowed: [String]) -> Asset? {
         let root = root(base)
         let isRootAllowed = isAllowed(root, allowed)
-        let place = rows.indices.first { place in
-            let reference = rows[place].url
+        let index = assets.indices.first { index in
+            let reference = assets[index].url
             if isPlainPath(reference) { return !isRootAllowed }
             return resolve(reference, against: base, allowed: allowed) == nil
         }
-        return place.map { rows[$0] }
+        return index.map { assets[$0] }
     }
 
-    /// `/a/b.js`, as nearly all rows of a manifest have it: nothing to encode, to cut off or to fold.
+    /// Whether the reference is like `/a/b.js`, as nearly all assets of a manifest have it: nothing to
+    /// encode, to cut off or to normalise.
     private static func isPlainPath(_ reference: String) -> Bool {
-        var former: UInt8 = 0
+        var previous: UInt8 = 0
         let isPlain = TextBytes.all(reference) { byte in
-            defer { former = byte }
+            defer { previous = byte }
             switch byte {
-            case UInt8(ascii: "/"), UInt8(ascii: "."): if former == UInt8(ascii: "/") { return false }
+            case UInt8(ascii: "/"), UInt8(ascii: "."): if previous == UInt8(ascii: "/") { return false }
             case 0...0x20, 0x7f..., UInt8(ascii: "?"), UInt8(ascii: "#"): return false
             default: break
             }
-            return former != 0 || byte == UInt8(ascii: "/")
+            return previous != 0 || byte == UInt8(ascii: "/")
         }
-        return isPlain && former != 0
+        return isPlain && previous != 0
     }
 
-    /// Spaces and what is not ASCII percent-encoded; nil for control characters, which no URL has.
+    /// The text with spaces and non-ASCII characters percent-encoded; nil for control characters, which no
+    /// URL has.
     private static func encoded(_ text: String) -> String? {
         guard text.utf8.allSatisfy({ $0 >= 0x20 && $0 != 0x7f }) else { return nil }
         if text.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7f }) { return text }
@@ -80,24 +82,24 @@ enum OriginURL {
         return String(decoding: result, as: UTF8.self)
     }
 
-    /// Scheme and host compare without case; the scheme's own port says nothing (RFC 3986 §6.2).
+    /// Scheme and host are compared without case; the scheme's default port is ignored (RFC 3986 §6.2).
     private static func isAllowed(_ root: String, _ allowed: [String]) -> Bool {
-        allowed.contains { $0 == root || plain($0) == plain(root) }
+        allowed.contains { $0 == root || normalized($0) == normalized(root) }
     }
 
-    private static func plain(_ root: String) -> String {
+    private static func normalized(_ root: String) -> String {
         let text = root.lowercased()
         if text.hasPrefix("https://"), text.hasSuffix(":443") { return String(text.dropLast(4)) }
         if text.hasPrefix("http://"), text.hasSuffix(":80") { return String(text.dropLast(3)) }
         return text
     }
 
-    /// RFC 3986 §5.2.4.
-    private static func withoutDots(_ path: String) -> String {
+    /// The path without dot segments (RFC 3986 §5.2.4).
+    private static func removingDotSegments(_ path: String) -> String {
         var kept: [Substring] = []
         let segments = path.split(separator: "/", omittingEmptySubsequences: false).dropFirst()
-        for (number, segment) in segments.enumerated() {
-            let isLast = number == segments.count - 1
+        for (index, segment) in segments.enumerated() {
+            let isLast = index == segments.count - 1
             switch segment {
             case ".": if isLast { kept.append("") }
             case "..":

@@ -1,22 +1,24 @@
 import Core
 import HTTP1
 
-/// Where an answer may send a request on to (RFC 9110 §15.4): five times at most, to the origin itself or to
-/// one of the roots that the app's settings allow, and never from https to http.
+/// Decides where a response may redirect a request to (RFC 9110 §15.4): at most five times, to the origin
+/// itself or to one of the roots that the app's settings allow, and never from https to http.
 ///
-/// The surroundings follow nothing by themselves, so that this is the only place that decides. A captive
-/// portal's redirect ends here.
+/// Transports don't follow redirects, so this is the only code that decides. A captive portal's redirect ends
+/// here.
 enum Redirects {
-    static let most = 5
+    static let maxCount = 5
 
     static func isRedirect(_ status: Int) -> Bool { [301, 302, 303, 307, 308].contains(status) }
 
-    /// The absolute URL to ask instead.
-    /// - Throws: why not.
+    /// The absolute URL to request instead.
+    /// - Throws: the reason why the redirect is refused.
     static func target(_ location: String?, from url: String, count: Int, _ settings: UpdaterSettings)
         throws(ManifestRefusal) -> String
     {
-        guard count < most else { throw ManifestRefusal(.redirectRefused, "more than \(most) in a row") }
+        guard count < maxCount else {
+            throw ManifestRefusal(.redirectRefused, "more than \(maxCount) in a row")
+        }
         guard let location, !location.isEmpty, location.utf8.count <= 4_096 else {
             throw ManifestRefusal(.redirectRefused, "no usable Location")
         }
@@ -26,7 +28,7 @@ enum Redirects {
         return target
     }
 
-    /// Scheme and authority of every place that files may come from.
+    /// Scheme and authority of all roots that files may come from.
     static func allowed(_ settings: UpdaterSettings) -> [String] {
         let root = OriginURL.root(settings.origin)
         let isSecure = URLParts(root).isSecure == true
@@ -35,17 +37,17 @@ enum Redirects {
 }
 
 extension Updater {
-    /// Asks elsewhere instead, as a new transfer.
-    /// - Throws: why not; the old request then still stands.
-    mutating func follow(
-        _ answer: HeaderFields, _ id: inout TransferID, _ request: inout OriginRequest,
+    /// Requests the redirect's target, as a new transfer.
+    /// - Throws: the reason why the redirect is refused; the old request is then unchanged.
+    mutating func followRedirect(
+        _ fields: HeaderFields, _ id: inout TransferID, _ request: inout OriginRequest,
         _ redirects: inout Int
     ) throws(ManifestRefusal) {
         let target = try Redirects.target(
-            answer["Location"], from: request.url, count: redirects, settings)
+            fields["Location"], from: request.url, count: redirects, settings)
         effects.append(.cancelFetch(id))
         effects.append(.cancelTimer(.idle(id)))
-        id = newTransfer()
+        id = nextTransferID()
         request.url = target
         redirects += 1
         effects.append(.fetch(id, request))

@@ -1,36 +1,39 @@
 import Core
 import HTTP1
 
-/// Asking the origin: wishes join, one request at a time, failures wait longer each time (U4, U5, U14).
+/// Checks: requests to the origin for the manifest. Requests to check join, at most one is sent at a time,
+/// and failed ones are retried with a back-off (U4, U5, U14).
 extension Updater {
-    mutating func wish(_ reason: CheckReason) {
+    /// Checks now, or later: after the store is open, after the origin's delay, or after the check in
+    /// progress.
+    mutating func requestCheck(_ reason: CheckReason) {
         guard isAllowed(reason) else { return log(.updatesOff, nil, "wish=\(reason.rawValue)") }
         if reason == .push, !inForeground { isPushed = true }
         guard phase == .running else {
-            if phase == .opening || phase == .waiting { wishesCheck = reason }
-            openAgain()
+            if phase == .opening || phase == .waiting { queuedCheck = reason }
+            retryOpening()
             return
         }
-        wakePaces(for: reason)
-        if isOriginWaiting, reason != .user {
+        wakeBackoffs(for: reason)
+        if isOriginDelayActive, reason != .user {
             log(.originAskedToWait, nil, "wish=\(reason.rawValue)")
-            isCheckOwed = true
+            isCheckOutstanding = true
             return scheduleRetry()
         }
         if check != nil {
-            // The user's wish is worth more than any other: it ends a parking.
-            if wishesCheck != .user { wishesCheck = reason }
+            // The user's request has priority over any other, because it ends a parking.
+            if queuedCheck != .user { queuedCheck = reason }
             log(.checkJoined, nil, "wish=\(reason.rawValue)")
             return
         }
-        ask(reason, .offer)
+        sendCheck(reason, .offer)
     }
 
-    /// U5: what ends a sleep, and what is only one try out of turn.
-    private mutating func wakePaces(for reason: CheckReason) {
+    /// U5: which reasons reset the back-offs, and which allow only one attempt.
+    private mutating func wakeBackoffs(for reason: CheckReason) {
         switch reason {
-        case .launch, .foreground, .push: resetPaces()
-        case .page, .user, .app: wakePaces()
+        case .launch, .foreground, .push: resetBackoffs()
+        case .page, .user, .app: wakeBackoffs()
         case .own: break
         }
     }
@@ -38,18 +41,19 @@ extension Updater {
     private func isAllowed(_ reason: CheckReason) -> Bool {
         switch settings.updates {
         case .automatic, .manual: true
-        // Where nothing can be shown there is no page that could ask.
+        // If no version can be shown, there is no page that could request a check.
         case .page: reason == .page || (reason == .user && record.current == nil && choice == nil)
         case .never: false
         }
     }
 
-    mutating func ask(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
-        let id = newTransfer()
+    /// Sends the request for the manifest.
+    mutating func sendCheck(_ reason: CheckReason, _ purpose: CheckRun.Purpose) {
+        let id = nextTransferID()
         checkAttempts += 1
         lastCheck = now
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
-        // After something that is not what was announced no cache on the way is asked.
+        // After a response that differs from what was announced, caches on the way are bypassed.
         if download?.bypassesCache == true || bypassesCache {
             fields.append("Cache-Control", "no-cache")
         }
@@ -62,7 +66,7 @@ extension Updater {
         scheduleRetry()
     }
 
-    mutating func newTransfer() -> TransferID {
+    mutating func nextTransferID() -> TransferID {
         defer { nextTransfer += 1 }
         return TransferID(nextTransfer)
     }
@@ -72,7 +76,7 @@ extension Updater {
         return settings.origin + (settings.origin.hasSuffix("/") ? "" : "/") + "__cordova/manifest.json"
     }
 
-    /// What an origin needs to choose a version for this device (manifests.md, F8).
+    /// Adds what an origin needs to select a version for this device (manifests.md, F8).
     private func addTarget(to fields: inout HeaderFields) {
         fields.append("OTA-App", settings.app)
         fields.append("OTA-Device", record.device)
@@ -83,13 +87,14 @@ extension Updater {
         if let user = settings.user { fields.append("OTA-User", user) }
     }
 
-    // MARK: The answer
+    // MARK: The response
 
+    /// Passes the part of a response to the check, the outcome upload or the download.
     mutating func received(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
         if case .bytes = part { forcedWaitProgressed() }
         if check?.id == id {
             checkReceived(part)
-        } else if outcomeRun?.id == id {
+        } else if outcomeUpload?.id == id {
             outcomesReceived(part)
         } else {
             downloadReceived(part, of: id, &disk)
@@ -103,29 +108,33 @@ extension Updater {
             checkHead(status, fields)
         case .bytes(let bytes):
             check?.body.append(contentsOf: bytes)
-            if let count = check?.body.count, count > settings.limits.manifestBytes { tooLong(count) }
+            if let count = check?.body.count, count > settings.limits.manifestBytes {
+                manifestTooLarge(count)
+            }
         case .end: checkEnded()
         case .failed(let failure): checkFailed(.checkFailed, failure.rawValue)
         }
     }
 
-    private mutating func checkHead(_ status: Int, _ answer: HeaderFields) {
+    private mutating func checkHead(_ status: Int, _ fields: HeaderFields) {
         check?.status = status
-        check?.date = answer.date
-        check?.announced = answer.contentLength
-        if StatusCode(status).isTransient { check?.retryAfter = answer.retryAfter(answer.date) }
-        setIdle()
-        if Redirects.isRedirect(status) { return checkRedirected(answer) }
-        if status == 200, let coding = answer.coding {
+        check?.date = fields.date
+        check?.announced = fields.contentLength
+        if StatusCode(status).isTransient { check?.retryAfter = fields.retryAfter(fields.date) }
+        restartIdleTimer()
+        if Redirects.isRedirect(status) { return checkRedirected(fields) }
+        if status == 200, let coding = fields.coding {
             return checkRefused(.codingRefused, "coding=\(coding.prefix(40))")
         }
-        if let length = answer.contentLength, length > settings.limits.manifestBytes { tooLong(length) }
+        if let length = fields.contentLength, length > settings.limits.manifestBytes {
+            manifestTooLarge(length)
+        }
     }
 
-    private mutating func checkRedirected(_ answer: HeaderFields) {
+    private mutating func checkRedirected(_ fields: HeaderFields) {
         guard var run = check else { return }
         do {
-            try follow(answer, &run.id, &run.request, &run.redirects)
+            try followRedirect(fields, &run.id, &run.request, &run.redirects)
             run.status = 0
             check = run
         } catch {
@@ -133,23 +142,24 @@ extension Updater {
         }
     }
 
-    /// The answer is not to be read to its end.
+    /// Refuses the response before its end.
     private mutating func checkRefused(_ cause: LogCause, _ detail: String) {
         guard let id = check?.id else { return }
         effects.append(.cancelFetch(id))
         checkFailed(cause, detail)
     }
 
-    private mutating func setIdle() {
+    private mutating func restartIdleTimer() {
         guard let id = check?.id else { return }
         effects.append(.setTimer(.idle(id), after: settings.idleTimeout))
     }
 
-    private mutating func tooLong(_ bytes: Int) {
+    private mutating func manifestTooLarge(_ bytes: Int) {
         checkRefused(.manifestTooLarge, "bytes=\(bytes)")
     }
 
-    mutating func checkIsIdle() {
+    /// Ends a check that was silent too long; otherwise sets the timer for the remaining time.
+    mutating func checkIdleTimerFired() {
         guard let run = check else { return }
         let limit = run.status == 0 ? settings.connectTimeout : settings.idleTimeout
         let silent = now - run.lastProgress
@@ -178,7 +188,7 @@ extension Updater {
         case 204, 304:
             finishCheck(run)
             log(.nothingOffered)
-            // What is being fetched can't be gone on with: nobody offers it any more.
+            // The download can't continue, because the origin no longer offers its version.
             if run.purpose == .confirmation || download?.needsManifest == true {
                 dropDownload(.manifestChanged)
             }
@@ -188,11 +198,11 @@ extension Updater {
         afterCheck()
     }
 
-    /// What waited for the check goes on; where its answer said nothing about a download that needs one, that
-    /// was a try without success.
+    /// Continues what waited for the check. If the response did not answer the question of a download that
+    /// needs a manifest, the attempt counts as failed.
     private mutating func afterCheck() {
-        if download?.needsManifest == true { checkTryFailed() } else { checkPace.reset() }
-        nextWish()
+        if download?.needsManifest == true { checkAttemptFailed() } else { checkBackoff.reset() }
+        startQueuedCheck()
         fetchMore()
         scheduleRetry()
         reportOutcomes()
@@ -201,27 +211,28 @@ extension Updater {
     private mutating func finishCheck(_ run: CheckRun) {
         effects.append(.cancelTimer(.idle(run.id)))
         check = nil
-        lastGoodAnswer = now
-        isCheckOwed = false
+        lastGoodResponse = now
+        isCheckOutstanding = false
         bypassesCache = false
         checkAttempts = 0
-        learn(run.date)
+        updateOriginClock(run.date)
         noteReachable()
-        // The time alone is not worth a write: it travels with the next one.
+        // The time alone is not worth a write: it is written with the next change.
         let before = record
-        dateUndated()
+        dateUndatedEntries()
         dropOldSwitches()
         endOldEntries()
         if record != before { commit() }
     }
 
-    /// R3: the open start has a reachable origin; kept over a process death, without a sync.
+    /// R3: notes that the origin was reachable during the open start. It survives the process, without a
+    /// sync.
     private mutating func noteReachable() {
-        guard let open = record.openStart, start?.key == open.key, !startsNote.wasReachable(open.token) else {
+        guard let open = record.openStart, start?.key == open.key, !startsFile.wasReachable(open.token) else {
             return
         }
-        startsNote.isReachable(open.token)
-        urgent.append(.note)
+        startsFile.markReachable(open.token)
+        urgent.append(.writeStartsFile)
     }
 
     private mutating func checkFailed(_ cause: LogCause, _ detail: String) {
@@ -232,88 +243,96 @@ extension Updater {
         log(cause, nil, "check: \(detail)")
         effects.append(.notice(.error(cause, detail)))
         if record.current == nil, choice == nil { effects.append(.screen(.offline)) }
-        originWishes(run.retryAfter)
-        checkTryFailed()
-        isCheckOwed = true
-        nextWish()
+        originRequestedDelay(run.retryAfter)
+        checkAttemptFailed()
+        isCheckOutstanding = true
+        startQueuedCheck()
         fetchMore()
         scheduleRetry()
     }
 
-    private mutating func nextWish() {
-        guard check == nil, let reason = wishesCheck else { return }
-        wishesCheck = nil
-        wish(reason)
+    private mutating func startQueuedCheck() {
+        guard check == nil, let reason = queuedCheck else { return }
+        queuedCheck = nil
+        requestCheck(reason)
     }
 
-    mutating func secondLookTime() {
-        guard secondLook != nil else { return }
-        wish(.own)
+    mutating func secondCheckTimerFired() {
+        guard secondCheck != nil else { return }
+        requestCheck(.own)
     }
 
-    // MARK: The device
+    // MARK: Events of the device
 
     mutating func networkChanged(_ state: NetworkState) {
-        let former = network
+        let previous = network
         network = state
-        guard phase == .running, former != state else { return }
+        guard phase == .running, previous != state else { return }
         if record.current == nil, choice == nil {
             effects.append(.screen(state == .offline ? .offline : .loading(shownProgress)))
         }
         guard state != .offline else { return }
-        resetPaces()
-        if former != .offline { applyDataPolicy() }
-        if download != nil || isCheckOwed { retryTime() } else if record.current == nil { wish(.own) }
+        resetBackoffs()
+        if previous != .offline { applyDataPolicy() }
+        if download != nil || isCheckOutstanding {
+            retryTimerFired()
+        } else if record.current == nil {
+            requestCheck(.own)
+        }
     }
 
-    mutating func cameToFront() {
+    /// The app came to the front: may switch after long absence, and checks if the last check was 15 min ago.
+    mutating func enteredForeground() {
         inForeground = true
         isPushed = false
-        startsNoteForeground()
+        clearBackgroundMark()
         updateClock()
-        let away = backgroundSince.map { now - $0 } ?? .zero
+        let absence = backgroundSince.map { now - $0 } ?? .zero
         backgroundSince = nil
         guard phase == .running else {
-            if isOpeningPutOff, settings.updates == .automatic { wishesCheck = wishesCheck ?? .foreground }
+            if isOpeningPostponed, settings.updates == .automatic { queuedCheck = queuedCheck ?? .foreground }
             reloadDeadPages()
-            return openAgain()
+            return retryOpening()
         }
-        if settings.switchesOnReturn, away >= .minutes(30) { switchUnasked(.longAbsence) }
+        if settings.switchesOnReturn, absence >= .minutes(30) { switchUnprompted(.longAbsence) }
         reloadDeadPages()
         let isDue = lastCheck.map { now - $0 >= .minutes(15) } ?? true
-        if settings.updates == .automatic, isDue { wish(.foreground) }
-        resetPaces()
-        retryTime()
+        if settings.updates == .automatic, isDue { requestCheck(.foreground) }
+        resetBackoffs()
+        retryTimerFired()
     }
 
-    mutating func wentToBack() {
+    /// The app left the front: runs a postponed rescue or a forced switch.
+    mutating func enteredBackground() {
         inForeground = false
         backgroundSince = now
         updateClock()
-        if originWait != nil { noteOriginWait() }
+        if originDelayEnd != nil { saveOriginDelay() }
         if let run = start, run.isOpen, !run.isProven, let open = record.openStart {
-            startsNote.isInBackground(run.front.isSpent(at: now) ? nil : open.token)
-            urgent.append(.note)
+            startsFile.markInBackground(run.timeInFront.isExpired(at: now) ? nil : open.token)
+            urgent.append(.writeStartsFile)
         }
-        guard isRescuePutOff else { return switchToForced() }
-        isRescuePutOff = false
+        guard isRescuePostponed else { return switchToForced() }
+        isRescuePostponed = false
         loadRescue()
     }
 
-    private mutating func startsNoteForeground() {
-        guard startsNote.background != nil else { return }
-        startsNote.isInBackground(nil)
-        urgent.append(.note)
+    private mutating func clearBackgroundMark() {
+        guard startsFile.background != nil else { return }
+        startsFile.markInBackground(nil)
+        urgent.append(.writeStartsFile)
     }
 
-    /// Time that the process stood still is nobody's silence (N3).
+    /// Time in which the process was suspended does not count as silence of the origin (N3).
     mutating func suspend(_ isSuspended: Bool) {
         if isSuspended, suspendedSince == nil { suspendedSince = now }
         if !isSuspended, let since = suspendedSince {
             let span = now - since
             suspendedSince = nil
             if let last = check?.lastProgress { check?.lastProgress = last + span }
-            for place in download?.transfers.indices ?? 0..<0 { download?.transfers[place].sleep(span) }
+            for index in download?.transfers.indices ?? 0..<0 {
+                download?.transfers[index].addSuspension(span)
+            }
         }
         self.isSuspended = isSuspended
         updateClock()

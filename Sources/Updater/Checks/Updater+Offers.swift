@@ -1,71 +1,74 @@
 import Core
 
-/// What an offered version means for this device (U8, U9, U10, U13, R5): the order of the questions is
-/// Meteor's, with ours put before (M14).
+/// Decides what an offered version means for this device (U8, U9, U10, U13, R5): the questions come in
+/// Meteor's order, after ours (M14).
 extension Updater {
+    /// Decides about a manifest: whether it fits the device, whether its publication is accepted, and what to
+    /// do with its version.
     mutating func decide(_ table: VersionTable, _ run: CheckRun) {
-        if let look = secondLook, look.key != table.key { forgetSecondLook() }
+        if let check = secondCheck, check.key != table.key { clearSecondCheck() }
         do {
-            try checkFitness(table.facts)
-            try checkDate(table.facts.order, run.date)
-            try checkPlaces(table)
+            try checkFitness(table.metadata)
+            try checkDate(table.metadata.order, run.date)
+            try checkFileOrigins(table)
         } catch {
             log(error.cause, table.key, error.detail)
             return
         }
         let before = record
-        if isTaken(table) { offer(table, run) }
-        // Entries of the log travel with the next write (T1); they don't ask for one.
+        if acceptOrIgnore(table) { offer(table, run) }
+        // Log entries are written with the next commit (T1); they don't cause one.
         var changed = record
         changed.log = before.log
         if changed != before { commit() }
     }
 
-    /// U8: may this publication say anything?
-    private mutating func isTaken(_ table: VersionTable) -> Bool {
-        switch standing(of: table) {
-        case .unordered, .newer: accept(table)
+    /// U8: accepts the publication or ignores it.
+    /// - Returns: whether its version is considered.
+    private mutating func acceptOrIgnore(_ table: VersionTable) -> Bool {
+        switch comparison(of: table) {
+        case .unordered, .newer: acceptPublication(table)
         case .same:
             settleAcceptance(table)
-        case .correctsNumber:
-            record.newestAccepted = table.facts.order
+        case .correctsOrder:
+            record.newestAccepted = table.metadata.order
             log(.numberCorrected, table.key)
         case .older:
             log(.olderThanAccepted, table.key, "below the accepted publication of this line, or beside it")
             return false
         case .contradicts:
-            guard isSeenAgain(table.key) else {
+            guard isOfferedAgain(table.key) else {
                 log(.contradictsAccepted, table.key, "waits for a second check")
                 return false
             }
-            accept(table)
+            acceptPublication(table)
         }
         return true
     }
 
-    private func checkFitness(_ facts: ManifestFacts) throws(ManifestRefusal) {
-        if let app = facts.app, app != settings.app {
+    private func checkFitness(_ metadata: ManifestMetadata) throws(ManifestRefusal) {
+        if let app = metadata.app, app != settings.app {
             throw ManifestRefusal(.otherApp, "app=\(app.prefix(100))")
         }
-        if let channel = facts.channel, channel != settings.channel {
+        if let channel = metadata.channel, channel != settings.channel {
             throw ManifestRefusal(.otherChannel, "channel=\(channel.prefix(100))")
         }
-        if let native = launch?.native, !facts.native.contains(native) {
+        if let native = launch?.native, !metadata.native.contains(native) {
             throw ManifestRefusal(.nativeOutsideRange, "native=\(native.text)")
         }
-        guard let wanted = launch?.compatibility, !facts.compatibility.isEmpty else { return }
-        let told = facts.compatibility.first { $0.platform == launch?.platform }?.text
-        guard told == wanted else {
-            throw ManifestRefusal(.nativeOutsideRange, "compatibility=\(told ?? "none")")
+        guard let wanted = launch?.compatibility, !metadata.compatibility.isEmpty else { return }
+        let stated = metadata.compatibility.first { $0.platform == launch?.platform }?.text
+        guard stated == wanted else {
+            throw ManifestRefusal(.nativeOutsideRange, "compatibility=\(stated ?? "none")")
         }
     }
 
-    /// Files come from the origin or from a root that the settings allow.
-    private func checkPlaces(_ table: VersionTable) throws(ManifestRefusal) {
+    /// Requires that all files come from the origin or from a root that the settings allow.
+    private func checkFileOrigins(_ table: VersionTable) throws(ManifestRefusal) {
         let allowed = Redirects.allowed(settings)
-        guard let row = OriginURL.firstElsewhere(table.rows, against: settings.origin, allowed: allowed)
+        guard let asset = OriginURL.firstDisallowed(table.assets, against: settings.origin, allowed: allowed)
         else { return }
-        throw ManifestRefusal(.originChangeNotAllowed, "route=\(row.route) url=\(row.url.prefix(200))")
+        throw ManifestRefusal(.originChangeNotAllowed, "route=\(asset.route) url=\(asset.url.prefix(200))")
     }
 
     private func checkDate(_ order: PublicationOrder, _ date: OriginTime?) throws(ManifestRefusal) {
@@ -73,9 +76,10 @@ extension Updater {
         throw ManifestRefusal(.dateAhead, "ahead of the answer's date by more than 24 h")
     }
 
+    /// Considers the offered version: makes it pending, downloads it, or logs why not.
     private mutating func offer(_ table: VersionTable, _ run: CheckRun) {
-        if table.facts.command == .embedded {
-            if let embedded = record.embedded { takeStored(embedded, run) }
+        if table.metadata.command == .embedded {
+            if let embedded = record.embedded { useStoredVersion(embedded, run) }
             return
         }
         let key = table.key
@@ -83,14 +87,14 @@ extension Updater {
             return log(.blacklisted, key)
         }
         if record.isRecalled(key) { return log(.recalledOffer, key) }
-        if record.parked?.key == key { return offeredParked(key, run) }
-        if isToWait(table) { return }
-        if secondLook != nil { forgetSecondLook() }
+        if record.parked?.key == key { return endParkingIfDue(key, run) }
+        if mustWaitForSecondCheck(table) { return }
+        if secondCheck != nil { clearSecondCheck() }
         if key == runningKey, canStart(key) { return offeredRunning(key) }
         if key == record.pending, canStart(key) {
             dropDownload(.superseded)
             log(.alreadyPending, key)
-            if isPushed { switchUnasked(.push) }
+            if isPushed { switchUnprompted(.push) }
             switchToForced()
             return
         }
@@ -98,11 +102,11 @@ extension Updater {
             log(.alreadyDownloading, key)
             return continueDownload(table, run.body)
         }
-        if version(key) != nil, canStart(key) { return takeStored(key, run) }
+        if version(key) != nil, canStart(key) { return useStoredVersion(key, run) }
         startDownload(table, run.body)
     }
 
-    /// What this process shows, or will show at its first page load.
+    /// The version that this process shows, or will show at its first page load.
     var runningKey: VersionKey? { choice?.key ?? record.current }
 
     private mutating func offeredRunning(_ key: VersionKey) {
@@ -110,71 +114,58 @@ extension Updater {
         dropDownload(.superseded)
         guard let pending = record.pending, pending != key else { return }
         log(.pendingDropped, pending, "the origin names what runs")
-        record.remember(left: pending)
+        record.recordLeft(pending)
         dropPending(pending)
         dropIfNeverStarted(pending)
     }
 
-    private mutating func offeredParked(_ key: VersionKey, _ run: CheckRun) {
-        let isDue: Bool =
-            if let since = record.parked?.since, let time = originNow {
-                time - since >= .days(1)
-            } else {
-                false
-            }
-        guard isDue || run.reason == .user else { return log(.parkedOffer, key) }
-        record.parked = nil
-        var marks = record.marks(key)
-        marks.unclear = 0
-        record.setMarks(marks)
-        log(.parkingEnded, key, isDue ? "a day has passed" : "the user asked")
-        takeStored(key, run)
-    }
-
-    /// U8 without an order: what this device has left needs a second check that offers it too.
-    private mutating func isToWait(_ table: VersionTable) -> Bool {
+    /// U8 without an order: whether the device has left this version, so that a second check must offer it
+    /// too.
+    private mutating func mustWaitForSecondCheck(_ table: VersionTable) -> Bool {
         let key = table.key
-        guard table.facts.order == .none, key != runningKey, key != record.pending,
-            download?.table.key != key, record.left.contains(key), !isSeenAgain(key)
+        guard table.metadata.order == .none, key != runningKey, key != record.pending,
+            download?.table.key != key, record.leftVersions.contains(key), !isOfferedAgain(key)
         else { return false }
         log(.leftBefore, key, "waits for a second check")
         return true
     }
 
-    /// Whether a second check, not before 60 s after the first, offers it too and no answer in between
-    /// offered another. Asks for that check by itself, but where only the page asks (`updates: "page"`).
-    private mutating func isSeenAgain(_ key: VersionKey) -> Bool {
-        if let look = secondLook, look.key == key { return now - look.since >= .seconds(60) }
-        secondLook = SecondLook(key: key, since: now)
+    /// Whether a second check, at least 60 s after the first, offers the version too, and no response in
+    /// between offered another. Schedules that check, unless only the page requests checks (`updates:
+    /// "page"`).
+    private mutating func isOfferedAgain(_ key: VersionKey) -> Bool {
+        if let check = secondCheck, check.key == key { return now - check.since >= .seconds(60) }
+        secondCheck = SecondCheck(key: key, since: now)
         if settings.updates != .page { effects.append(.setTimer(.recheck, after: .seconds(60))) }
         return false
     }
 
-    private mutating func forgetSecondLook() {
-        secondLook = nil
+    private mutating func clearSecondCheck() {
+        secondCheck = nil
         effects.append(.cancelTimer(.recheck))
     }
 
-    // MARK: Pending
+    // MARK: Pending versions
 
-    /// A complete version on this device becomes pending without a download.
-    private mutating func takeStored(_ key: VersionKey, _ run: CheckRun) {
+    /// Makes a complete version on this device pending without a download.
+    mutating func useStoredVersion(_ key: VersionKey, _ run: CheckRun) {
         dropDownload(.superseded)
         if key == runningKey { return offeredRunning(key) }
         becomePending(key)
     }
 
+    /// Makes a complete version pending, in place of another one.
     mutating func becomePending(_ key: VersionKey) {
         let wasWaiting = record.pending == key ? record.wait : nil
-        if let former = record.pending, former != key {
-            log(.superseded, former, "by=\(key.id)")
-            record.remember(left: former)
-            dropPending(former)
-            dropIfNeverStarted(former)
+        if let previous = record.pending, previous != key {
+            log(.superseded, previous, "by=\(key.id)")
+            record.recordLeft(previous)
+            dropPending(previous)
+            dropIfNeverStarted(previous)
         }
         record.pending = key
         // It failed once: only a process start takes it up (R3).
-        let hasFailed = record.marks(key).failures > 0
+        let hasFailed = record.startHistory(of: key).failures > 0
         let isRescuerConfirmed = start?.isConfirmed ?? true
         record.wait =
             hasFailed ? wasWaiting ?? SecondChanceWait(rescuerConfirmed: isRescuerConfirmed) : nil
@@ -185,23 +176,23 @@ extension Updater {
     mutating func pendingNotWritten(_ key: VersionKey) {
         guard durable.pending != key else { return }
         dropPending(key)
-        owesCheck()
+        requireCheckAfterDiskError()
     }
 
     mutating func announcePending(_ key: VersionKey) {
         guard record.pending == key else { return }
-        diskPace.reset()
-        log(.becamePending, key, version(key).map { $0.promises } ?? "")
-        if record.current == nil, choice == nil, forcedWait == nil { return takeFirst(key) }
+        diskBackoff.reset()
+        log(.becamePending, key, version(key).map { $0.verificationText } ?? "")
+        if record.current == nil, choice == nil, forcedWait == nil { return activateFirstVersion(key) }
         if record.wait == nil { effects.append(.notice(.newVersionReady(key))) }
-        if isPushed { switchUnasked(.push) }
+        if isPushed { switchUnprompted(.push) }
         switchToForced()
     }
 
-    /// U7: the first version of all; nothing runs that a switch could disturb.
-    private mutating func takeFirst(_ key: VersionKey) {
-        choice = StartChoice(key: key, takesPending: true)
-        tellCurrent()
+    /// U7: activates the very first version; nothing runs that a switch could disturb.
+    private mutating func activateFirstVersion(_ key: VersionKey) {
+        choice = StartChoice(key: key, activatesPending: true)
+        announceCurrent()
         effects.append(.screen(.none))
         effects.append(.ready)
     }

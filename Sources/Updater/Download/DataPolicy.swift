@@ -1,17 +1,17 @@
 import Core
 
-/// U15: which networks versions may be fetched over. Asking for the manifest is always allowed; files wait
-/// where the settings don't allow the network, and go on where they stopped when it is left.
+/// U15: the networks over which versions may be downloaded. The manifest may always be requested. Files wait
+/// while the settings don't allow the network, and resume when it changes.
 extension Updater {
-    /// Tells once, and again after it has gone on.
-    mutating func isHeldByPolicy() -> Bool {
+    /// Whether the data policy pauses the download. Logged once, and again after the download has resumed.
+    mutating func pausesForDataPolicy() -> Bool {
         guard let plan = download else { return false }
-        let isHeld = !allowsNetwork(for: plan)
-        if isHeld, !plan.isHeld {
+        let isPausedByPolicy = !allowsNetwork(for: plan)
+        if isPausedByPolicy, !plan.isPausedByPolicy {
             log(.waitsForNetwork, plan.table.key, "network=\(network.rawValue) missing=\(missingBytes(plan))")
         }
-        download?.isHeld = isHeld
-        return isHeld
+        download?.isPausedByPolicy = isPausedByPolicy
+        return isPausedByPolicy
     }
 
     private func allowsNetwork(for plan: Download) -> Bool {
@@ -20,31 +20,31 @@ extension Updater {
         return settings.meteredBytes.map { missingBytes(plan) <= $0 } ?? true
     }
 
-    /// Bytes that are still to come, as far as sizes are known.
+    /// Bytes that are still missing, counting known sizes only.
     private func missingBytes(_ plan: Download) -> Int {
-        NeededSpace.sum(
-            plan.rows.indices.map { number in
-                if case .have = plan.rows[number] { return 0 }
-                let row = plan.table.rows[number]
-                return max((row.size ?? row.sizeHint ?? 0) - plan.reached[number], 0)
+        RequiredSpace.sum(
+            plan.assetStates.indices.map { index in
+                if case .available = plan.assetStates[index] { return 0 }
+                let asset = plan.table.assets[index]
+                return max((asset.size ?? asset.sizeHint ?? 0) - plan.highestOffsets[index], 0)
             })
     }
 
-    /// The network is another one: what it does not allow stops, what it allows goes on.
+    /// The network changed: stops what it does not allow, resumes what it allows.
     mutating func applyDataPolicy() {
         guard let plan = download, !allowsNetwork(for: plan) else { return fetchMore() }
         for transfer in plan.transfers {
             effects.append(.cancelFetch(transfer.id))
             effects.append(.cancelTimer(.idle(transfer.id)))
-            if let file = transfer.file { orphans.append(file) }
-            download?.rows[transfer.row] = .needed
+            if let file = transfer.file { filesToClose.append(file) }
+            download?.assetStates[transfer.assetIndex] = .needed
         }
         download?.transfers = []
         for job in background {
-            if case .resume(let reading) = job, let file = reading.file { orphans.append(file) }
+            if case .readPartial(let reading) = job, let file = reading.file { filesToClose.append(file) }
         }
-        background.removeAll { job in if case .resume = job { true } else { false } }
-        if !orphans.isEmpty { background.append(.closeOrphans) }
+        background.removeAll { job in if case .readPartial = job { true } else { false } }
+        if !filesToClose.isEmpty { background.append(.closeFiles) }
         fetchMore()
     }
 }

@@ -1,118 +1,119 @@
 import Core
 
-/// The one running download: a version's rows, what is known of each, and the transfers under way.
+/// The one download in progress: the assets of a version, the state of each, and the transfers.
 struct Download: Sendable {
-    enum RowState: Hashable, Sendable {
-        /// Not looked at yet.
+    enum AssetState: Hashable, Sendable {
+        /// Not inspected yet.
         case unknown
         /// Stored or in the app package.
-        case have(StoredVersion.Place)
+        case available(StoredVersion.StoredAsset)
         case needed
         case active(TransferID)
-        /// Whole in `partial/`; being synced and moved into place.
+        /// Complete in `partial/`; being synced and moved into place.
         case finishing
 
-        var isUnderWay: Bool {
+        var isInProgress: Bool {
             switch self {
             case .active, .finishing: true
-            case .unknown, .have, .needed: false
+            case .unknown, .available, .needed: false
             }
         }
     }
 
     var table: VersionTable
-    /// As it came; kept with the version.
+    /// The manifest's bytes as received; stored with the version.
     var manifest: [UInt8]
-    var rows: [RowState]
-    var transfers: [Transfer] = []
-    /// Requests made for each row in this process: the attempt count that names a choice.
+    var assetStates: [AssetState]
+    var transfers: [FileTransfer] = []
+    /// Requests made for each asset in this process: the attempt count, which keys random choices.
     var attempts: [Int]
-    /// When each row may be tried again (U5).
-    var paces: [Backoff]
-    /// The most bytes of each row that were ever here: only what is beyond them is new.
-    var reached: [Int]
-    /// When the end of the download, table and record, may be tried again.
-    var pace = Backoff()
-    /// The data policy holds it (U15); told once.
-    var isHeld = false
-    /// A file was missing or another than announced: the manifest is asked for again before the next try.
+    /// When each asset may be tried again (U5).
+    var backoffs: [Backoff]
+    /// Highest number of bytes of each asset that were ever here: only bytes beyond it are new.
+    var highestOffsets: [Int]
+    /// When the completion of the download (table and record) may be tried again.
+    var completionBackoff = Backoff()
+    /// The data policy pauses the download (U15); logged once.
+    var isPausedByPolicy = false
+    /// A file was missing or differed from what was announced: the manifest is requested again before the
+    /// next attempt.
     var needsManifest = false
-    /// Caches between here and the origin are told to ask it (after a mismatch).
+    /// After a mismatch, requests tell caches on the way to ask the origin.
     var bypassesCache = false
-    /// U1: the origin still offers this version.
+    /// The origin still offers this version (U1).
     var isConfirmed = false
     var isCompleting = false
-    /// A process before this one has begun it.
-    var goesOn = false
-    /// ST-0 is done and the rows have been looked at.
+    /// An earlier process started this download.
+    var isResumed = false
+    /// ST-0 is done and all assets have been inspected.
     var isPlanned = false
 
-    /// Tries after which an optional row that is refused for good counts as missing (U12).
-    static let mostTriesOfOptional = 3
+    /// Attempts after which an optional asset that is permanently refused counts as missing (U12).
+    static let maxOptionalAttempts = 3
 
     init(table: VersionTable, manifest: [UInt8]) {
         self.table = table
         self.manifest = manifest
-        rows = Array(repeating: .unknown, count: table.rows.count)
-        attempts = Array(repeating: 0, count: table.rows.count)
-        paces = Array(repeating: Backoff(), count: table.rows.count)
-        reached = Array(repeating: 0, count: table.rows.count)
+        assetStates = Array(repeating: .unknown, count: table.assets.count)
+        attempts = Array(repeating: 0, count: table.assets.count)
+        backoffs = Array(repeating: Backoff(), count: table.assets.count)
+        highestOffsets = Array(repeating: 0, count: table.assets.count)
     }
 
     /// Content that this download has found or stored.
     var blobs: [Digest256] {
         var digests: [Digest256] = []
-        for state in rows {
-            if case .have(let place) = state, case .blob(let digest) = place.location {
+        for state in assetStates {
+            if case .available(let stored) = state, case .blob(let digest) = stored.location {
                 digests.append(digest)
             }
         }
         return digests
     }
 
-    var isWhole: Bool {
-        rows.allSatisfy { state in if case .have = state { true } else { false } }
+    var isComplete: Bool {
+        assetStates.allSatisfy { state in if case .available = state { true } else { false } }
     }
 
     var filesDone: Int {
-        rows.reduce(0) { count, state in if case .have = state { count + 1 } else { count } }
+        assetStates.reduce(0) { count, state in if case .available = state { count + 1 } else { count } }
     }
 
-    /// Some row could not be checked against a hash of the manifest (U1).
-    var hasUnhashedRows: Bool { table.rows.contains { $0.hash == .none && !$0.isOptional } }
+    /// Whether some required asset has no hash to be verified against (U1).
+    var hasUnhashedAssets: Bool { table.assets.contains { $0.hash == .none && !$0.isOptional } }
 
-    /// The same version with other URLs: links that had run out are new in a newer manifest.
+    /// Takes the URLs of a newer manifest of the same version, because links may have expired.
     mutating func adopt(_ newer: VersionTable, _ bytes: [UInt8]) {
-        guard newer.key == table.key, newer.rows.count == table.rows.count else { return }
+        guard newer.key == table.key, newer.assets.count == table.assets.count else { return }
         table = newer
         manifest = bytes
     }
 }
 
 extension VersionTable {
-    /// Names the partial file of a row: by its hash, or by version and URL where it has none.
-    func partialKey(_ number: Int) -> Digest256 {
-        switch rows[number].hash {
+    /// Name of the asset's partial file: by its hash, or by version and URL if it has none.
+    func partialKey(_ index: Int) -> Digest256 {
+        switch assets[index].hash {
         case .sha256(let digest): return SHA256.hash(of: digest)
         case .sha1(let digest): return SHA256.hash(of: digest.bytes)
         case .none:
-            let row = rows[number]
-            return SHA256.hash(of: Array((key.digest.hex + row.url).utf8))
+            let asset = assets[index]
+            return SHA256.hash(of: Array((key.digest.hex + asset.url).utf8))
         }
     }
 }
 
-/// One file on its way into `partial/`.
-struct Transfer: Sendable {
+/// One file that is being received into `partial/`.
+struct FileTransfer: Sendable {
     var id: TransferID
-    var row: Int
+    var assetIndex: Int
     var key: Digest256
-    /// As it was sent last; a redirect changes its URL.
+    /// The request as it was last sent; a redirect changes its URL.
     var request: OriginRequest
     var redirects = 0
-    /// What the stored version has for this row, where only a strong tag can say that it is unchanged (U2).
-    var stored: StoredVersion.Place?
-    /// Bytes that were there before this request.
+    /// Content of a stored version for this asset, if only a strong tag can prove that it is unchanged (U2).
+    var stored: StoredVersion.StoredAsset?
+    /// Bytes that were here before this request.
     var resumedAt: Int
     var file: FileHandle?
     var offset: Int
@@ -122,14 +123,14 @@ struct Transfer: Sendable {
     var announced: Int?
     var tag: String?
     var lastProgress: Instant
-    /// Start and bytes of the running minute, for the stall rule (U5).
+    /// Start of the current minute, for the stall rule (U5); its bytes are in `windowBytes`.
     var windowStart: Instant
     var windowBytes = 0
-    /// Kept for the look at an index that carries a version (U1); at most 1 MiB.
+    /// Bytes of an index that carries its version, kept for the version's verification (U1); at most 1 MiB.
     var indexBytes: [UInt8]?
 
-    /// The process stood still for so long.
-    mutating func sleep(_ span: TimeSpan) {
+    /// The process was suspended for this time, which does not count.
+    mutating func addSuspension(_ span: TimeSpan) {
         lastProgress = lastProgress + span
         windowStart = windowStart + span
     }

@@ -4,8 +4,8 @@ import Core
 enum MeteorIndex {
     private static let opening = Array("__meteor_runtime_config__ = JSON.parse(decodeURIComponent(\"".utf8)
 
-    /// `autoupdateVersionCordova`, else `autoupdate.versions["web.cordova"].version`; nil where neither is
-    /// there.
+    /// `autoupdateVersionCordova`, otherwise `autoupdate.versions["web.cordova"].version`; nil if neither
+    /// exists.
     static func version(in page: [UInt8]) -> String? {
         guard let start = position(of: opening, in: page),
             let end = page[start...].firstIndex(of: UInt8(ascii: "\"")), let text = decoded(page[start..<end])
@@ -19,7 +19,7 @@ enum MeteorIndex {
         }
     }
 
-    /// The place behind the first occurrence.
+    /// Index behind the first occurrence.
     private static func position(of pattern: [UInt8], in page: [UInt8]) -> Int? {
         guard page.count >= pattern.count else { return nil }
         for start in 0...(page.count - pattern.count)
@@ -31,18 +31,18 @@ enum MeteorIndex {
 
     private static func decoded(_ text: ArraySlice<UInt8>) -> [UInt8]? {
         var result: [UInt8] = []
-        var place = text.startIndex
-        while place < text.endIndex {
-            guard text[place] == UInt8(ascii: "%") else {
-                result.append(text[place])
-                place += 1
+        var index = text.startIndex
+        while index < text.endIndex {
+            guard text[index] == UInt8(ascii: "%") else {
+                result.append(text[index])
+                index += 1
                 continue
             }
-            guard place + 2 < text.endIndex, let high = Hex.value(ofDigit: text[place + 1]),
-                let low = Hex.value(ofDigit: text[place + 2])
+            guard index + 2 < text.endIndex, let high = Hex.value(ofDigit: text[index + 1]),
+                let low = Hex.value(ofDigit: text[index + 2])
             else { return nil }
             result.append(high << 4 | low)
-            place += 3
+            index += 3
         }
         return result
     }

@@ -1,70 +1,72 @@
 import Core
 import HTTP1
 
-/// Before a file is asked for: is a part of it here? Its bytes are hashed again, 256 KiB to a step, so that
-/// the request can go on where it stopped (U2). A part that turns out to be all of it is not asked for.
+/// Before a file is requested: looks for a partial file and hashes its bytes again, 256 KiB per step, so that
+/// the download resumes where it stopped (U2). A partial file that is already complete is not requested.
 struct PartialReading: Sendable {
-    var row: Int
+    var assetIndex: Int
     var key: Digest256
     var file: FileHandle?
     var offset = 0
     var sha256 = SHA256()
     var sha1 = SHA1()
     var tag: String?
-    var hasLooked = false
+    var hasInspectedFile = false
 
-    static func isPart(_ status: FileStatus, of row: Row) -> Bool {
-        let isTooLong = row.size.map { status.size > $0 } ?? false
+    static func isUsable(_ status: FileStatus, of asset: Asset) -> Bool {
+        let isTooLong = asset.size.map { status.size > $0 } ?? false
         return status.kind == .file && status.size > 0 && !isTooLong
     }
 }
 
 extension Updater {
-    mutating func stepResume(_ reading: PartialReading, _ disk: inout some Disk) -> PartialReading? {
-        guard let plan = download, reading.row < plan.rows.count, plan.rows[reading.row] == .needed else {
-            return nil
-        }
-        let row = plan.table.rows[reading.row]
+    mutating func stepPartialReading(_ reading: PartialReading, _ disk: inout some Disk) -> PartialReading? {
+        guard let plan = download, reading.assetIndex < plan.assetStates.count,
+            plan.assetStates[reading.assetIndex] == .needed
+        else { return nil }
+        let asset = plan.table.assets[reading.assetIndex]
         var reading = reading
         do {
-            if !reading.hasLooked {
-                guard try look(for: &reading, row, &disk) else {
+            if !reading.hasInspectedFile {
+                guard try openPartial(for: &reading, asset, &disk) else {
                     try request(reading, &disk)
                     return nil
                 }
                 return reading
             }
             guard let file = reading.file else { return nil }
-            let portion = try disk.read(file, at: reading.offset, count: FileReading.portion)
-            reading.sha256.update(portion)
-            if case .sha1 = row.hash { reading.sha1.update(portion) }
-            reading.offset += portion.count
-            guard portion.count < FileReading.portion else { return reading }
-            if isAll(reading, row) {
-                finishStored(reading, file)
+            let chunk = try disk.read(file, at: reading.offset, count: FileReading.chunkSize)
+            reading.sha256.update(chunk)
+            if case .sha1 = asset.hash { reading.sha1.update(chunk) }
+            reading.offset += chunk.count
+            guard chunk.count < FileReading.chunkSize else { return reading }
+            if isWholeFile(reading, asset) {
+                completeStored(reading, file)
             } else {
                 try request(reading, &disk)
             }
         } catch {
             if let file = reading.file { disk.closeQuietly(file) }
             _ = disk.removeQuietly(StorePaths.partialFile(reading.key))
-            diskFailedRow(reading.row, error)
+            diskFailedForAsset(reading.assetIndex, error)
         }
         return nil
     }
 
-    /// - Returns: true when there is a part to be read.
-    private func look(for reading: inout PartialReading, _ row: Row, _ disk: inout some Disk)
+    /// Opens the partial file.
+    /// - Returns: true if there is one to be read.
+    private func openPartial(for reading: inout PartialReading, _ asset: Asset, _ disk: inout some Disk)
         throws(DiskError) -> Bool
     {
-        reading.hasLooked = true
-        reading.tag = PartialNote.read(reading.key, url: row.url, &disk)
+        reading.hasInspectedFile = true
+        reading.tag = PartialMetadata.read(reading.key, url: asset.url, &disk)
         let path = StorePaths.partialFile(reading.key)
         guard let status = try disk.statusIfPresent(path) else { return false }
-        let isUsable = PartialReading.isPart(status, of: row)
-        // A hash of the manifest guards the join; without one only the same strong tag does. An index that
-        // may carry a version is looked into, so it must come whole.
-        guard isUsable, row.hash != .none || (reading.tag != nil && !isVersionedIndex(reading.row)) else {
+        let isUsable = PartialReading.isUsable(status, of: asset)
+        // A hash of the manifest protects the joined content; without one only the same strong tag does. An
+        // index that may carry a version must be received as a whole, because its bytes are inspected.
+        guard isUsable, asset.hash != .none || (reading.tag != nil && !isVersionedIndex(reading.assetIndex))
+        else {
             try disk.remove(path)
             return false
         }
@@ -72,67 +74,69 @@ extension Updater {
         return true
     }
 
-    /// The part has the hash of the whole.
-    private func isAll(_ reading: PartialReading, _ row: Row) -> Bool {
-        if let size = row.size, size != reading.offset { return false }
-        return row.hash.isOf(reading.sha256, reading.sha1) ?? false
+    /// Whether the partial file has the hash of the whole file.
+    private func isWholeFile(_ reading: PartialReading, _ asset: Asset) -> Bool {
+        if let size = asset.size, size != reading.offset { return false }
+        return asset.hash.matches(reading.sha256, reading.sha1) ?? false
     }
 
-    private mutating func finishStored(_ reading: PartialReading, _ file: FileHandle) {
-        download?.rows[reading.row] = .finishing
+    private mutating func completeStored(_ reading: PartialReading, _ file: FileHandle) {
+        download?.assetStates[reading.assetIndex] = .finishing
         background.append(
-            .finish(
-                FileFinish(
-                    row: reading.row, key: reading.key, digest: reading.sha256.finish(), file: file,
+            .completeFile(
+                FileCompletion(
+                    assetIndex: reading.assetIndex, key: reading.key, digest: reading.sha256.finish(),
+                    file: file,
                     size: reading.offset, tag: reading.tag)))
         fetchMore()
     }
 
     private mutating func request(_ reading: PartialReading, _ disk: inout some Disk) throws(DiskError) {
-        guard let row = download?.table.rows[reading.row] else { return }
-        // As long as the file should be and of another hash: nothing of it can be gone on with.
+        guard let asset = download?.table.assets[reading.assetIndex] else { return }
+        // It has the length of the file and another hash, so the download can't resume from it.
         var reading = reading
-        if let file = reading.file, let size = row.size, reading.offset >= size, size > 0 {
+        if let file = reading.file, let size = asset.size, reading.offset >= size, size > 0 {
             try disk.close(file)
             try disk.remove(StorePaths.partialFile(reading.key))
-            reading = PartialReading(row: reading.row, key: reading.key)
+            reading = PartialReading(assetIndex: reading.assetIndex, key: reading.key)
         }
         guard
-            let url = OriginURL.resolve(row.url, against: fileBase, allowed: Redirects.allowed(settings))
+            let url = OriginURL.resolve(asset.url, against: fileBase, allowed: Redirects.allowed(settings))
         else {
             if let file = reading.file { disk.closeQuietly(file) }
-            rowTryFailed(reading.row)
+            assetAttemptFailed(reading.assetIndex)
             return downloadFailed(
-                .originChangeNotAllowed, "route=\(row.route) leaves the origin", asksManifest: true)
+                .originChangeNotAllowed, "route=\(asset.route) leaves the origin", needsManifest: true)
         }
-        let isPlain = reading.offset == 0 && !isVersionedIndex(reading.row)
-        send(reading, row, to: url, like: isPlain ? storedAlike(row) : nil)
+        let isPlain = reading.offset == 0 && !isVersionedIndex(reading.assetIndex)
+        send(reading, asset, to: url, like: isPlain ? storedContent(asset) : nil)
     }
 
     private mutating func send(
-        _ reading: PartialReading, _ row: Row, to url: String, like stored: StoredVersion.Place?
+        _ reading: PartialReading, _ asset: Asset, to url: String, like stored: StoredVersion.StoredAsset?
     ) {
-        let id = newTransfer()
-        download?.attempts[reading.row] += 1
-        download?.rows[reading.row] = .active(id)
-        let reached = download?.reached[reading.row] ?? 0
-        download?.reached[reading.row] = max(reached, reading.offset)
+        let id = nextTransferID()
+        download?.attempts[reading.assetIndex] += 1
+        download?.assetStates[reading.assetIndex] = .active(id)
+        let highestOffset = download?.highestOffsets[reading.assetIndex] ?? 0
+        download?.highestOffsets[reading.assetIndex] = max(highestOffset, reading.offset)
         let request = OriginRequest(
-            kind: .file(row.route), url: url, fields: fields(reading, stored),
-            version: download?.table.key, attempt: download?.attempts[reading.row] ?? 1)
-        var transfer = Transfer(
-            id: id, row: reading.row, key: reading.key, request: request, resumedAt: reading.offset,
+            kind: .file(asset.route), url: url, fields: fields(reading, stored),
+            version: download?.table.key, attempt: download?.attempts[reading.assetIndex] ?? 1)
+        var transfer = FileTransfer(
+            id: id, assetIndex: reading.assetIndex, key: reading.key, request: request,
+            resumedAt: reading.offset,
             file: reading.file, offset: reading.offset, sha256: reading.sha256, tag: reading.tag,
             lastProgress: now, windowStart: now)
-        if case .sha1 = row.hash { transfer.sha1 = reading.sha1 }
+        if case .sha1 = asset.hash { transfer.sha1 = reading.sha1 }
         transfer.stored = stored
-        if isVersionedIndex(reading.row) { transfer.indexBytes = [] }
+        if isVersionedIndex(reading.assetIndex) { transfer.indexBytes = [] }
         download?.transfers.append(transfer)
         effects.append(.fetch(id, request))
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout))
     }
 
-    private func fields(_ reading: PartialReading, _ stored: StoredVersion.Place?) -> HeaderFields {
+    private func fields(_ reading: PartialReading, _ stored: StoredVersion.StoredAsset?) -> HeaderFields {
         var fields: HeaderFields = ["Accept-Encoding": "identity"]
         if download?.bypassesCache == true { fields.append("Cache-Control", "no-cache") }
         if reading.offset > 0 {
@@ -144,27 +148,29 @@ extension Updater {
         return fields
     }
 
-    /// What a stored version has under the same URL, with the strong tag that it came with (U2).
-    private func storedAlike(_ row: Row) -> StoredVersion.Place? {
-        guard row.hash == .none, let dialect = download?.table.dialect else { return nil }
+    /// Content of a stored version under the same URL, with the strong tag of its response (U2).
+    private func storedContent(_ asset: Asset) -> StoredVersion.StoredAsset? {
+        guard asset.hash == .none, let dialect = download?.table.dialect else { return nil }
         for version in versions.reversed() where version.table.dialect == dialect {
             guard
-                let number = version.table.rows.firstIndex(where: { TextBytes.areEqual($0.route, row.route) }
+                let index = version.table.assets.firstIndex(where: {
+                    TextBytes.areEqual($0.route, asset.route)
+                }
                 ),
-                TextBytes.areEqual(version.table.rows[number].url, row.url),
-                version.table.rows[number].hash == .none
+                TextBytes.areEqual(version.table.assets[index].url, asset.url),
+                version.table.assets[index].hash == .none
             else { continue }
-            let place = version.places[number]
-            if case .blob(let digest) = place.location, place.tag != nil, !record.damaged.contains(digest) {
-                return place
+            let stored = version.storedAssets[index]
+            if case .blob(let digest) = stored.location, stored.tag != nil, !record.damaged.contains(digest) {
+                return stored
             }
         }
         return nil
     }
 
-    private func isVersionedIndex(_ number: Int) -> Bool {
+    private func isVersionedIndex(_ index: Int) -> Bool {
         guard let table = download?.table else { return false }
-        return table.dialect == .meteor && table.rows[number].route == table.index
+        return table.dialect == .meteor && table.assets[index].route == table.index
     }
 
     private var fileBase: String {

@@ -1,58 +1,59 @@
 import Core
 
-/// The course of a download: begin (ST-0), plan, fetch, and what stops it (U2 to U5, U11).
+/// Course of a download: start (ST-0), plan, transfers, and what stops it (U2 to U5, U11).
 extension Updater {
+    /// Starts the download of a version, in place of another one.
     mutating func startDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         dropDownload(.superseded)
         download = Download(table: table, manifest: manifest)
         downloading = table.key
-        log(.downloadStarted, table.key, "rows=\(table.rows.count)")
+        log(.downloadStarted, table.key, "rows=\(table.assets.count)")
         effects.append(.status(statusWhileLoading(table.key)))
         lastStatus = nil
-        background.append(.begin(DownloadBegin()))
-        // How much of it is here already is known once its rows have been looked at.
+        background.append(.startDownload(DownloadStart()))
+        // How much of it is already here is known only after its assets have been inspected.
         showProgress(nil)
     }
 
-    private func statusWhileLoading(_ key: VersionKey) -> Status {
-        var status = lastStatus ?? Status()
+    private func statusWhileLoading(_ key: VersionKey) -> UpdaterStatus {
+        var status = lastStatus ?? UpdaterStatus()
         status.downloading = key
         return status
     }
 
-    /// ST-0 is done: the record names the download, so its files are safe from clean-up.
+    /// ST-0 is done: the record names the download, so garbage collection keeps its files.
     mutating func planDownload(_ key: VersionKey) {
         guard download?.table.key == key else { return }
-        diskPace.reset()
-        // Files of the download that it takes the place of have no place any more.
-        if let former = interrupted, former.key != key { scheduleSweep() }
-        download?.goesOn = interrupted?.key == key
+        diskBackoff.reset()
+        // The download that it replaces is no longer retained.
+        if let previous = interrupted, previous.key != key { scheduleGarbageCollection() }
+        download?.isResumed = interrupted?.key == key
         interrupted = nil
-        background.append(.plan)
+        background.append(.planDownload)
     }
 
-    /// Looks for each row's content in what is stored; sixteen disk calls to a step.
-    /// - Returns: true when rows are left.
+    /// Looks for each asset's content in the store, with sixteen disk calls per step.
+    /// - Returns: true if assets are left.
     mutating func stepPlan(_ disk: inout some Disk) -> Bool {
         guard var plan = download else { return false }
         var calls = 0
-        var number = plan.rows.firstIndex(of: .unknown) ?? plan.rows.count
-        while number < plan.rows.count {
+        var index = plan.assetStates.firstIndex(of: .unknown) ?? plan.assetStates.count
+        while index < plan.assetStates.count {
             guard calls < 15 else { break }
-            if plan.rows[number] == .unknown {
-                plan.rows[number] = look(for: number, plan.table, &calls, &disk)
-                if plan.goesOn, plan.rows[number] == .needed {
+            if plan.assetStates[index] == .unknown {
+                plan.assetStates[index] = findStored(for: index, plan.table, &calls, &disk)
+                if plan.isResumed, plan.assetStates[index] == .needed {
                     calls += 1
-                    plan.reached[number] = sizeOfPart(number, plan.table, &disk)
+                    plan.highestOffsets[index] = partialSize(index, plan.table, &disk)
                 }
             }
-            number += 1
+            index += 1
         }
-        plan.isPlanned = number == plan.rows.count
+        plan.isPlanned = index == plan.assetStates.count
         download = plan
         guard plan.isPlanned else { return true }
-        tellProgress()
-        if isSpaceShort(plan, &disk) {
+        reportProgress()
+        if lacksSpace(plan, &disk) {
             dropDownload(.noSpace)
             return false
         }
@@ -60,15 +61,15 @@ extension Updater {
         return false
     }
 
-    /// U11: missing bytes × 1.1 and a reserve; what an origin does not state counts by its hint, or as
-    /// nothing.
-    private mutating func isSpaceShort(_ plan: Download, _ disk: inout some Disk) -> Bool {
-        let rows = zip(plan.table.rows, plan.rows).filter { $0.1 == .needed }.map(\.0)
-        let missing = NeededSpace.sum(rows.map { $0.size ?? $0.sizeHint ?? 0 })
+    /// U11: whether missing bytes × 1.1 and a reserve exceed the free space. A size that the origin does not
+    /// state counts by its hint, or as zero.
+    private mutating func lacksSpace(_ plan: Download, _ disk: inout some Disk) -> Bool {
+        let assets = zip(plan.table.assets, plan.assetStates).filter { $0.1 == .needed }.map(\.0)
+        let missing = RequiredSpace.sum(assets.map { $0.size ?? $0.sizeHint ?? 0 })
         do {
             let free = try disk.freeSpace(.data)
-            let wanted = NeededSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
-            guard !rows.isEmpty, free < wanted else { return false }
+            let wanted = RequiredSpace.bytes(missing: missing, reserve: settings.limits.reserveBytes)
+            guard !assets.isEmpty, free < wanted else { return false }
             log(.noSpace, plan.table.key, "free=\(free) wanted=\(wanted)")
             effects.append(.notice(.error(.noSpace, "free=\(free) wanted=\(wanted)")))
             return true
@@ -77,48 +78,50 @@ extension Updater {
         }
     }
 
-    private func look(
-        for number: Int, _ table: VersionTable, _ calls: inout Int, _ disk: inout some Disk
-    ) -> Download.RowState {
-        let row = table.rows[number]
-        if case .sha256 = row.hash {
-        } else if let place = finishedRows.place(table.partialKey(number)),
-            case .blob(let digest) = place.location, isStored(digest, place.size, &calls, &disk)
+    private func findStored(
+        for index: Int, _ table: VersionTable, _ calls: inout Int, _ disk: inout some Disk
+    ) -> Download.AssetState {
+        let asset = table.assets[index]
+        if case .sha256 = asset.hash {
+        } else if let stored = finishedAssets.stored(table.partialKey(index)),
+            case .blob(let digest) = stored.location, isStored(digest, stored.size, &calls, &disk)
         {
-            return .have(place)
+            return .available(stored)
         }
-        if row.hash == .none { return .needed }
+        if asset.hash == .none { return .needed }
         for version in versions.indices {
-            guard let number = versions[version].table.firstRow(with: row.hash) else { continue }
-            let place = versions[version].places[number]
-            switch place.location {
-            case .package: return .have(place)
+            guard let index = versions[version].table.firstAsset(with: asset.hash) else { continue }
+            let stored = versions[version].storedAssets[index]
+            switch stored.location {
+            case .package: return .available(stored)
             case .blob(let digest):
-                if isStored(digest, place.size, &calls, &disk) { return .have(place) }
+                if isStored(digest, stored.size, &calls, &disk) { return .available(stored) }
             case .absent: continue
             }
         }
-        if case .sha256(let digest) = row.hash, let size = row.size, isStored(digest, size, &calls, &disk) {
-            return .have(StoredVersion.Place(location: .blob(digest), size: size))
+        if case .sha256(let digest) = asset.hash, let size = asset.size, isStored(digest, size, &calls, &disk)
+        {
+            return .available(StoredVersion.StoredAsset(location: .blob(digest), size: size))
         }
         return .needed
     }
 
-    /// What the process before has left of a row: its share of the whole is told from the beginning (U7).
-    /// Of a row without a hash nothing, before the note beside the part has been read.
-    private func sizeOfPart(_ number: Int, _ table: VersionTable, _ disk: inout some Disk) -> Int {
-        let row = table.rows[number]
-        if row.hash == .none { return 0 }
+    /// Bytes of an asset that the previous process received, which count as progress from the beginning (U7).
+    /// Zero for an asset without a hash, because the file beside the partial file has not been read yet.
+    private func partialSize(_ index: Int, _ table: VersionTable, _ disk: inout some Disk) -> Int {
+        let asset = table.assets[index]
+        if asset.hash == .none { return 0 }
         do {
-            let status = try disk.statusIfPresent(StorePaths.partialFile(table.partialKey(number)))
-            guard let status, PartialReading.isPart(status, of: row) else { return 0 }
+            let status = try disk.statusIfPresent(StorePaths.partialFile(table.partialKey(index)))
+            guard let status, PartialReading.isUsable(status, of: asset) else { return 0 }
             return status.size
         } catch {
             return 0
         }
     }
 
-    /// Never used without a look at the length (storage.md, bugs to plant).
+    /// Whether the blob exists with this length. No blob is used without this check (storage.md, bugs to
+    /// plant).
     private func isStored(_ digest: Digest256, _ size: Int, _ calls: inout Int, _ disk: inout some Disk)
         -> Bool
     {
@@ -132,65 +135,69 @@ extension Updater {
         }
     }
 
-    // MARK: Fetching
+    // MARK: Transfers
 
-    /// The origin offers the version that is being fetched, perhaps under other URLs.
+    /// The origin offers the version that is being downloaded, perhaps with other URLs.
     mutating func continueDownload(_ table: VersionTable, _ manifest: [UInt8]) {
         download?.adopt(table, manifest)
         download?.needsManifest = false
         fetchMore()
     }
 
-    /// Fills the free places of the six (U5), or goes on to the end when nothing is missing. What failed and
-    /// what the data policy holds back stays where it is.
+    /// Starts transfers up to the limit of six (U5), or completes the download if nothing is missing. Assets
+    /// that failed or that the data policy pauses are left as they are.
     mutating func fetchMore() {
         guard let plan = download, plan.isPlanned else { return }
         guard !plan.needsManifest else { return scheduleRetry() }
-        if plan.isWhole { return allFilesAreHere() }
-        guard !isOriginWaiting, !isHeldByPolicy() else { return scheduleRetry() }
-        var free = settings.parallelTransfers - plan.transfers.count
+        if plan.isComplete { return allFilesAvailable() }
+        guard !isOriginDelayActive, !pausesForDataPolicy() else { return scheduleRetry() }
+        var freeTransfers = settings.parallelTransfers - plan.transfers.count
         var waiting: [Int] = []
-        for job in background { if case .resume(let reading) = job { waiting.append(reading.row) } }
-        free -= waiting.count
-        var coming: [RowHash] = []
-        for number in plan.rows.indices where plan.rows[number].isUnderWay {
-            coming.append(plan.table.rows[number].hash)
+        for job in background {
+            if case .readPartial(let reading) = job { waiting.append(reading.assetIndex) }
         }
-        for number in waiting { coming.append(plan.table.rows[number].hash) }
-        for number in plan.rows.indices where free > 0 && plan.rows[number] == .needed {
-            let hash = plan.table.rows[number].hash
-            // Rows of equal content are fetched once.
-            guard plan.paces[number].isDue(at: now), !waiting.contains(number),
-                hash == .none || !coming.contains(hash)
+        freeTransfers -= waiting.count
+        var hashesInProgress: [AssetHash] = []
+        for index in plan.assetStates.indices where plan.assetStates[index].isInProgress {
+            hashesInProgress.append(plan.table.assets[index].hash)
+        }
+        for index in waiting { hashesInProgress.append(plan.table.assets[index].hash) }
+        for index in plan.assetStates.indices where freeTransfers > 0 && plan.assetStates[index] == .needed {
+            let hash = plan.table.assets[index].hash
+            // Assets of equal content are downloaded once.
+            guard plan.backoffs[index].isDue(at: now), !waiting.contains(index),
+                hash == .none || !hashesInProgress.contains(hash)
             else { continue }
-            let reading = PartialReading(row: number, key: plan.table.partialKey(number))
-            background.insert(.resume(reading), at: firstFinish)
-            coming.append(hash)
-            free -= 1
+            let reading = PartialReading(assetIndex: index, key: plan.table.partialKey(index))
+            background.insert(.readPartial(reading), at: firstFileCompletion)
+            hashesInProgress.append(hash)
+            freeTransfers -= 1
         }
         scheduleRetry()
     }
 
-    /// The next request leaves before finished files are synced: the line does not wait for the disk.
-    private var firstFinish: Int {
-        background.firstIndex { job in if case .finish = job { true } else { false } } ?? background.count
+    /// The next request is sent before finished files are synced, so that the network does not wait for the
+    /// disk.
+    private var firstFileCompletion: Int {
+        background.firstIndex { job in if case .completeFile = job { true } else { false } }
+            ?? background.count
     }
 
-    private mutating func allFilesAreHere() {
+    private mutating func allFilesAvailable() {
         guard var plan = download, !plan.isCompleting else { return }
-        guard plan.pace.isDue(at: now) else { return scheduleRetry() }
-        if plan.hasUnhashedRows, !plan.isConfirmed {
-            // Where a check is under way its end brings us back here.
+        guard plan.completionBackoff.isDue(at: now) else { return scheduleRetry() }
+        if plan.hasUnhashedAssets, !plan.isConfirmed {
+            // If a check is in progress, its end calls this again.
             guard check == nil else { return }
-            guard !isOriginWaiting, checkPace.isDue(at: now) else { return scheduleRetry() }
-            return ask(.own, .confirmation)
+            guard !isOriginDelayActive, checkBackoff.isDue(at: now) else { return scheduleRetry() }
+            return sendCheck(.own, .confirmation)
         }
         plan.isCompleting = true
         download = plan
-        background.append(.complete(VersionCompletion()))
+        background.append(.completeVersion(VersionCompletion()))
     }
 
-    /// U1: the manifest asked for once more after the last file.
+    /// U1: handles the manifest that is requested once more after the last file.
     mutating func confirmOffer(_ table: VersionTable, _ run: CheckRun) {
         guard download != nil else { return decide(table, run) }
         guard download?.table.key == table.key else {
@@ -203,72 +210,76 @@ extension Updater {
 
     // MARK: Stopping
 
-    /// A download that is no longer wanted. Finished blobs stay for the next one as far as it names them;
-    /// partial files go with the next clean-up.
+    /// Ends a download that is no longer wanted. Finished blobs are kept if the next one names them; partial
+    /// files are removed by the next garbage collection.
     mutating func dropDownload(_ cause: LogCause) {
         guard let plan = download else { return }
         for transfer in plan.transfers {
             effects.append(.cancelFetch(transfer.id))
             effects.append(.cancelTimer(.idle(transfer.id)))
-            if let file = transfer.file { orphans.append(file) }
+            if let file = transfer.file { filesToClose.append(file) }
         }
         for job in background {
-            if case .resume(let reading) = job, let file = reading.file { orphans.append(file) }
-            if case .finish(let finish) = job, finish.stage == .sync { orphans.append(finish.file) }
+            if case .readPartial(let reading) = job, let file = reading.file { filesToClose.append(file) }
+            if case .completeFile(let finish) = job, finish.stage == .sync {
+                filesToClose.append(finish.file)
+            }
         }
         background.removeAll { job in
             switch job {
-            case .begin, .plan, .finish, .resume, .complete: true
-            case .open, .commit, .verify, .note, .sweep, .closeOrphans: false
+            case .startDownload, .planDownload, .completeFile, .readPartial, .completeVersion: true
+            case .openStore, .commitRecord, .verify, .writeStartsFile, .collectGarbage, .closeFiles: false
             }
         }
         download = nil
         downloading = nil
         interrupted = nil
         log(cause, plan.table.key, "download ended")
-        record.remember(left: plan.table.key)
+        record.recordLeft(plan.table.key)
         record.download = nil
-        if !orphans.isEmpty { background.append(.closeOrphans) }
-        commit(then: .sweep)
+        if !filesToClose.isEmpty { background.append(.closeFiles) }
+        commit(then: .collectGarbage)
     }
 
-    /// A try has failed: what is here stays, the rest waits (U5).
-    mutating func downloadFailed(_ cause: LogCause, _ detail: String, asksManifest: Bool) {
+    /// An attempt failed: keeps what is here, the rest waits (U5).
+    mutating func downloadFailed(_ cause: LogCause, _ detail: String, needsManifest: Bool) {
         guard let key = download?.table.key else { return }
         log(cause, key, detail)
-        if asksManifest { download?.needsManifest = true }
+        if needsManifest { download?.needsManifest = true }
         fetchMore()
     }
 
     // MARK: Progress
 
-    var progress: Progress? {
+    var progress: DownloadProgress? {
         guard let plan = download else { return nil }
         var total = 0
         var done = 0
         var isKnown = true
-        for number in plan.rows.indices {
-            guard let size = plan.table.rows[number].size else {
+        for index in plan.assetStates.indices {
+            guard let size = plan.table.assets[index].size else {
                 isKnown = false
                 continue
             }
             total += size
-            switch plan.rows[number] {
-            case .have, .finishing: done += size
-            case .needed where plan.attempts[number] == 0: done += plan.reached[number]
+            switch plan.assetStates[index] {
+            case .available, .finishing: done += size
+            case .needed where plan.attempts[index] == 0: done += plan.highestOffsets[index]
             case .unknown, .needed, .active: break
             }
         }
-        for transfer in plan.transfers where plan.table.rows[transfer.row].size != nil {
+        for transfer in plan.transfers where plan.table.assets[transfer.assetIndex].size != nil {
             done += transfer.offset
         }
-        return Progress(
-            version: plan.table.key, filesDone: plan.filesDone, files: plan.rows.count, bytesDone: done,
+        return DownloadProgress(
+            version: plan.table.key, filesDone: plan.filesDone, files: plan.assetStates.count,
+            bytesDone: done,
             bytes: isKnown ? total : nil)
     }
 
-    /// Told when it grew by a hundredth or a file, so that neither page nor log drown; never smaller (U7).
-    mutating func tellProgress() {
+    /// Reports progress when it grew by a hundredth or a file, so that page and log are not flooded; it never
+    /// decreases (U7).
+    mutating func reportProgress() {
         guard var progress else { return }
         if let last = lastProgress, last.version == progress.version {
             progress.bytesDone = max(progress.bytesDone, last.bytesDone)
@@ -283,9 +294,9 @@ extension Updater {
         showProgress(progress)
     }
 
-    /// The loading screen's share of the whole never falls, also when another version takes the download's
-    /// place (U7).
-    private mutating func showProgress(_ progress: Progress?) {
+    /// Shows progress on the loading screen. It never decreases, even if another version replaces the
+    /// download (U7).
+    private mutating func showProgress(_ progress: DownloadProgress?) {
         guard record.current == nil, choice == nil else { return }
         if let progress, shownProgress.map({ !progress.isBehind($0) }) ?? true { shownProgress = progress }
         effects.append(.screen(.loading(shownProgress)))

@@ -1,78 +1,81 @@
 import Core
 import HTTP1
 
-/// The bytes of files on their way: written and hashed as they come, never longer than announced (U1, U11,
-/// ST-1).
+/// Bodies of files: written and hashed as they arrive, never beyond the announced length (U1, U11, ST-1).
 extension Updater {
-    /// Parts of a transfer that is not ours any more are dropped: nothing of it is written anywhere (U4).
+    /// Handles a part of a transfer's response. Parts of an unknown transfer are dropped and written nowhere
+    /// (U4).
     mutating func downloadReceived(_ part: TransferEvent, of id: TransferID, _ disk: inout some Disk) {
-        guard let place = download?.transfers.firstIndex(where: { $0.id == id }) else { return }
+        guard let index = download?.transfers.firstIndex(where: { $0.id == id }) else { return }
         hasTouchedDisk = true
         switch part {
-        case .head(let status, let fields): headReceived(place, status, fields, &disk)
-        case .bytes(let bytes): bytesReceived(place, bytes, &disk)
-        case .end: bodyEnded(place, &disk)
-        case .failed(let failure): stop(place, .transferFailed, failure.rawValue, &disk)
+        case .head(let status, let fields): headReceived(index, status, fields, &disk)
+        case .bytes(let bytes): bytesReceived(index, bytes, &disk)
+        case .end: bodyEnded(index, &disk)
+        case .failed(let failure): stopTransfer(index, .transferFailed, failure.rawValue, &disk)
         }
     }
 
+    /// Acts on the head of a response, as ``FileResponse`` decides.
     private mutating func headReceived(
-        _ place: Int, _ status: Int, _ fields: HeaderFields, _ disk: inout some Disk
+        _ index: Int, _ status: Int, _ fields: HeaderFields, _ disk: inout some Disk
     ) {
-        guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
-            return
-        }
+        guard var transfer = download?.transfers[index],
+            let asset = download?.table.assets[transfer.assetIndex]
+        else { return }
         transfer.status = status
         transfer.lastProgress = now
-        download?.transfers[place] = transfer
+        download?.transfers[index] = transfer
         effects.append(.setTimer(.idle(transfer.id), after: settings.idleTimeout))
-        let largest = settings.limits.fileBytes
-        switch FileAnswer(status: status, fields, transfer, row, largest: largest) {
-        case .whole: takeUp(place, fields, from: 0, &disk)
-        case .goesOn: takeUp(place, fields, from: transfer.resumedAt, &disk)
+        let fileLimit = settings.limits.fileBytes
+        switch FileResponse(status: status, fields, transfer, asset, limit: fileLimit) {
+        case .whole: beginBody(index, fields, from: 0, &disk)
+        case .resumes: beginBody(index, fields, from: transfer.resumedAt, &disk)
         case .complete:
             effects.append(.cancelFetch(transfer.id))
-            ended(place, &disk)
+            finishTransfer(index, &disk)
         case .unchanged:
             effects.append(.cancelFetch(transfer.id))
-            unchanged(place, &disk)
-        case .missing: missing(place, "status=\(status)", &disk)
-        case .elsewhere: redirected(place, fields, &disk)
-        case .refused(let refusal) where refusal.asksManifest && isGivenUp(transfer, row):
-            missing(place, refusal.detail, &disk)
+            useStoredContent(index, &disk)
+        case .missing: skipOptional(index, "status=\(status)", &disk)
+        case .redirected: followFileRedirect(index, fields, &disk)
+        case .refused(let refusal) where refusal.needsManifest && isGivenUp(transfer, asset):
+            skipOptional(index, refusal.detail, &disk)
         case .refused(let refusal):
             let isTransient = StatusCode(status).isTransient
-            originWishes(isTransient ? fields.retryAfter(fields.date) : nil)
+            originRequestedDelay(isTransient ? fields.retryAfter(fields.date) : nil)
             if refusal.bypassesCache { download?.bypassesCache = true }
-            stop(
-                place, refusal.cause, refusal.detail, &disk, keepsPartial: refusal.keepsPartial,
-                asksManifest: refusal.asksManifest)
+            stopTransfer(
+                index, refusal.cause, refusal.detail, &disk, keepsPartial: refusal.keepsPartial,
+                needsManifest: refusal.needsManifest)
         }
     }
 
-    /// The body comes, from the first byte or from where the partial file ends.
-    private mutating func takeUp(
-        _ place: Int, _ fields: HeaderFields, from start: Int, _ disk: inout some Disk
+    /// The body starts, at the first byte or at the end of the partial file.
+    private mutating func beginBody(
+        _ index: Int, _ fields: HeaderFields, from start: Int, _ disk: inout some Disk
     ) {
-        guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
-            return
-        }
+        guard var transfer = download?.transfers[index],
+            let asset = download?.table.assets[transfer.assetIndex]
+        else { return }
         do {
-            if start == 0 { try restart(&transfer, &disk) }
+            if start == 0 { try restartFile(&transfer, &disk) }
             transfer.tag = fields.strongTag
             if let tag = fields.strongTag {
-                try PartialNote.write(transfer.key, url: row.url, tag: tag, &disk)
+                try PartialMetadata.write(transfer.key, url: asset.url, tag: tag, &disk)
             }
         } catch {
-            download?.transfers[place] = transfer
-            return stopForDisk(place, error, &disk)
+            download?.transfers[index] = transfer
+            return stopAfterDiskError(index, error, &disk)
         }
-        // Within the limits, as ``FileAnswer`` has found.
+        // Can't overflow, because ``FileResponse`` has checked the limits.
         transfer.announced = fields.contentLength.map { $0 + start }
-        download?.transfers[place] = transfer
+        download?.transfers[index] = transfer
     }
 
-    private mutating func restart(_ transfer: inout Transfer, _ disk: inout some Disk) throws(DiskError) {
+    private mutating func restartFile(_ transfer: inout FileTransfer, _ disk: inout some Disk)
+        throws(DiskError)
+    {
         if let file = transfer.file { disk.closeQuietly(file) }
         transfer.file = nil
         let path = StorePaths.partialFile(transfer.key)
@@ -84,78 +87,82 @@ extension Updater {
         transfer.file = try disk.open(path, .create)
     }
 
-    /// An optional row that was refused for good, or came wrong, so often counts as missing.
-    private func isGivenUp(_ transfer: Transfer, _ row: Row) -> Bool {
-        row.isOptional && (download?.attempts[transfer.row] ?? 0) >= Download.mostTriesOfOptional
+    /// Whether this optional asset was permanently refused, or received with errors, often enough to count as
+    /// missing.
+    private func isGivenUp(_ transfer: FileTransfer, _ asset: Asset) -> Bool {
+        asset.isOptional && (download?.attempts[transfer.assetIndex] ?? 0) >= Download.maxOptionalAttempts
     }
 
-    /// U12: the version goes without it.
-    private mutating func missing(_ place: Int, _ why: String, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row] else {
-            return
-        }
-        log(.optionalMissing, download?.table.key, "route=\(row.route) \(why)")
+    /// U12: the version does without it.
+    private mutating func skipOptional(_ index: Int, _ reason: String, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index],
+            let asset = download?.table.assets[transfer.assetIndex]
+        else { return }
+        log(.optionalMissing, download?.table.key, "route=\(asset.route) \(reason)")
         effects.append(.cancelFetch(transfer.id))
-        take(out: place, &disk)
+        removeTransfer(at: index, &disk)
         _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
-        have(StoredVersion.Place(location: .absent, size: 0), transfer.row)
-        tellProgress()
+        markAvailable(StoredVersion.StoredAsset(location: .absent, size: 0), transfer.assetIndex)
+        reportProgress()
         fetchMore()
     }
 
-    private mutating func redirected(_ place: Int, _ fields: HeaderFields, _ disk: inout some Disk) {
-        guard var transfer = download?.transfers[place] else { return }
+    private mutating func followFileRedirect(_ index: Int, _ fields: HeaderFields, _ disk: inout some Disk) {
+        guard var transfer = download?.transfers[index] else { return }
         do {
-            try follow(fields, &transfer.id, &transfer.request, &transfer.redirects)
+            try followRedirect(fields, &transfer.id, &transfer.request, &transfer.redirects)
         } catch {
-            return stop(place, error.cause, error.detail, &disk, asksManifest: true)
+            return stopTransfer(index, error.cause, error.detail, &disk, needsManifest: true)
         }
         transfer.status = 0
-        download?.rows[transfer.row] = .active(transfer.id)
-        download?.transfers[place] = transfer
+        download?.assetStates[transfer.assetIndex] = .active(transfer.id)
+        download?.transfers[index] = transfer
     }
 
-    /// 304: the stored version's content, as far as it is there whole (U2).
-    private mutating func unchanged(_ place: Int, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place], let stored = transfer.stored,
+    /// 304: uses the stored version's content if it is complete (U2).
+    private mutating func useStoredContent(_ index: Int, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index], let stored = transfer.stored,
             case .blob(let digest) = stored.location
         else { return }
-        let isThere: Bool
+        let exists: Bool
         do {
             let status = try disk.statusIfPresent(StorePaths.blob(digest))
-            isThere = status?.kind == .file && status?.size == stored.size
+            exists = status?.kind == .file && status?.size == stored.size
         } catch {
-            isThere = false
+            exists = false
         }
-        take(out: place, &disk)
-        if isThere {
-            have(stored, transfer.row)
+        removeTransfer(at: index, &disk)
+        if exists {
+            markAvailable(stored, transfer.assetIndex)
         } else {
-            // Nothing is known of it any more: the next request asks for the whole.
+            // It no longer counts as stored: the next request asks for the whole file.
             if let key = download?.table.key { markDamaged(digest, key, "gone") }
             commit()
-            rowTryFailed(transfer.row)
+            assetAttemptFailed(transfer.assetIndex)
         }
-        tellProgress()
+        reportProgress()
         fetchMore()
     }
 
-    private mutating func bytesReceived(_ place: Int, _ bytes: [UInt8], _ disk: inout some Disk) {
-        guard var transfer = download?.transfers[place], let row = download?.table.rows[transfer.row],
+    private mutating func bytesReceived(_ index: Int, _ bytes: [UInt8], _ disk: inout some Disk) {
+        guard var transfer = download?.transfers[index],
+            let asset = download?.table.assets[transfer.assetIndex],
             let file = transfer.file
         else { return }
-        let largest = settings.limits.fileBytes
-        let limit = min(row.size ?? transfer.announced ?? largest, transfer.announced ?? largest, largest)
+        let fileLimit = settings.limits.fileBytes
+        let limit = min(
+            asset.size ?? transfer.announced ?? fileLimit, transfer.announced ?? fileLimit, fileLimit)
         guard transfer.offset + bytes.count <= limit else {
             download?.bypassesCache = true
-            return stop(
-                place, .lengthMismatch, "route=\(row.route) longer than \(limit)", &disk, keepsPartial: false,
-                asksManifest: true)
+            return stopTransfer(
+                index, .lengthMismatch, "route=\(asset.route) longer than \(limit)", &disk,
+                keepsPartial: false,
+                needsManifest: true)
         }
         do {
             try disk.writeAll(file, bytes, at: transfer.offset)
         } catch {
-            return stopForDisk(place, error, &disk)
+            return stopAfterDiskError(index, error, &disk)
         }
         transfer.sha256.update(bytes)
         transfer.sha1?.update(bytes)
@@ -165,108 +172,117 @@ extension Updater {
         transfer.offset += bytes.count
         transfer.lastProgress = now
         transfer.windowBytes += bytes.count
-        download?.transfers[place] = transfer
-        if let reached = download?.reached[transfer.row], transfer.offset > reached {
-            download?.reached[transfer.row] = transfer.offset
-            download?.paces[transfer.row].gotSomething()
+        download?.transfers[index] = transfer
+        if let highestOffset = download?.highestOffsets[transfer.assetIndex], transfer.offset > highestOffset
+        {
+            download?.highestOffsets[transfer.assetIndex] = transfer.offset
+            download?.backoffs[transfer.assetIndex].receivedNewBytes()
         }
-        if isTooMuch(row) {
-            return stop(
-                place, .versionTooLarge, "bytes=\(settings.limits.versionBytes)", &disk, keepsPartial: false,
-                asksManifest: true)
+        if isVersionTooLarge(asset) {
+            return stopTransfer(
+                index, .versionTooLarge, "bytes=\(settings.limits.versionBytes)", &disk, keepsPartial: false,
+                needsManifest: true)
         }
-        tellProgress()
+        reportProgress()
     }
 
-    /// Files whose size no manifest states count as they come (U10).
-    private func isTooMuch(_ row: Row) -> Bool {
-        guard row.size == nil, let plan = download else { return false }
+    /// Whether files whose size no manifest states make the version too large, counted while they arrive
+    /// (U10).
+    private func isVersionTooLarge(_ asset: Asset) -> Bool {
+        guard asset.size == nil, let plan = download else { return false }
         var total = plan.transfers.reduce(0) { $0 + $1.offset }
-        for state in plan.rows { if case .have(let place) = state { total += place.size } }
+        for state in plan.assetStates { if case .available(let stored) = state { total += stored.size } }
         return total > settings.limits.versionBytes
     }
 
-    private mutating func bodyEnded(_ place: Int, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place] else { return }
+    private mutating func bodyEnded(_ index: Int, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index] else { return }
         guard transfer.file != nil, transfer.status == 200 || transfer.status == 206 else {
-            return stop(place, .transferFailed, "ended without a body", &disk)
+            return stopTransfer(index, .transferFailed, "ended without a body", &disk)
         }
-        ended(place, &disk)
+        finishTransfer(index, &disk)
     }
 
-    private mutating func ended(_ place: Int, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place], let row = download?.table.rows[transfer.row],
+    private mutating func finishTransfer(_ index: Int, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index],
+            let asset = download?.table.assets[transfer.assetIndex],
             let file = transfer.file
         else { return }
-        // A server may send less than was asked for (RFC 9110 §14.2): what came is good, the rest comes next.
-        if transfer.status == 206, let size = row.size, transfer.offset < size {
-            return stop(place, .transferFailed, "route=\(row.route) a part ends at \(transfer.offset)", &disk)
+        // A server may send less than requested (RFC 9110 §14.2): these bytes are valid, the rest is
+        // requested next.
+        if transfer.status == 206, let size = asset.size, transfer.offset < size {
+            return stopTransfer(
+                index, .transferFailed, "route=\(asset.route) a part ends at \(transfer.offset)", &disk)
         }
-        if let why = flaw(of: transfer, row) {
-            if isGivenUp(transfer, row) { return missing(place, why.detail, &disk) }
+        if let reason = mismatch(of: transfer, asset) {
+            if isGivenUp(transfer, asset) { return skipOptional(index, reason.detail, &disk) }
             download?.bypassesCache = true
-            return stop(place, why.cause, why.detail, &disk, keepsPartial: false, asksManifest: true)
+            return stopTransfer(
+                index, reason.cause, reason.detail, &disk, keepsPartial: false, needsManifest: true)
         }
         effects.append(.cancelTimer(.idle(transfer.id)))
-        download?.rows[transfer.row] = .finishing
-        download?.transfers.remove(at: place)
+        download?.assetStates[transfer.assetIndex] = .finishing
+        download?.transfers.remove(at: index)
         background.append(
-            .finish(
-                FileFinish(
-                    row: transfer.row, key: transfer.key, digest: transfer.sha256.finish(), file: file,
+            .completeFile(
+                FileCompletion(
+                    assetIndex: transfer.assetIndex, key: transfer.key, digest: transfer.sha256.finish(),
+                    file: file,
                     size: transfer.offset, tag: transfer.tag)))
         fetchMore()
     }
 
-    private func flaw(of transfer: Transfer, _ row: Row) -> ManifestRefusal? {
-        if let wanted = row.size ?? transfer.announced, wanted != transfer.offset {
+    /// Why the received bytes are not the announced file; nil: they are.
+    private func mismatch(of transfer: FileTransfer, _ asset: Asset) -> ManifestRefusal? {
+        if let wanted = asset.size ?? transfer.announced, wanted != transfer.offset {
             return ManifestRefusal(
-                .lengthMismatch, "route=\(row.route) bytes=\(transfer.offset) wanted=\(wanted)")
+                .lengthMismatch, "route=\(asset.route) bytes=\(transfer.offset) wanted=\(wanted)")
         }
-        if row.hash.isOf(transfer.sha256, transfer.sha1) == false {
-            return ManifestRefusal(.contentMismatch, "route=\(row.route) other hash")
+        if asset.hash.matches(transfer.sha256, transfer.sha1) == false {
+            return ManifestRefusal(.contentMismatch, "route=\(asset.route) other hash")
         }
         guard let index = transfer.indexBytes, let wanted = download?.table.key.id else { return nil }
-        guard let told = MeteorIndex.version(in: index), told != wanted else { return nil }
-        return ManifestRefusal(.indexOfOtherVersion, "wanted=\(wanted) index=\(told.prefix(100))")
+        guard let stated = MeteorIndex.version(in: index), stated != wanted else { return nil }
+        return ManifestRefusal(.indexOfOtherVersion, "wanted=\(wanted) index=\(stated.prefix(100))")
     }
 
-    // MARK: Ends that are no success
+    // MARK: Failed transfers
 
-    private mutating func take(out place: Int, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place] else { return }
+    private mutating func removeTransfer(at index: Int, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelTimer(.idle(transfer.id)))
         if let file = transfer.file { disk.closeQuietly(file) }
-        download?.rows[transfer.row] = .needed
-        download?.transfers.remove(at: place)
+        download?.assetStates[transfer.assetIndex] = .needed
+        download?.transfers.remove(at: index)
     }
 
-    private mutating func stop(
-        _ place: Int, _ cause: LogCause, _ detail: String, _ disk: inout some Disk, keepsPartial: Bool = true,
-        asksManifest: Bool = false
+    /// Ends a transfer as a failed attempt; the file is tried again later.
+    private mutating func stopTransfer(
+        _ index: Int, _ cause: LogCause, _ detail: String, _ disk: inout some Disk, keepsPartial: Bool = true,
+        needsManifest: Bool = false
     ) {
-        guard let transfer = download?.transfers[place] else { return }
+        guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelFetch(transfer.id))
-        take(out: place, &disk)
+        removeTransfer(at: index, &disk)
         if !keepsPartial { _ = disk.removeQuietly(StorePaths.partialFile(transfer.key)) }
-        rowTryFailed(transfer.row)
-        downloadFailed(cause, detail, asksManifest: asksManifest)
+        assetAttemptFailed(transfer.assetIndex)
+        downloadFailed(cause, detail, needsManifest: needsManifest)
     }
 
-    private mutating func stopForDisk(_ place: Int, _ error: DiskError, _ disk: inout some Disk) {
-        guard let transfer = download?.transfers[place] else { return }
+    private mutating func stopAfterDiskError(_ index: Int, _ error: DiskError, _ disk: inout some Disk) {
+        guard let transfer = download?.transfers[index] else { return }
         effects.append(.cancelFetch(transfer.id))
-        take(out: place, &disk)
+        removeTransfer(at: index, &disk)
         _ = disk.removeQuietly(StorePaths.partialFile(transfer.key))
-        diskFailedRow(transfer.row, error)
+        diskFailedForAsset(transfer.assetIndex, error)
     }
 
-    /// Silent too long, or under 1 KiB/s over a minute: the request ends, the file goes on later (U5).
-    mutating func transferIsIdle(_ id: TransferID, _ disk: inout some Disk) {
-        if check?.id == id { return checkIsIdle() }
-        if outcomeRun?.id == id { return outcomesAreIdle() }
-        guard let place = download?.transfers.firstIndex(where: { $0.id == id }),
-            var transfer = download?.transfers[place]
+    /// Silent too long, or below 1 KiB/s for a minute: ends the request; the file resumes later (U5).
+    mutating func transferIdleTimerFired(_ id: TransferID, _ disk: inout some Disk) {
+        if check?.id == id { return checkIdleTimerFired() }
+        if outcomeUpload?.id == id { return outcomesIdleTimerFired() }
+        guard let index = download?.transfers.firstIndex(where: { $0.id == id }),
+            var transfer = download?.transfers[index]
         else { return }
         let limit = transfer.status == 0 ? settings.connectTimeout : settings.idleTimeout
         let silent = now - transfer.lastProgress
@@ -274,12 +290,12 @@ extension Updater {
         let isSlow = window >= .seconds(60) && transfer.windowBytes < 60 << 10
         if silent >= limit || isSlow {
             hasTouchedDisk = true
-            return stop(place, .transferStalled, "silent=\(silent.microseconds / 1_000_000) s", &disk)
+            return stopTransfer(index, .transferStalled, "silent=\(silent.microseconds / 1_000_000) s", &disk)
         }
         if window >= .seconds(60) {
             transfer.windowStart = now
             transfer.windowBytes = 0
-            download?.transfers[place] = transfer
+            download?.transfers[index] = transfer
         }
         effects.append(.setTimer(.idle(id), after: limit - silent))
     }

@@ -1,7 +1,7 @@
 import Core
 
-/// All blobs of a version are durable: write `tables/<digest>`, sync it, sync `tables/` (ST-4); then the
-/// record may name it (ST-5).
+/// All blobs of a version are durable: writes `tables/<digest>`, syncs it, syncs `tables/` (ST-4); then the
+/// record may name the version (ST-5).
 struct VersionCompletion: Sendable {
     enum Stage: Sendable { case begin, names([DiskPath]), write, directory }
 
@@ -12,7 +12,7 @@ extension Updater {
     mutating func stepCompletion(_ completion: VersionCompletion, _ disk: inout some Disk)
         -> VersionCompletion?
     {
-        guard let plan = download, let version = completed(plan) else { return nil }
+        guard let plan = download, let version = completedVersion(plan) else { return nil }
         var completion = completion
         do {
             switch completion.stage {
@@ -36,25 +36,26 @@ extension Updater {
                 try disk.syncDirectory(StorePaths.tables)
             }
         } catch {
-            diskFailedAtEnd(error)
+            diskFailedAtCompletion(error)
             return nil
         }
         versions.removeAll { $0.key == version.key }
         versions.append(version)
-        verifiedHere.append(version.key)
-        noteChecked(version.key)
+        verifiedVersions.append(version.key)
+        recordChecked(version.key)
         download = nil
         downloading = nil
-        finishedRows = FinishedRows()
+        finishedAssets = FinishedAssets()
         record.download = nil
         becomePending(version.key)
-        // What is left in `partial/` has no place any more (R7).
-        scheduleSweep()
+        // The rest of `partial/` is no longer retained (R7).
+        scheduleGarbageCollection()
         return nil
     }
 
-    /// Content that a killed process finished may be in the page cache only: what neither this process nor
-    /// the durable record vouches for gets its names synced before a table says that it is there.
+    /// Folders to sync before a table refers to their blobs. Content that a killed process finished may be in
+    /// the page cache only; it is known to be durable if this process synced it or the durable record names
+    /// it.
     private func unsyncedFolders(_ version: StoredVersion) -> [DiskPath] {
         let kept = versions.filter { stored in durable.versions.contains { $0.key == stored.key } }
         let known = (kept.flatMap(\.blobs) + syncedBlobs).sorted()
@@ -69,14 +70,15 @@ extension Updater {
         return folders.isEmpty || hasSyncedBlobFolders ? folders : [StorePaths.blobs] + folders
     }
 
-    private func completed(_ plan: Download) -> StoredVersion? {
-        var places: [StoredVersion.Place] = []
-        for state in plan.rows {
-            guard case .have(let place) = state else { return nil }
-            places.append(place)
+    private func completedVersion(_ plan: Download) -> StoredVersion? {
+        var storedAssets: [StoredVersion.StoredAsset] = []
+        for state in plan.assetStates {
+            guard case .available(let stored) = state else { return nil }
+            storedAssets.append(stored)
         }
         return StoredVersion(
-            table: plan.table, places: places, verification: VerificationSummary(plan.table).verified,
+            table: plan.table, storedAssets: storedAssets,
+            verification: VerificationSummary(plan.table).verified,
             packageRoot: launch?.embedded?.root)
     }
 }

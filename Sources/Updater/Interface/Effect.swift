@@ -1,102 +1,105 @@
 import Core
 
 extension Updater {
-    /// Everything the updater can ask for. Effects of one step are carried out in order.
-    public enum Effect: Hashable, Sendable {
-        /// There is work left: send ``Event/again`` soon.
+    /// Everything that the updater can request. The effects of one step are performed in order.
+    package enum Effect: Hashable, Sendable {
+        /// There is work left: ``Event/again`` should be sent soon.
         case again
         case setTimer(TimerName, after: TimeSpan)
         case cancelTimer(TimerName)
         indirect case fetch(TransferID, OriginRequest)
         case cancelFetch(TransferID)
-        /// The answer to ``Event/pageLoadAsked(_:_:)``; nil where no version can be shown now.
+        /// The answer to ``Event/pageLoadRequested(_:_:)``; nil if no version can be shown now.
         case answerPageLoad(PageLoadToken, ServedVersion?)
-        /// The store is open and the choice made: the first web view may load the start URL.
+        /// The store is open and the version chosen: the first web view may load the start URL.
         case ready
-        /// The page in front is to be replaced by a fresh load: recovery (R3), a push in background,
-        /// a return after long absence.
+        /// The page in the first web view is to be loaded anew: recovery (R3), a push in background, a return
+        /// after long absence.
         case reload(ReloadReason)
-        /// The page of a web view beside the first is to be loaded again: its web process died (R11).
-        case reloadBeside(PageLoadToken)
+        /// The page of a web view other than the first is to be loaded again, because its web process died
+        /// (R11).
+        case reloadOtherWebView(PageLoadToken)
         case screen(Screen)
-        /// For the page: kept until one listens (T2).
+        /// A notice for the page, kept until one listens (T2).
         case notice(Notice)
-        /// The answer to ``Event/switchAsked(_:)``.
+        /// The answer to ``Event/switchRequested(_:)``.
         case switchAnswered(PageLoadToken, SwitchAnswer)
-        indirect case status(Status)
+        indirect case status(UpdaterStatus)
         case log(LogEntry)
-        /// What requests that belong to no page load get from now on.
+        /// What requests that belong to no page load are served from now on.
         case current(ServedVersion?)
-        /// No page load needs this version any more: its files may go.
+        /// No page load needs this version any more: its files may be removed.
         case retired(VersionKey)
     }
 
-    public enum ReloadReason: String, Hashable, Sendable, CaseIterable {
+    package enum ReloadReason: String, Hashable, Sendable, CaseIterable {
         case rescue
         case push
         case longAbsence
         case recall
-        /// The origin orders it (U6).
+        /// An order of the origin (U6).
         case forced
-        /// The web process died: the same version again (R11).
+        /// The web process died: the same version is loaded again (R11).
         case webProcessDied
-        /// The first version arrived behind the loading screen (U7).
+        /// The first version arrived while the loading screen was shown (U7).
         case firstVersion
     }
 
-    /// What the native side shows in front of or instead of the page.
-    public enum Screen: Hashable, Sendable {
-        /// Nothing native: the page, or its cover until first content.
+    /// What the native side shows over or instead of the page.
+    package enum Screen: Hashable, Sendable {
+        /// Nothing native: the page, or its cover until the page has content.
         case none
-        case loading(Progress?)
-        /// No content and no network, or the origin failed: retry, report.
+        case loading(DownloadProgress?)
+        /// No content and no network, or the origin failed: offers retry and report.
         case offline
-        /// R9: nothing that can be shown by itself; try again, report, look for update.
+        /// R9: no version can be shown automatically; offers to try again, to report, and to look for an
+        /// update.
         case recovery
     }
 
-    public enum Notice: Hashable, Sendable {
+    package enum Notice: Hashable, Sendable {
         case newVersionReady(VersionKey)
-        case progress(Progress)
+        case progress(DownloadProgress)
         case error(LogCause, String)
         case recalled(VersionKey)
         case forced(VersionKey)
     }
 
-    public enum SwitchAnswer: Hashable, Sendable {
+    package enum SwitchAnswer: Hashable, Sendable {
         case switched(VersionKey)
         case nothingPending
-        /// U5: three switches to the same version in 24 h.
+        /// U5: three switches to the same version within 24 h.
         case tooOften
     }
 }
 
-/// A version with the place of every file, ready to be served. Shares its storage when copied.
-public struct ServedVersion: Hashable, Sendable {
-    public var key: VersionKey
-    /// The route of ``files`` that answers navigations.
-    public var index: String
-    /// Sorted by route.
-    public var files: [ServedFile]
+/// A version with the path of every file, ready to be served. Copies share storage.
+package struct ServedVersion: Hashable, Sendable {
+    package var key: VersionKey
+    /// Route in ``files`` that answers navigations.
+    package var index: String
+    /// The files, sorted by route.
+    package var files: [ServedFile]
 
-    public init(key: VersionKey, index: String, files: [ServedFile]) {
+    package init(key: VersionKey, index: String, files: [ServedFile]) {
         self.key = key
         self.index = index
         self.files = files
     }
 }
 
-public struct ServedFile: Hashable, Sendable {
-    public var route: String
-    public var path: DiskPath
-    public var size: Int
-    /// SHA-256 of the content where known, else the manifest's own hash in hex: the strong entity tag.
-    public var tag: String
-    public var type: String?
-    public var isImmutable: Bool
-    public var sourceMap: String?
+package struct ServedFile: Hashable, Sendable {
+    package var route: String
+    package var path: DiskPath
+    package var size: Int
+    /// SHA-256 of the content if known, otherwise the manifest's hash in hex: the strong entity tag, without
+    /// quotes.
+    package var tag: String
+    package var type: String?
+    package var isImmutable: Bool
+    package var sourceMap: String?
 
-    public init(
+    package init(
         route: String, path: DiskPath, size: Int, tag: String, type: String? = nil, isImmutable: Bool = false,
         sourceMap: String? = nil
     ) {

@@ -1,11 +1,11 @@
 import Core
 
 extension Updater {
-    /// Everything the updater can be told. One event is one bounded step.
-    public enum Event: Hashable, Sendable {
-        /// The first event of a process, and only that.
+    /// Everything that can be sent to the updater. One event is one bounded step.
+    package enum Event: Hashable, Sendable {
+        /// First event of a process, sent once.
         indirect case launched(Launch)
-        /// Goes on with work that a former step left; answers ``Effect/again``.
+        /// Continues work that an earlier step left; answers ``Effect/again``.
         case again
         case timer(TimerName)
         case check(CheckReason)
@@ -15,73 +15,75 @@ extension Updater {
         case background
         case suspended
         case resumed
-        /// A web view asks for an index: which version answers? ``Effect/answerPageLoad(_:_:)`` follows,
-        /// after the mark of the start is on disk where the start needs one (R2).
-        case pageLoadAsked(PageLoadToken, Moment)
+        /// A web view requests an index. ``Effect/answerPageLoad(_:_:)`` follows, after the start record is
+        /// on disk if the start needs one (R2).
+        case pageLoadRequested(PageLoadToken, Moment)
         case page(PageLoadToken, PageEvent)
-        /// The bridge's switch call: what is pending becomes current, the page reloads itself then.
-        case switchAsked(PageLoadToken)
+        /// The bridge's switch call: makes the pending version current; the page then reloads itself.
+        case switchRequested(PageLoadToken)
         /// The server met a read error in a stored file of this version (R10).
         case readFailed(VersionKey, DiskPath)
-        /// The page begins (true) or ends a time in which nothing may switch by itself (U6: at most 24 h).
+        /// The page begins (true) or ends (false) a period in which no automatic switch happens (U6: at most
+        /// 24 h).
         case heldOff(Bool)
-        /// R9's screen: the user asked to start what stands behind it.
+        /// R9's screen: the user requests a start of the version that could not be shown automatically.
         case userTriesAgain
         indirect case settings(UpdaterSettings)
     }
 
-    /// Why a check is wished for.
-    public enum CheckReason: String, Hashable, Sendable, CaseIterable {
+    /// Why a check is requested.
+    package enum CheckReason: String, Hashable, Sendable, CaseIterable {
         case launch
         case foreground
         case push
         case page
         case user
-        /// The native app's own code.
+        /// The native app's code.
         case app
         /// The updater itself, by timer (U8's second check, retries).
         case own
     }
 
-    /// What a page load is, as far as U6 cares.
-    public enum Moment: String, Hashable, Sendable, CaseIterable {
+    /// The kind of a page load, which decides whether it may switch versions (U6).
+    package enum Moment: String, Hashable, Sendable, CaseIterable {
         /// The first page load of this process in its first web view.
         case processStart
         /// `location.reload()`.
         case reload
-        /// After the bridge's switch call, or a load that the updater asked for.
+        /// After the bridge's switch call, or a load that the updater requested.
         case commanded
-        /// The page moved from `location.replace` or back, a link, a form, history: never switches.
+        /// The page navigated by `location.replace`, back, a link, a form or the history: never switches.
         case navigation
-        /// A web view beside the first.
+        /// A page load of a web view other than the first.
         case otherWebView
-        /// The host reloads after its web process died: never switches.
+        /// The host loads the page again after its web process died: never switches.
         case webProcessRestart
     }
 
-    /// What becomes of a page load. Each names the load that it comes from (R6).
-    public enum PageEvent: Hashable, Sendable {
-        /// The head of the index has been handed to the connection.
+    /// What happens to a page load. Each event names its page load (R6).
+    package enum PageEvent: Hashable, Sendable {
+        /// The head of the index has been passed to the connection.
         case indexServed
-        /// The web view shows this document now; the one before it in the same view is gone.
+        /// The web view now shows this document; the previous one in the same view is gone.
         case committed
-        /// Files of this load are being sent (true) or all answers are out (false).
+        /// Files of this load are being sent (true), or all responses are complete (false).
         case sending(Bool)
         case contentShown
-        /// Index and all it refers to are answered.
+        /// Index and all resources that it refers to have been answered.
         case loaded
-        /// Typed, or a link followed, after content was shown.
+        /// The user typed or followed a link after content was shown.
         case touched
-        /// `startupDidComplete`.
+        /// The page called `startupDidComplete`.
         case confirmed
-        /// The page says that its start failed.
+        /// The page reported that its start failed.
         case failed(String)
         case webProcessDied
-        /// No request of this load can come any more.
+        /// No further request of this load is possible.
         case closed
     }
 
-    /// Timers have names, so that setting one again replaces it.
+    /// Names of the updater's timers. Setting a timer again replaces it, because timers are identified by
+    /// name.
     public enum TimerName: Hashable, Comparable, Sendable {
         case startup
         case sendingAllowance
@@ -89,7 +91,7 @@ extension Updater {
         case idle(TransferID)
         case retry
         case recheck
-        case sweep
+        case collectGarbage
         /// A launch waits for a forced version (U6).
         case forced
     }

@@ -1,24 +1,25 @@
 import Core
 
 extension Updater {
-    /// What the platform tells a fresh process, and what the app package holds. All a launch knows; the
-    /// rest is on disk.
+    /// What the platform reports to a new process, and what the app package contains. The rest of the state
+    /// is on disk.
     public struct Launch: Hashable, Sendable {
         public var settings: UpdaterSettings
+        /// Build number of the native app.
         public var native: NativeBuild
-        /// `ios` or `android`: chooses the row of a Meteor manifest's compatibility versions.
+        /// `ios` or `android`: selects the entry of a Meteor manifest's compatibility versions.
         public var platform: String
         /// Cordova compatibility string of this native build (Meteor dialect).
         public var compatibility: String?
-        /// The version inside the app package; nil where the app ships none (U7).
+        /// The version inside the app package; nil if the app ships none (U7).
         public var embedded: EmbeddedSource?
-        /// Changes with every boot of the device; nil where the platform does not tell.
+        /// Identifier that changes with every boot of the device; nil if the platform provides none.
         public var bootID: String?
-        /// What the platform recorded of the last process's end; nil where it records nothing.
+        /// The platform's record of how the last process ended; nil if it keeps none.
         public var lastExit: ExitRecord?
-        /// 32 bytes; everything random derives from them by keyed hash.
+        /// 32 random bytes; all random choices derive from them by keyed hash.
         public var entropy: [UInt8]
-        /// False when the system started the app for a silent push.
+        /// Whether a user sees the app; false if the system started it for a silent push.
         public var inForeground: Bool
         public var network: NetworkState
 
@@ -36,12 +37,12 @@ extension Updater {
     }
 }
 
-/// Where the embedded version lies in the app package.
+/// Location of the embedded version in the app package.
 public struct EmbeddedSource: Hashable, Sendable {
     public var dialect: ManifestDialect
-    /// The manifest's file.
+    /// Path of the manifest.
     public var manifest: DiskPath
-    /// The folder that the rows' `packagePath`s are relative to.
+    /// Folder to which the assets' `packagePath`s are relative.
     public var root: DiskPath
 
     public init(dialect: ManifestDialect, manifest: DiskPath, root: DiskPath) {
@@ -51,8 +52,8 @@ public struct EmbeddedSource: Hashable, Sendable {
     }
 }
 
-/// The cause of the last process's end as the platform recorded it (Android's exit info, a crash
-/// reporter). Only the first two are evidence against a version (R3, R4).
+/// How the last process ended, as recorded by the platform (Android's exit info, a crash reporter). Only the
+/// first two are evidence against a version (R3, R4).
 public enum ExitRecord: String, Hashable, Sendable, CaseIterable {
     case crash
     case notResponding
@@ -61,10 +62,10 @@ public enum ExitRecord: String, Hashable, Sendable, CaseIterable {
     case other
 }
 
-/// What the device knows of its network.
+/// State of the device's network.
 public enum NetworkState: String, Hashable, Sendable, CaseIterable {
     case online
-    /// A network that costs, or that its owner wants spared.
+    /// A network that is metered or that its owner wants to spare.
     case metered
     case offline
 }

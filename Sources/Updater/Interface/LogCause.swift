@@ -1,24 +1,24 @@
 import Core
 
-/// The one distinct cause behind each refusal, failure, rescue, blame and skipped update (T1). The raw
-/// value is what scenario files, reports and the error report write; it never changes its meaning.
+/// The distinct cause of each refusal, failure, rescue, blame and skipped update (T1). Scenario files,
+/// reports and the error report contain the raw value, whose meaning never changes.
 public enum LogCause: String, Hashable, Sendable, CaseIterable {
-    // The store and what it holds.
+    // The store and its content.
     /// Neither generation of the record could be read; downloads and blacklist are lost, the app is not (R8).
     case recordLost = "record-lost"
     /// The newer generation of the record was damaged; the older one counts (R8).
     case recordFellBack = "record-fell-back"
     /// The record could not be written; the change waits in memory.
     case recordNotWritten = "record-not-written"
-    /// The record was written by a newer format; the embedded version is started, files stay until a
+    /// The record was written by a newer format; the embedded version is started, and files are kept until a
     /// confirmed start (N2).
     case recordNewerFormat = "record-newer-format"
     /// Another process holds the store; the embedded version is served, nothing is written.
     case storeInUse = "store-in-use"
-    /// The store could not be opened. Where the device is locked and the app in background it is tried again;
-    /// else the embedded version is served, and updates are off until the next launch.
+    /// The store could not be opened. If the device is locked and the app in background, opening is tried
+    /// again; otherwise the embedded version is served, and updates are off until the next launch.
     case storeUnavailable = "store-unavailable"
-    /// Stored content does not have its length or hash; versions that use it are out of use (R10).
+    /// Stored content lacks its length or hash; versions that use it are not used (R10).
     case contentDamaged = "content-damaged"
     /// A stored file could not be read while it was served; its version is hashed before it is served again.
     case readFailed = "read-failed"
@@ -32,10 +32,10 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case manifestFieldMalformed = "manifest-field-malformed"
     case manifestUnsafeRoute = "manifest-unsafe-route"
     case manifestRoutesClash = "manifest-routes-clash"
-    /// Two files that a volume which folds case or Unicode form can't hold apart.
+    /// Two files whose paths are equal on a volume that folds case or Unicode form.
     case manifestPathsClash = "manifest-paths-clash"
     case manifestTooLarge = "manifest-too-large"
-    case manifestTooManyRows = "manifest-too-many-rows"
+    case manifestTooManyAssets = "manifest-too-many-rows"
     case fileTooLarge = "file-too-large"
     case versionTooLarge = "version-too-large"
     case manifestWithoutVersion = "manifest-without-version"
@@ -50,9 +50,9 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case alreadyPending = "already-pending"
     case alreadyDownloading = "already-downloading"
     case olderThanAccepted = "older-than-accepted"
-    /// Another version under the accepted publication's number: one of the two was damaged on its way.
+    /// Another version under the accepted publication's number: one of the two was damaged in transit.
     case contradictsAccepted = "contradicts-accepted"
-    /// The accepted version is offered under a lower number than it was first.
+    /// The accepted version is offered under a lower number than before.
     case numberCorrected = "number-corrected"
     case dateAhead = "date-ahead"
     case leftBefore = "left-before"
@@ -71,22 +71,22 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case indexOfOtherVersion = "index-of-other-version"
     case manifestChanged = "manifest-changed"
     case transferStalled = "transfer-stalled"
-    /// The eighth try without a new byte has failed; the next comes when something has changed (U5).
+    /// The eighth attempt without a new byte failed; the next one follows a change of circumstances (U5).
     case retriesExhausted = "retries-exhausted"
     /// A redirect that is not followed.
     case redirectRefused = "redirect-refused"
-    /// A range that begins elsewhere than asked, or none.
+    /// A range that begins at another offset than requested, or no range.
     case rangeRefused = "range-refused"
-    /// A coded answer, although identity was asked for.
+    /// A response with a content coding, although identity was requested.
     case codingRefused = "coding-refused"
-    /// The origin has asked to be left alone for a while; a wish to check waits.
+    /// The origin requested a delay; a request to check waits.
     case originAskedToWait = "origin-asked-to-wait"
-    /// An optional file is not there; the version goes without it (U12).
+    /// An optional file is missing; the version does without it (U12).
     case optionalMissing = "optional-missing"
-    /// The network is none that the app's data policy allows; the download waits (U15).
+    /// The app's data policy does not allow this network; the download waits (U15).
     case waitsForNetwork = "waits-for-network"
 
-    // A version on its way.
+    // Versions and switches.
     case downloadStarted = "download-started"
     case superseded = "superseded"
     case becamePending = "became-pending"
@@ -97,16 +97,16 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case rolledBackByOrder = "rolled-back-by-order"
     case embeddedByOrder = "embedded-by-order"
     case unblocked = "unblocked"
-    /// An order to leave what runs as soon as a moment allows it (U6).
+    /// An order to leave the running version as soon as a moment allows it (U6).
     case forced = "forced"
     /// A launch waited for a forced version (U6).
     case forcedWait = "forced-wait"
-    /// The page holds a switch off (U6).
+    /// The page holds off a switch (U6).
     case heldOff = "held-off"
 
     // Starts (R3).
     case startMarked = "start-marked"
-    /// The mark could not be written; the version is not started (R2).
+    /// The start record could not be written; the version is not started (R2).
     case startNotMarked = "start-not-marked"
     case startConfirmed = "start-confirmed"
     case startFailedByPage = "start-failed-by-page"
@@ -115,15 +115,15 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case startFailedWebProcess = "start-failed-web-process"
     case startFailedByClock = "start-failed-by-clock"
     case startUnclear = "start-unclear"
-    /// The clock ran out, but the origin was not reachable or the page was in use.
+    /// The startup clock ran out, but the origin was not reachable or the page was in use.
     case startUnclearByClock = "start-unclear-by-clock"
     case startUncounted = "start-uncounted"
-    case confirmationFromFormerPage = "confirmation-from-former-page"
+    case confirmationFromPreviousPage = "confirmation-from-former-page"
     case confirmationTooLate = "confirmation-too-late"
     case rescued = "rescued"
-    case rescuePutOff = "rescue-put-off"
+    case rescuePostponed = "rescue-put-off"
     case nothingToRescueTo = "nothing-to-rescue-to"
-    /// A version is left out of the chain: it can't read the data written here (R12).
+    /// A version is left out of recovery, because it can't read the data written here (R12).
     case schemaTooLow = "schema-too-low"
     case secondChance = "second-chance"
     case blacklistEntry = "blacklist-entry"
@@ -135,16 +135,16 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case webProcessRestarted = "web-process-restarted"
     case webProcessGaveUp = "web-process-gave-up"
     case webProcessDiedInBackground = "web-process-died-in-background"
-    /// R9's screen: the user started what stands behind it.
+    /// R9's screen: the user started the version behind it.
     case userStarted = "user-started"
 
     // The native app.
     case storeUpdate = "store-update"
-    case formerBuildDropped = "former-build-dropped"
+    case previousBuildDropped = "former-build-dropped"
     case lineChanged = "line-changed"
-    /// A process began; what it was told by the system.
+    /// A process began; with what the system reported.
     case launched = "launched"
-    /// The origin did not take the reported outcomes; they are posted again after the next check (T3).
+    /// The origin did not accept the reported outcomes; they are sent again after the next check (T3).
     case outcomesNotTaken = "outcomes-not-taken"
 
     // The server and the bridge.
@@ -153,14 +153,14 @@ public enum LogCause: String, Hashable, Sendable, CaseIterable {
     case requestRefused = "request-refused"
 }
 
-/// One line of the bounded log.
+/// One entry of the bounded log.
 public struct LogEntry: Hashable, Sendable {
     public var cause: LogCause
-    /// The version it is about.
+    /// Id of the version that the entry is about.
     public var version: String?
-    /// The facts, `name=value` separated by spaces.
+    /// Facts as `name=value`, separated by spaces.
     public var detail: String
-    /// Time since its process began; nil where the entry is not the updater's.
+    /// Time since its process began; nil if the entry is not the updater's.
     public var after: TimeSpan?
 
     public init(_ cause: LogCause, version: String? = nil, detail: String = "", after: TimeSpan? = nil) {

@@ -1,7 +1,7 @@
 import Core
 import HTTP1
 
-/// One request to the origin, unique within a process.
+/// Identifier of one request to the origin, unique within a process.
 public struct TransferID: Hashable, Comparable, Sendable {
     public let number: UInt32
 
@@ -10,26 +10,26 @@ public struct TransferID: Hashable, Comparable, Sendable {
     public static func < (left: TransferID, right: TransferID) -> Bool { left.number < right.number }
 }
 
-/// What the updater asks of the origin. The surroundings send it as it is and hand over what comes: they
-/// follow no redirect, keep and send no cookie, and decode nothing; where their HTTP client decodes by itself
-/// they leave `Content-Encoding` and `Content-Length` out of the fields.
+/// A request of the updater to the origin. Transports send it unchanged and pass on what they receive: they
+/// follow no redirects, store and send no cookies, and decode nothing. A transport whose HTTP client decodes
+/// automatically removes `Content-Encoding` and `Content-Length` from the fields.
 public struct OriginRequest: Hashable, Sendable {
     public enum Kind: Hashable, Sendable {
         case manifest
-        /// The route of the row.
+        /// A file, by the route of its asset.
         case file(String)
         case outcomes
     }
 
     public var kind: Kind
-    /// Absolute.
+    /// Absolute http(s) URL.
     public var url: String
     public var fields: HeaderFields
-    /// Sent with POST when not empty, else GET.
+    /// Body; sent with POST if not empty, otherwise the method is GET.
     public var body: [UInt8]
-    /// The version the request is made for; nil for a manifest.
+    /// The version for which the request is made; nil for a manifest.
     public var version: VersionKey?
-    /// The first, second, … request for this thing in this process; part of what names a choice.
+    /// Ordinal of this request for the same thing in this process, from 1; keys random choices.
     public var attempt: Int
 
     public init(
@@ -46,23 +46,31 @@ public struct OriginRequest: Hashable, Sendable {
     }
 }
 
-/// What becomes of a request: one head, bytes in order, and one end or failure. Nothing comes after
-/// those, and nothing after a cancellation has been carried out; what is on its way then is ignored.
+/// Event of a request: one head, bytes in order, and one end or failure. Nothing follows an end, a failure or
+/// a performed cancellation; what is then in transit is ignored.
 public enum TransferEvent: Hashable, Sendable {
+    /// Status and fields of the final response.
     case head(status: Int, fields: HeaderFields)
-    /// At most 64 KiB.
+    /// Bytes of the body, at most 64 KiB at once.
     case bytes([UInt8])
-    /// The body ended as its framing said.
+    /// The body ended as its framing announced.
     case end
     case failed(TransferFailure)
 }
 
+/// Why a request failed without a complete response.
 public enum TransferFailure: String, Hashable, Sendable, CaseIterable {
+    /// There is no network.
     case offline
+    /// The host name could not be resolved.
     case nameNotResolved
+    /// The connection was refused.
     case refused
+    /// The connection was not established in time.
     case connectTimeout
+    /// TLS failed, or no transport for https is available.
     case insecure
+    /// The connection was reset.
     case reset
     /// The connection closed before the announced length.
     case truncated

@@ -1,37 +1,44 @@
 import Core
 
-/// What an app decides about its updates. Part of the app, given anew at each launch; never guessed.
+/// What an app decides about its updates. Passed at each launch; the updater has no other source for it.
 public struct UpdaterSettings: Hashable, Sendable {
-    /// Must equal the manifest's app id (U10).
+    /// Id of the app; must equal the manifest's app id (U10).
     public var app: String
+    /// Format of the origin's manifests.
     public var dialect: ManifestDialect = .own
-    /// Absolute http(s) URL without query of the manifest (own, frontend) or of the root below which
-    /// `__cordova/` lies (Meteor). Its scheme and authority are the remote root of the origin line.
+    /// Absolute http(s) URL without query: of the manifest (own, frontend), or of the root of `__cordova/`
+    /// (Meteor). Its scheme and authority are the root of the origin line.
     public var origin: String
-    /// Scheme and authority of further places that a manifest's URLs and an origin's redirects may lead to: a
-    /// content network. With an https origin only those with https count.
+    /// Scheme and authority of further servers, such as a content delivery network, to which a manifest's
+    /// URLs and an origin's redirects may lead. With an https origin only https ones count.
     public var allowedRoots: [String] = []
+    /// Channel that the origin selects versions by (U9); manifests of another one are refused.
     public var channel = "stable"
+    /// Cohort that the origin selects versions by (U9); sent with each check.
     public var cohort: String?
+    /// User that the origin selects versions for (U9); sent with each check.
     public var user: String?
 
     public var updates = UpdatePolicy.automatic
     public var confirmation = ConfirmationPolicy.called
-    /// Time in front that a version not yet proven gets to confirm; never under 5 s (R3).
+    /// Time in front that an unproven version has to confirm its start; at least 5 s (R3).
     public var startupTimeout = TimeSpan.seconds(20)
-    /// `location.reload()` takes up what is pending (U6).
+    /// `location.reload()` activates the pending version (U6).
     public var switchesOnReload = true
-    /// Return after 30 min in background takes up what is pending (U6).
+    /// A return after 30 min in background activates the pending version (U6).
     public var switchesOnReturn = false
     /// Outcomes are reported to the origin (T3).
     public var reportsOutcomes = false
 
-    /// Versions may be fetched over a network that costs (U15).
+    /// Versions may be downloaded over a metered network (U15).
     public var usesMeteredNetwork = true
-    /// Missing bytes above which a download waits for a network that costs nothing; nil: none (U15).
+    /// Missing bytes above which a download waits for an unmetered network; nil: no limit (U15).
     public var meteredBytes: Int?
+    /// Files that are downloaded at once (U5).
     public var parallelTransfers = 6
+    /// Time without a response head after which a request ends (U5).
     public var connectTimeout = TimeSpan.seconds(15)
+    /// Time without a byte after which a request ends (U5).
     public var idleTimeout = TimeSpan.seconds(30)
     public var limits = UpdaterLimits()
 
@@ -41,15 +48,15 @@ public struct UpdaterSettings: Hashable, Sendable {
     }
 }
 
-/// Who starts a request to the origin (U14).
+/// Who may cause a request to the origin (U14).
 public enum UpdatePolicy: String, Hashable, Sendable, CaseIterable {
-    /// Launch, foreground after 15 min, push, page, user.
+    /// Launch, return to the front after 15 min, push, page, user.
     case automatic
-    /// Only what the page, a push or the user asks for; for a laboratory that wants to ask by hand.
+    /// Only requests by the page, a push or the user; for a laboratory that sends them by hand.
     case manual
-    /// Only the page.
+    /// Only requests by the page.
     case page
-    /// No request to the origin, ever.
+    /// No request to the origin at all.
     case never
 }
 
@@ -57,17 +64,21 @@ public enum UpdatePolicy: String, Hashable, Sendable, CaseIterable {
 public enum ConfirmationPolicy: String, Hashable, Sendable, CaseIterable {
     /// The page calls `startupDidComplete`.
     case called
-    /// Index and all it refers to are answered and the page is alive 5 s later.
+    /// Index and all resources that it refers to are answered, and the page is alive 5 s later.
     case loaded
 }
 
-/// Bounds on what an origin may ask of a device (U10, U11).
+/// Limits on what an origin may demand of a device (U10, U11).
 public struct UpdaterLimits: Hashable, Sendable {
+    /// Bytes of a manifest.
     public var manifestBytes = 4 << 20
-    public var rows = 20_000
+    /// Assets of a version.
+    public var assetCount = 20_000
+    /// Bytes of one file.
     public var fileBytes = 512 << 20
+    /// Bytes of all files of a version.
     public var versionBytes = 2 << 30
-    /// Free bytes that must be left beside the missing ones × 1.1.
+    /// Bytes that must stay free in addition to the missing ones × 1.1.
     public var reserveBytes = 50_000_000
 
     public init() {}

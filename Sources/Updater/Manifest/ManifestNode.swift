@@ -1,36 +1,36 @@
 import Core
 
-/// An object of a manifest, with fields that are there and of their type or refused by name.
+/// An object of a manifest, whose fields exist and have their type, or are refused by name.
 struct ManifestNode {
     let node: JSONValue
-    /// The list or object that it stands in; empty for the root.
+    /// Name of the list or object that contains it; empty for the root.
     private let container: String
-    /// Its number there, where it is a list.
-    private let number: Int?
+    /// Index in the container, if that is a list.
+    private let index: Int?
 
-    init(_ node: JSONValue, in container: String = "", number: Int? = nil) throws(ManifestRefusal) {
+    init(_ node: JSONValue, in container: String = "", index: Int? = nil) throws(ManifestRefusal) {
         self.node = node
         self.container = container
-        self.number = number
+        self.index = index
         guard node.isObject else {
             throw ManifestRefusal(
-                .manifestFieldMalformed, "\(place.isEmpty ? "manifest" : place) is not an object")
+                .manifestFieldMalformed, "\(location.isEmpty ? "manifest" : location) is not an object")
         }
     }
 
-    /// Where it stands, for the refusal: `files[3]`; put together only when there is one.
-    private var place: String { number.map { "\(container)[\($0)]" } ?? container }
+    /// Position for a refusal, such as `files[3]`; computed only when needed.
+    private var location: String { index.map { "\(container)[\($0)]" } ?? container }
 
     func has(_ key: StaticString) -> Bool { value(key) != nil }
 
-    /// Nil where there is none, or `null`.
+    /// Nil if the field is missing or `null`.
     private func value(_ key: StaticString) -> JSONValue? {
         guard let value = node[key], !value.isNull else { return nil }
         return value
     }
 
     func path(_ key: some CustomStringConvertible) -> String {
-        place.isEmpty ? key.description : place + "." + key.description
+        location.isEmpty ? key.description : location + "." + key.description
     }
 
     func string(_ key: StaticString) throws(ManifestRefusal) -> String {
@@ -74,8 +74,8 @@ struct ManifestNode {
         var result: [ManifestNode] = []
         result.reserveCapacity(items.count)
         let path = path(key)
-        for (number, item) in items.enumerated() {
-            result.append(try ManifestNode(item, in: path, number: number))
+        for (index, item) in items.enumerated() {
+            result.append(try ManifestNode(item, in: path, index: index))
         }
         return result
     }
@@ -85,23 +85,24 @@ struct ManifestNode {
         return try ManifestNode(value, in: path(key))
     }
 
-    /// Ids of versions. The record keeps them, so neither their number nor their length is free.
+    /// Ids of versions. Number and length are limited, because the record stores them.
     func versionIDs(_ key: StaticString) throws(ManifestRefusal) -> [String] {
         let ids = try strings(key)
-        guard ids.count <= ManifestNode.mostIDs, ids.allSatisfy(ManifestNode.isVersionID) else {
-            throw malformed(key, "at most \(ManifestNode.mostIDs) ids of versions")
+        guard ids.count <= ManifestNode.maxIDs, ids.allSatisfy(ManifestNode.isVersionID) else {
+            throw malformed(key, "at most \(ManifestNode.maxIDs) ids of versions")
         }
         return ids
     }
 
-    static let mostIDs = 256
+    static let maxIDs = 256
 
     func optionalRoute(_ key: StaticString) throws(ManifestRefusal) -> String? {
         guard let text = try optionalString(key) else { return nil }
         return try route(text, key).text
     }
 
-    /// It becomes a field of an answer: a type and a subtype, with parameters perhaps (RFC 9110 §8.3.1).
+    /// Type and subtype, possibly with parameters (RFC 9110 §8.3.1); checked, because it becomes a header
+    /// field of a response.
     func mediaType(_ key: StaticString) throws(ManifestRefusal) -> String? {
         guard let text = try optionalString(key) else { return nil }
         guard text.utf8.count <= 128, text.utf8.allSatisfy({ (0x20...0x7e).contains($0) }),

@@ -1,21 +1,21 @@
 import Core
 
-/// Reads a manifest of any dialect into the one model (manifests.md).
+/// Reads a manifest of any dialect into the common model (manifests.md).
 ///
-/// Guarantees: a table comes back whole, with valid, unique, sorted routes and sizes within the
-/// limits, or a ``ManifestRefusal`` with a cause of its own. Nothing in the text becomes a path on disk.
-/// Unknown fields are ignored; the caller keeps the bytes. Deliberately not here: whether the version fits
-/// this device and may be taken (``Offer``).
-public struct ManifestReader {
+/// Guarantees: returns a complete table with valid, unique, sorted routes and sizes within the limits, or
+/// throws a ``ManifestRefusal`` with a distinct cause. No text of it becomes a path on disk. Unknown fields
+/// are ignored; the caller keeps the bytes. Deliberately not here: whether the version fits this device and
+/// may be accepted (`Updater+Offers.swift`).
+package struct ManifestReader {
     let dialect: ManifestDialect
     let limits: UpdaterLimits
 
-    public init(dialect: ManifestDialect, limits: UpdaterLimits = UpdaterLimits()) {
+    package init(dialect: ManifestDialect, limits: UpdaterLimits = UpdaterLimits()) {
         self.dialect = dialect
         self.limits = limits
     }
 
-    public func read(_ bytes: [UInt8]) throws(ManifestRefusal) -> VersionTable {
+    package func read(_ bytes: [UInt8]) throws(ManifestRefusal) -> VersionTable {
         guard bytes.count <= limits.manifestBytes else {
             throw ManifestRefusal(.manifestTooLarge, "bytes=\(bytes.count) limit=\(limits.manifestBytes)")
         }
@@ -27,7 +27,7 @@ public struct ManifestReader {
         case .meteor: table = try MeteorManifest.read(root)
         }
         try checkSizes(table)
-        try PathClash.check(table.rows)
+        try PathClash.check(table.assets)
         return table
     }
 
@@ -42,17 +42,19 @@ public struct ManifestReader {
     }
 
     private func checkSizes(_ table: VersionTable) throws(ManifestRefusal) {
-        guard table.rows.count <= limits.rows else {
-            throw ManifestRefusal(.manifestTooManyRows, "rows=\(table.rows.count) limit=\(limits.rows)")
+        guard table.assets.count <= limits.assetCount else {
+            throw ManifestRefusal(
+                .manifestTooManyAssets, "rows=\(table.assets.count) limit=\(limits.assetCount)")
         }
         var total = 0
-        for place in table.rows.indices {
-            guard let size = table.rows[place].size else { continue }
+        for index in table.assets.indices {
+            guard let size = table.assets[index].size else { continue }
             guard size <= limits.fileBytes else {
                 throw ManifestRefusal(
-                    .fileTooLarge, "route=\(table.rows[place].route) bytes=\(size) limit=\(limits.fileBytes)")
+                    .fileTooLarge,
+                    "route=\(table.assets[index].route) bytes=\(size) limit=\(limits.fileBytes)")
             }
-            // The sum never goes over the limit, whatever limits an app sets.
+            // The sum never exceeds the limit, whatever limits an app sets.
             guard size <= limits.versionBytes - total else {
                 throw ManifestRefusal(.versionTooLarge, "limit=\(limits.versionBytes)")
             }

@@ -1,9 +1,9 @@
-/// Why a manifest is not taken: one of U10's causes and the place or value it is about.
-public struct ManifestRefusal: Error, Hashable, Sendable {
-    public var cause: LogCause
-    public var detail: String
+/// Why a manifest or a redirect is refused: one of U10's causes, and the position or value that is wrong.
+package struct ManifestRefusal: Error, Hashable, Sendable {
+    package var cause: LogCause
+    package var detail: String
 
-    public init(_ cause: LogCause, _ detail: String) {
+    package init(_ cause: LogCause, _ detail: String) {
         self.cause = cause
         self.detail = detail
     }

@@ -1,12 +1,12 @@
 import Core
 
-/// Meteor's `program.json`, on the wire `__cordova/manifest.json` (meteor.md §2 to §4).
+/// Meteor's `program.json`, served as `__cordova/manifest.json` (meteor.md §2 to §4).
 ///
-/// No order, `size` only a hint; index and source maps without a usable hash. The index is never listed and
-/// is added as the row `/`.
+/// It has no order and `size` is only a hint; index and source maps have no usable hash. The index is never
+/// listed and is added as the asset `/`.
 enum MeteorManifest {
     static let format = "web-program-pre1"
-    /// An origin answers an unknown path with the index unless this is asked.
+    /// Without it an origin answers an unknown path with the index.
     private static let noIndex = "?meteor_dont_serve_index=true"
 
     static func read(_ root: ManifestNode) throws(ManifestRefusal) -> VersionTable {
@@ -14,37 +14,37 @@ enum MeteorManifest {
             throw ManifestRefusal(.manifestUnknownFormat, "format=\(format.prefix(60))")
         }
         let id = try root.versionID("version")
-        var facts = ManifestFacts()
+        var metadata = ManifestMetadata()
         guard let versions = try root.optionalObject("cordovaCompatibilityVersions") else {
             throw root.missing("cordovaCompatibilityVersions")
         }
         for member in versions.node.members ?? [] {
             guard let text = member.value.string else { throw versions.malformed(member.key, "a string") }
-            facts.compatibility.append(PlatformCompatibility(platform: member.key, text: text))
+            metadata.compatibility.append(PlatformCompatibility(platform: member.key, text: text))
         }
-        facts.compatibility.sort { RowList.precedes($0.platform, $1.platform) }
-        var list = RowList()
+        metadata.compatibility.sort { AssetList.precedes($0.platform, $1.platform) }
+        var list = AssetList()
         for entry in try root.objects("manifest") where try entry.optionalString("where") == "client" {
             try add(entry, to: &list)
         }
         list.add(
-            Row(
+            Asset(
                 route: Route.root.text, size: nil, hash: .none, url: "", packagePath: "index.html",
                 type: "text/html"))
-        let rows = try list.sorted(sameIsFine: true)
-        let digest = RowList.contentDigest(id: id, rows: rows)
+        let assets = try list.sorted(mergesDuplicates: true)
+        let digest = AssetList.contentDigest(id: id, assets: assets)
         return VersionTable(
-            key: VersionKey(id: id, digest: digest), dialect: .meteor, rows: rows, index: Route.root.text,
-            facts: facts)
+            key: VersionKey(id: id, digest: digest), dialect: .meteor, assets: assets, index: Route.root.text,
+            metadata: metadata)
     }
 
-    private static func add(_ entry: ManifestNode, to list: inout RowList) throws(ManifestRefusal) {
+    private static func add(_ entry: ManifestNode, to list: inout AssetList) throws(ManifestRefusal) {
         let url = try entry.string("url")
         let path = try packagePath(entry, "path")
         let route = try entry.route(decodedPath(url), "url")
         guard route != .root else { return }
         let isMap = path.hasSuffix(".map")
-        var hash = RowHash.none
+        var hash = AssetHash.none
         // The entry of a dynamic module's source map carries the module's hash, not the map's.
         if !isMap, let text = try entry.optionalString("hash") {
             guard let digest = Digest160(hex: text) else { throw entry.malformed("hash", "40 hex digits") }
@@ -55,15 +55,15 @@ enum MeteorManifest {
         let cacheable = try entry.flag("cacheable")
         let carriesHash: Bool =
             if case .sha1(let digest) = hash { route.text.contains(digest.hex) } else { false }
-        var row = Row(
+        var asset = Asset(
             route: route.text, size: nil, hash: hash, url: fetchURL(route), packagePath: path,
             isOptional: isMap, isImmutable: cacheable && carriesHash, sourceMap: mapURL.map(decodedPath))
-        row.sizeHint = entry.node["size"]?.integer.flatMap { (0...(1 << 32)).contains($0) ? Int($0) : nil }
-        list.add(row)
+        asset.sizeHint = entry.node["size"]?.integer.flatMap { (0...(1 << 32)).contains($0) ? Int($0) : nil }
+        list.add(asset)
         guard let mapURL, mapPath != nil else { return }
         let mapRoute = try entry.route(decodedPath(mapURL), "sourceMapUrl")
         list.add(
-            Row(
+            Asset(
                 route: mapRoute.text, size: nil, hash: .none, url: fetchURL(mapRoute),
                 packagePath: try packagePath(entry, "sourceMap"), type: "application/json", isOptional: true))
     }
@@ -80,8 +80,8 @@ enum MeteorManifest {
         String(route.percentEncoded.dropFirst()) + noIndex
     }
 
-    /// Without its query and decoded, as the server that offers it looks it up; characters that ought to be
-    /// encoded may stand as they are. What can't be decoded is taken as it stands.
+    /// The path without its query, decoded like the server that offers it does; characters that ought to be
+    /// encoded may be unencoded. A path that can't be decoded is used unchanged.
     private static func decodedPath(_ url: String) -> String {
         let path = url.utf8.firstIndex(of: UInt8(ascii: "?")).map { url[..<$0] } ?? url[...]
         var decoded: [UInt8] = []

@@ -1,6 +1,6 @@
 import Core
 
-/// The own dialect, `otalab-manifest-1`: every byte verifiable, orders and fitness stated (manifests.md).
+/// The own dialect, `otalab-manifest-1`: it states a hash for every byte, orders and fitness (manifests.md).
 enum OwnManifest {
     static let format = "otalab-manifest-1"
 
@@ -10,43 +10,44 @@ enum OwnManifest {
             throw ManifestRefusal(.manifestUnknownFormat, "format=\(format.prefix(60))")
         }
         let id = try root.versionID("version")
-        let facts = try facts(root)
-        var list = RowList()
-        for file in try root.objects("files") { list.add(try row(file)) }
-        let rows = try list.sorted(sameIsFine: false)
+        let metadata = try metadata(root)
+        var list = AssetList()
+        for file in try root.objects("files") { list.add(try asset(file)) }
+        let assets = try list.sorted(mergesDuplicates: false)
         let index = try root.string("index")
         guard
-            rows.contains(where: { TextBytes.areEqual($0.route, index) })
-                || (rows.isEmpty && facts.command == .embedded)
+            assets.contains(where: { TextBytes.areEqual($0.route, index) })
+                || (assets.isEmpty && metadata.command == .embedded)
         else {
             throw ManifestRefusal(
                 .manifestFieldMalformed, "field=index: no row has the route \(index.prefix(200))")
         }
-        let digest = RowList.contentDigest(id: id, rows: rows)
+        let digest = AssetList.contentDigest(id: id, assets: assets)
         return VersionTable(
-            key: VersionKey(id: id, digest: digest), dialect: .own, rows: rows, index: index, facts: facts)
+            key: VersionKey(id: id, digest: digest), dialect: .own, assets: assets, index: index,
+            metadata: metadata)
     }
 
-    private static func facts(_ root: ManifestNode) throws(ManifestRefusal) -> ManifestFacts {
-        var facts = ManifestFacts()
-        facts.app = try root.string("app")
-        facts.channel = try root.optionalString("channel")
-        if let serial = try root.optionalCount("serial") { facts.order = .serial(serial) }
+    private static func metadata(_ root: ManifestNode) throws(ManifestRefusal) -> ManifestMetadata {
+        var metadata = ManifestMetadata()
+        metadata.app = try root.string("app")
+        metadata.channel = try root.optionalString("channel")
+        if let serial = try root.optionalCount("serial") { metadata.order = .serial(serial) }
         if let text = try root.optionalString("order") {
             guard let command = ManifestCommand(rawValue: text) else {
                 throw root.malformed("order", "update, force, rollBack or embedded")
             }
-            facts.command = command
+            metadata.command = command
         }
         if let native = try root.optionalObject("native") {
-            facts.native.minimum = try build(native, "min")
-            facts.native.below = try build(native, "below")
+            metadata.native.minimum = try build(native, "min")
+            metadata.native.below = try build(native, "below")
         }
-        facts.dataSchema = try root.optionalCount("dataSchema")
-        facts.dataSchemaReadableFrom = try root.optionalCount("dataSchemaReadableFrom")
-        facts.recalled = try root.versionIDs("recalled")
-        facts.unblock = try root.versionIDs("unblock")
-        return facts
+        metadata.dataSchema = try root.optionalCount("dataSchema")
+        metadata.dataSchemaReadableFrom = try root.optionalCount("dataSchemaReadableFrom")
+        metadata.recalled = try root.versionIDs("recalled")
+        metadata.unblock = try root.versionIDs("unblock")
+        return metadata
     }
 
     private static func build(_ native: ManifestNode, _ key: StaticString) throws(ManifestRefusal)
@@ -57,7 +58,7 @@ enum OwnManifest {
         return build
     }
 
-    private static func row(_ file: ManifestNode) throws(ManifestRefusal) -> Row {
+    private static func asset(_ file: ManifestNode) throws(ManifestRefusal) -> Asset {
         let route = try file.route(try file.string("route"), "route")
         guard let size = try file.optionalCount("size") else { throw file.missing("size") }
         let digest = try file.digest("sha256")
@@ -65,7 +66,7 @@ enum OwnManifest {
         if isImmutable, !route.text.contains(try file.string("sha256")) {
             throw file.malformed("immutable", "a route that carries the content's hash")
         }
-        return Row(
+        return Asset(
             route: route.text, size: size, hash: .sha256(digest),
             url: try file.optionalString("url") ?? route.percentEncoded,
             type: try file.mediaType("type"),

@@ -10,67 +10,69 @@ extension Updater {
         backgroundSince = launch.inForeground ? nil : now
         key = KeyedHash.Key(bytes: launch.entropy.prefix(16)) ?? KeyedHash.Key(low: 0, high: 0)
         phase = .opening
-        urgent = [.open(Opening())]
+        urgent = [.openStore(StoreOpening())]
     }
 
-    /// - Returns: nil when the store is open, or can't be.
-    mutating func stepOpening(_ opening: Opening, _ disk: inout some Disk) -> Opening? {
+    /// Performs one stage.
+    /// - Returns: nil if the store is open or can't be opened.
+    mutating func stepOpening(_ opening: StoreOpening, _ disk: inout some Disk) -> StoreOpening? {
         var opening = opening
         do {
             guard let next = try nextStage(&opening, &disk) else {
-                settle()
+                decideLaunch()
                 return nil
             }
             opening.stage = next
             return opening
         } catch {
-            return opened(without: error, at: opening)
+            return openingFailed(after: error, at: opening)
         }
     }
 
-    /// A store that can't be opened costs downloads for this process, never the app: go on with what the
-    /// package has.
-    private mutating func opened(without error: DiskError, at opening: Opening) -> Opening? {
+    /// A store that can't be opened costs the downloads of this process, never the app: continues with the
+    /// version in the package.
+    private mutating func openingFailed(after error: DiskError, at opening: StoreOpening) -> StoreOpening? {
         log(error.code == .locked ? .storeInUse : .storeUnavailable, nil, "\(error)")
         if error.code == .denied, !inForeground {
-            isOpeningPutOff = true
+            isOpeningPostponed = true
             return nil
         }
         mayDelete = false
         phase = .withoutStore
         switch opening.stage {
         case .folders, .syncVolume, .syncStore, .syncRecordA, .syncRecordB, .readRecordA, .readRecordB:
-            record = Record()
+            record = StoreRecord()
             guard let source = launch?.embedded else { return nothingToOpen() }
-            return Opening(stage: .embeddedManifest(reading(source)))
+            return StoreOpening(stage: .embeddedManifest(reading(source)))
         case .embeddedManifest, .embeddedSizes:
             return nothingToOpen()
-        case .tables, .interrupted, .finishedRows, .note:
-            settle()
+        case .tables, .interrupted, .finishedAssets, .startsFile:
+            decideLaunch()
             return nil
         }
     }
 
-    /// R4: while the device is locked "not now" is no answer about a version. Nobody looks, so no page is
-    /// shown meanwhile, least of all an older one; the front, a push or another wish tries again.
-    mutating func openAgain() {
-        guard isOpeningPutOff else { return }
-        isOpeningPutOff = false
-        urgent.append(.open(Opening()))
+    /// R4: while the device is locked, "not now" says nothing about a version. No page is shown meanwhile,
+    /// least of all an older version, because no user is watching; opening is tried again when the app comes
+    /// to the front, a push arrives or a check is requested.
+    mutating func retryOpening() {
+        guard isOpeningPostponed else { return }
+        isOpeningPostponed = false
+        urgent.append(.openStore(StoreOpening()))
     }
 
-    private mutating func nothingToOpen() -> Opening? {
-        settle()
+    private mutating func nothingToOpen() -> StoreOpening? {
+        decideLaunch()
         return nil
     }
 
-    private mutating func nextStage(_ opening: inout Opening, _ disk: inout some Disk) throws(DiskError)
-        -> Opening.Stage?
+    private mutating func nextStage(_ opening: inout StoreOpening, _ disk: inout some Disk) throws(DiskError)
+        -> StoreOpening.Stage?
     {
         switch opening.stage {
         case .folders:
-            opening.hasMadeFolders = try makeFolders(&disk)
-            if opening.hasMadeFolders { return .syncVolume }
+            opening.hasCreatedFolders = try createFolders(&disk)
+            if opening.hasCreatedFolders { return .syncVolume }
             return try hasNoRecord(&disk) ? .syncVolume : .syncStore
         case .syncVolume:
             try disk.syncDirectory(DiskPath(.data, ""))
@@ -86,44 +88,44 @@ extension Updater {
             return .readRecordA
         case .readRecordA: return .readRecordB(try slot(StorePaths.recordA, &disk))
         case .readRecordB(let first):
-            take(first, try slot(StorePaths.recordB, &disk))
+            chooseRecord(first, try slot(StorePaths.recordB, &disk))
             guard let source = launch?.embedded else { return .tables(next: 0, nil) }
             return .embeddedManifest(reading(source))
         case .embeddedManifest(var reading):
             guard try reading.step(&disk) else { return .embeddedManifest(reading) }
-            return embeddedRead(reading.bytes)
+            return readEmbeddedManifest(reading.bytes)
         case .embeddedSizes(let version, let next):
-            return try embeddedSizes(version, from: next, &disk)
+            return try readEmbeddedSizes(version, from: next, &disk)
         case .tables(let next, let reading):
-            return tables(next, reading, &disk)
+            return readTable(next, reading, &disk)
         case .interrupted(var reading):
-            return interrupted(&reading, &disk)
-        case .finishedRows(var reading):
-            return finishedRows(&reading, &disk)
-        case .note:
-            startsNote = StartsNote.read(&disk)
+            return readInterruptedDownload(&reading, &disk)
+        case .finishedAssets(var reading):
+            return readFinishedAssets(&reading, &disk)
+        case .startsFile:
+            startsFile = StartsFile.read(&disk)
             return nil
         }
     }
 
     private func reading(_ source: EmbeddedSource) -> FileReading {
-        FileReading(source.manifest, largest: settings.limits.manifestBytes)
+        FileReading(source.manifest, limit: settings.limits.manifestBytes)
     }
 
-    private mutating func makeFolders(_ disk: inout some Disk) throws(DiskError) -> Bool {
-        var hasMade = false
+    private mutating func createFolders(_ disk: inout some Disk) throws(DiskError) -> Bool {
+        var hasCreated = false
         for path in [StorePaths.root, StorePaths.blobs, StorePaths.tables, StorePaths.partial]
         where try disk.statusIfPresent(path) == nil {
             try disk.makeDirectory(path)
-            hasMade = true
+            hasCreated = true
         }
         if !hasLock { _ = try disk.lock(StorePaths.lock) }
         hasLock = true
-        return hasMade
+        return hasCreated
     }
 
-    /// A process that was killed may have made the folders and not synced their names; from the first record
-    /// on they are known to be durable.
+    /// A killed process may have created the folders without syncing their names; once there is a record,
+    /// they are known to be durable.
     private func hasNoRecord(_ disk: inout some Disk) throws(DiskError) -> Bool {
         let first = try disk.statusIfPresent(StorePaths.recordA)
         let second = try disk.statusIfPresent(StorePaths.recordB)
@@ -144,8 +146,8 @@ extension Updater {
 
     // MARK: The record
 
-    /// The newer valid one counts; a newer one of an unknown format means a fresh record (N2).
-    private mutating func take(_ first: Opening.RecordSlot, _ second: Opening.RecordSlot) {
+    /// The newer valid record counts; a newer one of an unknown format means a fresh record (N2).
+    private mutating func chooseRecord(_ first: StoreOpening.RecordSlot, _ second: StoreOpening.RecordSlot) {
         slots = RecordSlots(a: first.content, b: second.content)
         let found = [first.record, second.record].compactMap { $0 }.max { $0.generation < $1.generation }
         let newer = [first.newer, second.newer].compactMap { $0 }.max()
@@ -169,39 +171,39 @@ extension Updater {
     }
 
     private mutating func slot(_ path: DiskPath, _ disk: inout some Disk) throws(DiskError)
-        -> Opening.RecordSlot
+        -> StoreOpening.RecordSlot
     {
-        var reading = FileReading(path, largest: RecordCoding.largest)
+        var reading = FileReading(path, limit: RecordCoding.maxBytes)
         do {
             while try !reading.step(&disk) {}
         } catch {
-            if error.code == .notFound { return Opening.RecordSlot(content: .absent) }
-            // The device was locked just now: nothing is known of the record.
+            if error.code == .notFound { return StoreOpening.RecordSlot(content: .absent) }
+            // The device has just been locked: nothing is known about the record.
             if error.code == .denied { throw error }
-            // An I/O error is not "absent": what the other slot does not name may still be named here.
+            // An I/O error does not mean "absent": this slot may still name what the other one does not.
             if error.code != .tooBig { mayDelete = false }
-            return Opening.RecordSlot(content: .invalid)
+            return StoreOpening.RecordSlot(content: .invalid)
         }
         if let record = RecordCoding.decode(reading.bytes) {
-            return Opening.RecordSlot(content: .valid(generation: record.generation), record: record)
+            return StoreOpening.RecordSlot(content: .valid(generation: record.generation), record: record)
         }
         guard let newer = RecordCoding.newerGeneration(reading.bytes) else {
-            return Opening.RecordSlot(content: .invalid)
+            return StoreOpening.RecordSlot(content: .invalid)
         }
-        return Opening.RecordSlot(content: .newer(generation: newer), newer: newer)
+        return StoreOpening.RecordSlot(content: .newer(generation: newer), newer: newer)
     }
 
     // MARK: The embedded version
 
-    private mutating func embeddedRead(_ bytes: [UInt8]) -> Opening.Stage {
+    private mutating func readEmbeddedManifest(_ bytes: [UInt8]) -> StoreOpening.Stage {
         guard let source = launch?.embedded else { return .tables(next: 0, nil) }
         do {
             let table = try ManifestReader(dialect: source.dialect, limits: settings.limits).read(bytes)
-            let places = table.rows.map { row in
-                StoredVersion.Place(location: .package(row.packagePath), size: row.size ?? 0)
+            let storedAssets = table.assets.map { asset in
+                StoredVersion.StoredAsset(location: .package(asset.packagePath), size: asset.size ?? 0)
             }
             let version = StoredVersion(
-                table: table, places: places, verification: .package, packageRoot: source.root)
+                table: table, storedAssets: storedAssets, verification: .package, packageRoot: source.root)
             return .embeddedSizes(version, next: 0)
         } catch {
             log(error.cause, nil, "embedded manifest: \(error.detail)")
@@ -209,20 +211,22 @@ extension Updater {
         }
     }
 
-    /// Lengths that the manifest does not state, sixteen to a step.
-    private mutating func embeddedSizes(_ version: StoredVersion, from start: Int, _ disk: inout some Disk)
-        throws(DiskError) -> Opening.Stage
+    /// Determines lengths that the manifest does not state, sixteen per step.
+    private mutating func readEmbeddedSizes(
+        _ version: StoredVersion, from start: Int, _ disk: inout some Disk
+    )
+        throws(DiskError) -> StoreOpening.Stage
     {
         var version = version
-        var asked = 0
-        for number in start..<version.places.count where version.table.rows[number].size == nil {
-            if asked == 16 { return .embeddedSizes(version, next: number) }
-            asked += 1
-            guard let path = version.path(version.places[number]) else { continue }
+        var callCount = 0
+        for index in start..<version.storedAssets.count where version.table.assets[index].size == nil {
+            if callCount == 16 { return .embeddedSizes(version, next: index) }
+            callCount += 1
+            guard let path = version.path(version.storedAssets[index]) else { continue }
             if let status = try disk.statusIfPresent(path), status.kind == .file {
-                version.places[number].size = status.size
+                version.storedAssets[index].size = status.size
             } else {
-                version.places[number].location = .absent
+                version.storedAssets[index].location = .absent
             }
         }
         versions.removeAll { $0.key == version.key }
@@ -232,22 +236,22 @@ extension Updater {
 
     // MARK: Tables of downloaded versions
 
-    private mutating func tables(_ number: Int, _ former: FileReading?, _ disk: inout some Disk)
-        -> Opening.Stage
+    private mutating func readTable(_ index: Int, _ previous: FileReading?, _ disk: inout some Disk)
+        -> StoreOpening.Stage
     {
-        guard number < record.versions.count else {
-            guard record.download != nil else { return .note }
+        guard index < record.versions.count else {
+            guard record.download != nil else { return .startsFile }
             return .interrupted(
-                FileReading(StorePaths.partialManifest, largest: settings.limits.manifestBytes))
+                FileReading(StorePaths.partialManifest, limit: settings.limits.manifestBytes))
         }
-        let key = record.versions[number].key
-        guard !versions.contains(where: { $0.key == key }) else { return .tables(next: number + 1, nil) }
-        var reading = former ?? FileReading(StorePaths.table(key), largest: settings.limits.manifestBytes * 2)
+        let key = record.versions[index].key
+        guard !versions.contains(where: { $0.key == key }) else { return .tables(next: index + 1, nil) }
+        var reading = previous ?? FileReading(StorePaths.table(key), limit: settings.limits.manifestBytes * 2)
         do {
-            guard try reading.step(&disk) else { return .tables(next: number, reading) }
+            guard try reading.step(&disk) else { return .tables(next: index, reading) }
         } catch {
             log(.contentDamaged, key, "table: \(error)")
-            return .tables(next: number + 1, nil)
+            return .tables(next: index + 1, nil)
         }
         let version = TableCoding.decode(
             reading.bytes, packageRoot: launch?.embedded?.root, limits: settings.limits)
@@ -256,6 +260,6 @@ extension Updater {
         } else {
             log(.contentDamaged, key, "table does not read")
         }
-        return .tables(next: number + 1, nil)
+        return .tables(next: index + 1, nil)
     }
 }

@@ -1,47 +1,49 @@
 import Core
 import HTTP1
 
-/// A report to the origin that is on its way.
-struct OutcomeRun: Hashable, Sendable {
+/// A report to the origin that is in progress.
+struct OutcomeUpload: Hashable, Sendable {
     var id: TransferID
-    /// The ids that a good answer ends.
+    /// Ids of the outcomes that a success response removes.
     var reported: [String]
     var status = 0
 }
 
-/// T3: outcomes go to the origin once each by id, at least once, in one POST after a good answer to a check;
-/// 2xx ends it, anything else waits for the next good answer. Off unless the settings turn it on.
+/// T3: outcomes are sent to the origin by id, at least once each, in one POST after a valid response to a
+/// check. A 2xx response ends it; after any other they are sent again after the next valid response. Off
+/// unless the settings turn it on.
 extension Updater {
-    /// Called with each entry of the log. A refusal that is told with every check is one outcome.
-    mutating func noteOutcome(_ entry: LogEntry) {
-        guard settings.reportsOutcomes, let version = entry.version, let kind = Outcome.Kind(entry.cause)
+    /// Called with each log entry. A refusal that is logged with every check is one outcome.
+    mutating func recordOutcome(_ entry: LogEntry) {
+        guard settings.reportsOutcomes, let version = entry.version,
+            let kind = VersionOutcome.Kind(entry.cause)
         else { return }
         if kind == .refused,
             record.outcomes.contains(where: { $0.version == version && $0.cause == entry.cause })
-                || record.refusalsTold.contains("\(entry.cause.rawValue) \(version)")
+                || record.reportedRefusals.contains("\(entry.cause.rawValue) \(version)")
         {
             return
         }
-        record.outcomesMade += 1
-        let id = "\(record.device)-\(record.outcomesMade)"
+        record.outcomeCount += 1
+        let id = "\(record.device)-\(record.outcomeCount)"
         record.outcomes.append(
-            Outcome(
+            VersionOutcome(
                 id: id, time: date(of: .outcome(id)), version: version, native: record.native, kind: kind,
                 cause: entry.cause))
-        if record.outcomes.count > Record.outcomeLimit {
+        if record.outcomes.count > StoreRecord.outcomeLimit {
             let oldest = record.outcomes.removeFirst()
-            undated.removeAll { $0.entry == .outcome(oldest.id) }
+            undatedEntries.removeAll { $0.subject == .outcome(oldest.id) }
         }
     }
 
-    /// The origin is there: a good moment.
+    /// Sends the outcomes, because the origin has just answered.
     mutating func reportOutcomes() {
-        guard settings.reportsOutcomes, settings.updates != .never, outcomeRun == nil,
-            !record.outcomes.isEmpty, !isOriginWaiting
+        guard settings.reportsOutcomes, settings.updates != .never, outcomeUpload == nil,
+            !record.outcomes.isEmpty, !isOriginDelayActive
         else { return }
-        let reported = Array(record.outcomes.prefix(Record.outcomeLimit))
-        let id = newTransfer()
-        outcomeRun = OutcomeRun(id: id, reported: reported.map(\.id))
+        let reported = Array(record.outcomes.prefix(StoreRecord.outcomeLimit))
+        let id = nextTransferID()
+        outcomeUpload = OutcomeUpload(id: id, reported: reported.map(\.id))
         let fields: HeaderFields = ["Accept-Encoding": "identity", "Content-Type": "application/json"]
         effects.append(
             .fetch(
@@ -52,7 +54,7 @@ extension Updater {
         effects.append(.setTimer(.idle(id), after: settings.connectTimeout + settings.idleTimeout))
     }
 
-    private static func body(_ outcomes: [Outcome]) -> [UInt8] {
+    private static func body(_ outcomes: [VersionOutcome]) -> [UInt8] {
         var json = JSONWriter()
         json.beginArray()
         for outcome in outcomes { outcome.write(to: &json) }
@@ -62,7 +64,7 @@ extension Updater {
 
     mutating func outcomesReceived(_ part: TransferEvent) {
         switch part {
-        case .head(let status, _): outcomeRun?.status = status
+        case .head(let status, _): outcomeUpload?.status = status
         case .bytes: break
         case .end: outcomesEnded()
         case .failed(let failure): outcomesFailed(failure.rawValue)
@@ -70,31 +72,33 @@ extension Updater {
     }
 
     private mutating func outcomesEnded() {
-        guard let run = outcomeRun else { return }
+        guard let run = outcomeUpload else { return }
         guard (200..<300).contains(run.status) else { return outcomesFailed("status=\(run.status)") }
-        endOutcomeRun()
+        endOutcomeUpload()
         for outcome in record.outcomes where outcome.kind == .refused && run.reported.contains(outcome.id) {
-            record.refusalsTold.append("\(outcome.cause.rawValue) \(outcome.version)")
+            record.reportedRefusals.append("\(outcome.cause.rawValue) \(outcome.version)")
         }
-        if record.refusalsTold.count > 32 { record.refusalsTold.removeFirst(record.refusalsTold.count - 32) }
+        if record.reportedRefusals.count > 32 {
+            record.reportedRefusals.removeFirst(record.reportedRefusals.count - 32)
+        }
         record.outcomes.removeAll { run.reported.contains($0.id) }
         commit()
     }
 
     private mutating func outcomesFailed(_ detail: String) {
-        log(.outcomesNotTaken, nil, "count=\(outcomeRun?.reported.count ?? 0) \(detail)")
-        endOutcomeRun()
+        log(.outcomesNotTaken, nil, "count=\(outcomeUpload?.reported.count ?? 0) \(detail)")
+        endOutcomeUpload()
     }
 
-    /// What was not taken is reported with the next good answer.
-    mutating func endOutcomeRun() {
-        guard let run = outcomeRun else { return }
+    /// Outcomes that were not accepted are sent again after the next valid response.
+    mutating func endOutcomeUpload() {
+        guard let run = outcomeUpload else { return }
         effects.append(.cancelTimer(.idle(run.id)))
-        outcomeRun = nil
+        outcomeUpload = nil
     }
 
-    mutating func outcomesAreIdle() {
-        guard let run = outcomeRun else { return }
+    mutating func outcomesIdleTimerFired() {
+        guard let run = outcomeUpload else { return }
         effects.append(.cancelFetch(run.id))
         outcomesFailed("silent")
     }

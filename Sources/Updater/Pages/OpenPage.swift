@@ -1,21 +1,21 @@
 import Core
 
-/// A page load that may still ask for files; its version's content stays (S1, R7).
+/// A page load that may still request files; its version's content is retained (S1, R7).
 struct OpenPage: Hashable, Sendable {
     var token: PageLoadToken
     var key: VersionKey
     var isCommitted = false
     var hasContent = false
-    /// Of a web view beside the first.
-    var isBeside = false
+    /// Whether it belongs to a web view other than the first.
+    var isOtherWebView = false
 }
 
-/// An index that was asked for and has no answer yet.
-struct PageReloadRequest: Hashable, Sendable {
+/// A requested index that has not been answered yet.
+struct PageLoadRequest: Hashable, Sendable {
     var token: PageLoadToken
     var moment: Updater.Moment
     /// Its version is chosen; the answer waits for the disk.
-    var isTaken = false
+    var isVersionChosen = false
 
-    var isBeside: Bool { moment == .otherWebView }
+    var isOtherWebView: Bool { moment == .otherWebView }
 }

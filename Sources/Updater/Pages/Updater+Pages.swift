@@ -1,68 +1,70 @@
 import Core
 
-/// Page loads: which version answers, and what becomes of it (S1, U6, R2).
+/// Page loads: which version answers them, and what happens to them (S1, U6, R2).
 extension Updater {
-    mutating func pageLoadAsked(_ token: PageLoadToken, _ moment: Moment) {
-        let ask = PageReloadRequest(token: token, moment: moment)
-        asks.append(ask)
-        if !ask.isBeside { deadPages.first = false }
+    /// A web view requests an index.
+    mutating func pageLoadRequested(_ token: PageLoadToken, _ moment: Moment) {
+        let request = PageLoadRequest(token: token, moment: moment)
+        pageLoadRequests.append(request)
+        if !request.isOtherWebView { deadPages.first = false }
         guard phase == .running || phase == .withoutStore, !isVerifying, forcedWait == nil else { return }
-        consider(ask)
+        answerOrDefer(request)
     }
 
-    /// What came while something else had to be settled first.
-    mutating func considerWaiting() {
-        for ask in asks where !ask.isTaken { consider(ask) }
+    /// Answers the page loads that arrived while something else had to be decided first.
+    mutating func answerWaitingPageLoads() {
+        for request in pageLoadRequests where !request.isVersionChosen { answerOrDefer(request) }
     }
 
     private var isVerifying: Bool {
         urgent.contains { job in if case .verify = job { true } else { false } }
     }
 
-    /// Decides an ask; called again when what it waited for is there.
-    mutating func consider(_ ask: PageReloadRequest) {
-        if ask.moment == .reload, let pending = record.pending, settings.switchesOnReload,
-            record.wait == nil, canStart(pending), !mayBeAskedFor(pending)
+    /// Answers a page load, or leaves it waiting; called again when what it waits for is available.
+    mutating func answerOrDefer(_ request: PageLoadRequest) {
+        if request.moment == .reload, let pending = record.pending, settings.switchesOnReload,
+            record.wait == nil, canStart(pending), !isWithinSwitchLimit(pending)
         {
             refuseSwitch(to: pending)
         }
-        guard let key = target(of: ask) else {
-            effects.append(.answerPageLoad(ask.token, nil))
-            asks.removeAll { $0.token == ask.token }
+        guard let key = versionToServe(for: request) else {
+            effects.append(.answerPageLoad(request.token, nil))
+            pageLoadRequests.removeAll { $0.token == request.token }
             return
         }
         if needsVerification(key) {
-            if !isVerifying { urgent.append(.verify(VersionCheck(key: key, purpose: .page))) }
+            if !isVerifying { urgent.append(.verify(VersionVerification(key: key, purpose: .page))) }
             return
         }
-        take(key, for: ask)
+        serve(key, for: request)
     }
 
-    private func target(of ask: PageReloadRequest) -> VersionKey? {
-        if let userChoice, ask.moment == .commanded { return userChoice }
-        let isSwitchMoment = isMoment(ask.moment)
-        if !isSwitchMoment, let staying { return staying }
-        if let pending = record.pending, takesPending(ask.moment), canStart(pending),
-            !leftHere.contains(pending)
+    private func versionToServe(for request: PageLoadRequest) -> VersionKey? {
+        if let userChoice, request.moment == .commanded { return userChoice }
+        let isAllowed = isSwitchMoment(request.moment)
+        if !isAllowed, let keptVersion { return keptVersion }
+        if let pending = record.pending, activatesPending(request.moment), canStart(pending),
+            !abandonedVersions.contains(pending)
         {
             return pending
         }
-        if let choice, choice.key == record.current || !choice.takesPending { return choice.key }
+        if let choice, choice.key == record.current || !choice.activatesPending { return choice.key }
         if let current = record.current, canStart(current) { return current }
-        return chain(without: [])
+        return recoveryVersion(excluding: [])
     }
 
-    /// A page in use stays with its version until the rescue's moment (R3), and what runs stays though it is
-    /// recalled until a moment that may switch (U13): a link must not be one.
-    private var staying: VersionKey? {
-        if isRescuePutOff, let run = start, version(run.key) != nil, !isDamaged(run.key) { return run.key }
+    /// The version that a navigation stays with. A page in use stays with its version until the rescue (R3),
+    /// and a recalled version that runs stays until a moment that may switch (U13), because following a link
+    /// must not switch.
+    private var keptVersion: VersionKey? {
+        if isRescuePostponed, let run = start, version(run.key) != nil, !isDamaged(run.key) { return run.key }
         guard let run = start, run.key == record.current, record.isRecalled(run.key),
             version(run.key) != nil, !isDamaged(run.key)
         else { return nil }
         return run.key
     }
 
-    private func isMoment(_ moment: Moment) -> Bool {
+    private func isSwitchMoment(_ moment: Moment) -> Bool {
         switch moment {
         case .processStart, .commanded: true
         case .reload: settings.switchesOnReload
@@ -70,51 +72,57 @@ extension Updater {
         }
     }
 
-    /// U6: the moments at which pending becomes current.
-    private func takesPending(_ moment: Moment) -> Bool {
+    /// U6: the moments at which the pending version becomes current.
+    private func activatesPending(_ moment: Moment) -> Bool {
         switch moment {
-        case .processStart: choice?.takesPending ?? false
+        case .processStart: choice?.activatesPending ?? false
         case .reload:
-            settings.switchesOnReload && record.wait == nil && record.pending.map(mayBeAskedFor) ?? false
+            settings.switchesOnReload && record.wait == nil
+                && record.pending.map(isWithinSwitchLimit) ?? false
         case .commanded, .navigation, .otherWebView, .webProcessRestart: false
         }
     }
 
-    private mutating func take(_ key: VersionKey, for ask: PageReloadRequest) {
-        if let place = asks.firstIndex(where: { $0.token == ask.token }) { asks[place].isTaken = true }
-        if ask.moment == .commanded { userChoice = nil }
-        if isRescuePutOff, let run = start, run.key == key, run.hasEnded { return goOn(ask, key) }
+    /// Makes the version current if it is not, starts it, and answers the page load.
+    private mutating func serve(_ key: VersionKey, for request: PageLoadRequest) {
+        if let index = pageLoadRequests.firstIndex(where: { $0.token == request.token }) {
+            pageLoadRequests[index].isVersionChosen = true
+        }
+        if request.moment == .commanded { userChoice = nil }
+        if isRescuePostponed, let run = start, run.key == key, run.hasEnded {
+            return serveEndedVersion(request, key)
+        }
         let isSwitch = key != record.current
-        if isSwitch { makeCurrent(key, "moment=\(ask.moment.rawValue)") }
-        if isSwitch, ask.moment == .reload { noteAskedSwitch(to: key) }
+        if isSwitch { makeCurrent(key, "moment=\(request.moment.rawValue)") }
+        if isSwitch, request.moment == .reload { recordRequestedSwitch(to: key) }
         choice = nil
         if let running = start, running.key == key, !running.hasEnded {
-            start?.loads.append(ask.token)
-            isSwitch ? commit(then: .answer(ask.token)) : answer(ask.token)
+            start?.loads.append(request.token)
+            isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
             return
         }
-        leaveStart(for: key)
+        abandonStart(for: key)
         if record.isProven(key) {
-            startProven(key, ask, isSwitch)
+            startProven(key, request, isSwitch)
         } else {
-            markStart(key, ask)
+            recordStart(key, request)
         }
     }
 
-    /// One more page of a version whose start has ended: the rescue waits for its moment.
-    private mutating func goOn(_ ask: PageReloadRequest, _ key: VersionKey) {
-        asks.removeAll { $0.token == ask.token }
+    /// Serves one more page of a version whose start has ended, because the rescue waits for its moment.
+    private mutating func serveEndedVersion(_ request: PageLoadRequest, _ key: VersionKey) {
+        pageLoadRequests.removeAll { $0.token == request.token }
         guard let version = version(key) else {
-            effects.append(.answerPageLoad(ask.token, nil))
+            effects.append(.answerPageLoad(request.token, nil))
             return
         }
-        start?.loads.append(ask.token)
-        pages.append(OpenPage(token: ask.token, key: key, isBeside: ask.isBeside))
-        effects.append(.answerPageLoad(ask.token, served(version)))
+        start?.loads.append(request.token)
+        pages.append(OpenPage(token: request.token, key: key, isOtherWebView: request.isOtherWebView))
+        effects.append(.answerPageLoad(request.token, served(version)))
     }
 
     mutating func makeCurrent(_ key: VersionKey, _ detail: String) {
-        if let former = record.current { record.remember(left: former) }
+        if let previous = record.current { record.recordLeft(previous) }
         if record.pending == key {
             if record.wait != nil { log(.secondChance, key) }
             record.pending = nil
@@ -124,61 +132,62 @@ extension Updater {
         log(.switched, key, detail)
     }
 
-    private mutating func startProven(_ key: VersionKey, _ ask: PageReloadRequest, _ isSwitch: Bool) {
+    private mutating func startProven(_ key: VersionKey, _ request: PageLoadRequest, _ isSwitch: Bool) {
         start = StartRun(
-            key: key, token: ask.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
+            key: key, token: request.token, at: now, isProven: true, isSecondChance: false, clock: .zero)
         if key != record.embedded {
-            startsNote.count(key)
-            urgent.append(.note)
+            startsFile.countStart(key)
+            urgent.append(.writeStartsFile)
         }
-        isSwitch ? commit(then: .answer(ask.token)) : answer(ask.token)
+        isSwitch ? commit(then: .answer(request.token)) : answer(request.token)
     }
 
-    /// R2: the mark is on disk before the index is served.
-    private mutating func markStart(_ key: VersionKey, _ ask: PageReloadRequest) {
-        let isSecondChance = record.marks(key).failures > 0
+    /// R2: the start record is on disk before the index is served.
+    private mutating func recordStart(_ key: VersionKey, _ request: PageLoadRequest) {
+        let isSecondChance = record.startHistory(of: key).failures > 0
         let timeout = max(settings.startupTimeout, .seconds(5))
         let clock = isSecondChance ? max(timeout * 3, .seconds(60)) : timeout
         start = StartRun(
-            key: key, token: ask.token, at: now, isProven: false, isSecondChance: isSecondChance, clock: clock
+            key: key, token: request.token, at: now, isProven: false, isSecondChance: isSecondChance,
+            clock: clock
         )
         record.openStart = OpenStart(
-            key: key, native: record.native, boot: launch?.bootID, token: ask.token,
+            key: key, native: record.native, boot: launch?.bootID, token: request.token,
             isSecondChance: isSecondChance, isReachable: isReachable)
         record.update(key) { $0.hasStarted = true }
-        startsNote.isInBackground(inForeground ? nil : ask.token)
+        startsFile.markInBackground(inForeground ? nil : request.token)
         log(.startMarked, key, isSecondChance ? "second chance" : "")
-        commit(then: .answer(ask.token))
-        if !inForeground { urgent.append(.note) }
+        commit(then: .answer(request.token))
+        if !inForeground { urgent.append(.writeStartsFile) }
     }
 
-    /// The answer goes out; everything it needed is durable.
+    /// Sends the answer; everything that it needs is durable.
     mutating func answer(_ token: PageLoadToken) {
-        guard let ask = asks.first(where: { $0.token == token }) else { return }
-        asks.removeAll { $0.token == token }
+        guard let request = pageLoadRequests.first(where: { $0.token == token }) else { return }
+        pageLoadRequests.removeAll { $0.token == token }
         guard let key = record.current, let version = version(key) else {
             effects.append(.answerPageLoad(token, nil))
             return
         }
-        pages.append(OpenPage(token: token, key: key, isBeside: ask.isBeside))
+        pages.append(OpenPage(token: token, key: key, isOtherWebView: request.isOtherWebView))
         effects.append(.answerPageLoad(token, served(version)))
-        tellCurrent()
+        announceCurrent()
     }
 
-    /// The mark could not be written: that version is not started; the next good one of the chain is, without
-    /// a mark (R2).
-    mutating func startWithoutMark(_ token: PageLoadToken) {
+    /// The start record could not be written: that version is not started; the next good one of the recovery
+    /// chain is, without a start record (R2).
+    mutating func startWithoutRecord(_ token: PageLoadToken) {
         guard let unmarked = record.current else { return answer(token) }
         guard record.openStart?.key == unmarked else { return answer(token) }
         record.openStart = nil
         start = nil
         log(.startNotMarked, unmarked)
-        let next = chain(without: [unmarked])
+        let next = recoveryVersion(excluding: [unmarked])
         if durable.pending == unmarked {
             record.pending = unmarked
             record.wait = durable.wait
         }
-        leftHere.append(unmarked)
+        abandonedVersions.append(unmarked)
         record.current = next ?? durable.current
         if let next {
             start = StartRun(
@@ -190,42 +199,42 @@ extension Updater {
         answer(token)
     }
 
-    mutating func tellCurrent() {
+    mutating func announceCurrent() {
         let key = choice?.key ?? record.current
         guard key != lastCurrent else { return }
         lastCurrent = key
         effects.append(.current(key.flatMap { version($0) }.map { served($0) }))
     }
 
-    // MARK: What becomes of a page load
+    // MARK: Events of a page load
 
     mutating func page(_ token: PageLoadToken, _ event: PageEvent) {
         switch event {
         case .confirmed: confirm(token)
-        case .closed: close(token)
+        case .closed: closePage(token)
         case .committed:
-            if let place = pages.firstIndex(where: { $0.token == token }) { pages[place].isCommitted = true }
-        case .indexServed: if ofStart(token) { startChanged { $0.isServed = true } }
-        case .sending(let isSending): if ofStart(token) { sending(isSending) }
-        case .contentShown: if ofStart(token) { startChanged { $0.hasContent = true } }
-        case .touched: if ofStart(token) { touched() }
-        case .loaded: loaded(token)
+            if let index = pages.firstIndex(where: { $0.token == token }) { pages[index].isCommitted = true }
+        case .indexServed: if belongsToStart(token) { startChanged { $0.isServed = true } }
+        case .sending(let isSending): if belongsToStart(token) { sendingChanged(isSending) }
+        case .contentShown: if belongsToStart(token) { startChanged { $0.hasContent = true } }
+        case .touched: if belongsToStart(token) { pageTouched() }
+        case .loaded: pageLoaded(token)
         case .failed(let text): pageFailed(token, text)
         case .webProcessDied: webProcessDied(token)
         }
     }
 
-    func ofStart(_ token: PageLoadToken) -> Bool { start?.loads.contains(token) ?? false }
+    func belongsToStart(_ token: PageLoadToken) -> Bool { start?.loads.contains(token) ?? false }
 
-    private mutating func close(_ token: PageLoadToken) {
-        guard let place = pages.firstIndex(where: { $0.token == token }) else { return }
-        let key = pages[place].key
-        pages.remove(at: place)
+    private mutating func closePage(_ token: PageLoadToken) {
+        guard let index = pages.firstIndex(where: { $0.token == token }) else { return }
+        let key = pages[index].key
+        pages.remove(at: index)
         guard !pages.contains(where: { $0.key == key }) else { return }
         if record.entry(key) == nil, key != record.embedded {
             effects.append(.retired(key))
             versions.removeAll { $0.key == key }
-            scheduleSweep()
+            scheduleGarbageCollection()
         }
     }
 }

@@ -1,19 +1,19 @@
 import Core
 
-/// Bytes of a record: one header line `otalab-record-1 <generation> <length> <sha256>`, then JSON. The
-/// checksum covers generation, length and JSON, so that no half-written or mixed slot reads as valid (R8).
+/// Encoding of a record: one header line `otalab-record-1 <generation> <length> <sha256>`, then JSON. The
+/// checksum covers generation, length and JSON, so that no half-written or mixed slot is valid (R8).
 enum RecordCoding {
     static let format = "otalab-record-1"
-    /// A record is bounded by its lists; a larger file is none of ours.
-    static let largest = 200 << 10
+    /// Largest valid file; the lists of a record are bounded.
+    static let maxBytes = 200 << 10
 
-    /// More than any device writes; the next one can always be counted.
-    static let mostGenerations: UInt64 = 1 << 62
+    /// More generations than any device writes; adding one can't overflow.
+    static let maxGeneration: UInt64 = 1 << 62
 
-    static func encode(_ record: Record) -> [UInt8] {
+    static func encode(_ record: StoreRecord) -> [UInt8] {
         var trimmed = record
         var body = RecordWriter.body(trimmed)
-        while body.count > largest - 200, !trimmed.log.isEmpty {
+        while body.count > maxBytes - 200, !trimmed.log.isEmpty {
             trimmed.log.removeFirst(max(1, trimmed.log.count / 2))
             body = RecordWriter.body(trimmed)
         }
@@ -24,28 +24,29 @@ enum RecordCoding {
         return Array((head + hash.finish().hex + "\n").utf8) + body
     }
 
-    /// The generation in the header of a record whose format is newer than this one (N2). Formats are
-    /// numbered and keep the first two words of the header.
+    /// Generation in the header of a record whose format is newer than this one (N2). Formats are numbered
+    /// and keep the first two fields of the header.
     static func newerGeneration(_ bytes: [UInt8]) -> UInt64? {
         guard let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
-        let words = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
-        guard words.count >= 2 else { return nil }
-        let name = String(Substring(words[0]))
-        guard name.hasPrefix("otalab-record-"), let number = Int(name.dropFirst(14)), number > 1 else {
-            return nil
-        }
-        return UInt64(String(Substring(words[1]))).flatMap { $0 < mostGenerations ? $0 : nil }
+        let fields = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
+        guard fields.count >= 2 else { return nil }
+        let name = String(Substring(fields[0]))
+        guard name.hasPrefix("otalab-record-"), let formatNumber = Int(name.dropFirst(14)), formatNumber > 1
+        else { return nil }
+        return UInt64(String(Substring(fields[1]))).flatMap { $0 < maxGeneration ? $0 : nil }
     }
 
-    /// Nil for anything that is not whole, of this format, and in agreement with its checksum.
-    static func decode(_ bytes: [UInt8]) -> Record? {
-        guard bytes.count <= largest, let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
+    /// Nil unless the bytes are complete, of this format, and match their checksum.
+    static func decode(_ bytes: [UInt8]) -> StoreRecord? {
+        guard bytes.count <= maxBytes, let newline = bytes.prefix(200).firstIndex(of: 0x0a) else {
+            return nil
+        }
         let header = String(decoding: bytes[..<newline], as: UTF8.self)
         let parts = header.utf8.split(separator: 0x20).map { String(Substring($0)) }
         guard parts.count == 4, parts[0] == format, let generation = UInt64(parts[1]),
-            generation < mostGenerations,
+            generation < maxGeneration,
             let length = Int(parts[2]), let sum = Digest256(hex: parts[3]),
-            // One way of writing it: no other case, sign or zero reads as the same.
+            // Only one spelling is valid: no other case, sign or leading zero.
             header == "\(format) \(generation) \(length) \(sum.hex)", bytes.count - newline - 1 == length
         else { return nil }
         var hash = SHA256()

@@ -1,11 +1,11 @@
 import Core
 
-/// Reads what ``RecordWriter`` wrote. The checksum has been compared before, so a field that is missing or of
-/// another type means another format: the whole record is then no record (N2), never half of one.
+/// Reads what ``RecordWriter`` wrote. The checksum has already been verified, so a missing field or one of
+/// another type means another format; the whole record is then invalid (N2), never half of it.
 struct RecordReader {
     private let node: JSONValue
 
-    static func record(_ body: [UInt8], generation: UInt64) -> Record? {
+    static func record(_ body: [UInt8], generation: UInt64) -> StoreRecord? {
         do {
             let root = try JSONDocument.read(body).root
             var record = try RecordReader(node: root).read()
@@ -18,11 +18,11 @@ struct RecordReader {
 
     private enum Fault: Error { case field(StaticString) }
 
-    private func read() throws -> Record {
-        var record = Record()
+    private func read() throws -> StoreRecord {
+        var record = StoreRecord()
         record.device = try text("device")
         record.line = OriginLine(root: try text("root"), channel: try text("channel"))
-        record.offeredTo = OfferedTo(user: node["user"]?.string, cohort: node["cohort"]?.string)
+        record.audience = OfferAudience(user: node["user"]?.string, cohort: node["cohort"]?.string)
         record.native = try text("native")
         record.embedded = try optional("embedded") { try $0.key() }
         record.boot = node["boot"]?.string
@@ -35,13 +35,13 @@ struct RecordReader {
                 launches: try $0.count("launches"), rescuerConfirmed: try $0.flag("rescuerConfirmed"))
         }
         record.lastKnownGood = try optional("lastKnownGood") { try $0.key() }
-        record.goodBefore = try optional("goodBefore") { try $0.key() }
+        record.previousGood = try optional("goodBefore") { try $0.key() }
         record.openStart = try optional("openStart") { try $0.openStart() }
-        record.marks = try list("marks") { try $0.marks() }
+        record.startHistories = try list("marks") { try $0.startHistory() }
         record.parked = try optional("parked") { ParkedVersion(key: try $0.key(), since: $0.time("since")) }
         record.blacklist = try list("blacklist") { try $0.blacklistEntry() }
         record.recalled = try list("recalled") { try $0.plainText() }
-        record.left = try list("left") { try $0.key() }
+        record.leftVersions = try list("left") { try $0.key() }
         record.newestAccepted = order()
         record.settled = try optional("settled") { try $0.acceptance() }
         record.accepted = try optional("accepted") { try $0.key() }
@@ -53,12 +53,12 @@ struct RecordReader {
         }
         record.switches = try list("switches") { RequestedSwitch(key: try $0.key(), at: $0.time("at")) }
         record.outcomes = try list("outcomes") { try $0.outcome() }.compactMap { $0 }
-        record.outcomesMade = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")
-        record.refusalsTold = try list("refusalsTold") { try $0.plainText() }
+        record.outcomeCount = node["outcomesMade"] == nil ? 0 : try count("outcomesMade")
+        record.reportedRefusals = try list("refusalsTold") { try $0.plainText() }
         record.log = try list("log") { try $0.logEntry() }.compactMap { $0 }
         record.forced = try optional("forced") { try $0.key() }
         record.data = try optional("data") {
-            DataSchemaMark(number: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
+            WrittenDataSchema(schema: try $0.count("schema"), readableFrom: try $0.count("readableFrom"))
         }
         return record
     }
@@ -80,9 +80,9 @@ struct RecordReader {
         return Int(value)
     }
 
-    /// What can be counted on from without an overflow.
+    /// Counts that can be incremented without an overflow.
     private static let counts: ClosedRange<Int64> = 0...(1 << 62)
-    /// Some 35,000 years on either side of 1970.
+    /// About 35,000 years before and after 1970.
     private static let seconds: ClosedRange<Int64> = -(1 << 40)...(1 << 40)
 
     private func flag(_ name: StaticString) throws -> Bool {
@@ -112,8 +112,8 @@ struct RecordReader {
         return node["serial"]?.integer.map { .serial(Int($0)) } ?? .none
     }
 
-    private func acceptance() throws -> Acceptance {
-        Acceptance(
+    private func acceptance() throws -> AcceptedPublication {
+        AcceptedPublication(
             order: order(), key: try optional("accepted") { try $0.key() },
             recalled: try list("recalled") { try $0.plainText() })
     }
@@ -135,15 +135,15 @@ struct RecordReader {
             isSecondChance: try flag("secondChance"), isReachable: node["reachable"]?.bool ?? false)
     }
 
-    private func marks() throws -> StartMarks {
-        StartMarks(
+    private func startHistory() throws -> StartHistory {
+        StartHistory(
             key: try key(), failures: try count("failures"), unclear: try count("unclear"),
             uncounted: try count("uncounted"), parkings: try count("parkings"),
             wasReachable: try flag("reachable"))
     }
 
     private func blacklistEntry() throws -> BlacklistEntry {
-        // A newer app may have written a cause that this one does not know: the entry still holds.
+        // A newer app may have written a cause that this one does not know: the entry is still valid.
         let cause = LogCause(rawValue: try text("cause")) ?? .blacklistEntry
         return BlacklistEntry(
             key: try key(), native: try text("native"),
@@ -161,11 +161,11 @@ struct RecordReader {
             })
     }
 
-    private func outcome() throws -> Outcome? {
-        guard let kind = Outcome.Kind(rawValue: try text("outcome")),
+    private func outcome() throws -> VersionOutcome? {
+        guard let kind = VersionOutcome.Kind(rawValue: try text("outcome")),
             let cause = LogCause(rawValue: try text("cause"))
         else { return nil }
-        return Outcome(
+        return VersionOutcome(
             id: try text("id"), time: time("time"), version: try text("version"),
             native: try text("native"), kind: kind, cause: cause)
     }

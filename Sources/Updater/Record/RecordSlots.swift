@@ -1,14 +1,14 @@
 import Core
 
-/// The two files that hold generations of the record (R8). A commit writes the older one anew, so that the
-/// other stays valid throughout (ST-5).
+/// The two files that hold generations of the record (R8). A commit overwrites the older one, so that the
+/// other is valid throughout (ST-5).
 struct RecordSlots: Hashable, Sendable {
     enum Content: Hashable, Sendable {
         case absent
-        /// There, but not readable as a record, or left in an unknown state by a failed sync.
+        /// Exists, but is not readable as a record, or was left in an unknown state by a failed sync.
         case invalid
         case valid(generation: UInt64)
-        /// Written by a newer format: not readable here, and not the first to be overwritten (N2).
+        /// Written by a newer format: not readable here, and not overwritten first (N2).
         case newer(generation: UInt64)
 
         var generation: UInt64? {
@@ -22,7 +22,7 @@ struct RecordSlots: Hashable, Sendable {
     var a = Content.absent
     var b = Content.absent
 
-    /// The one that a commit may overwrite: never the newest valid one.
+    /// Path of the slot that a commit may overwrite: never the newest valid one.
     var older: DiskPath {
         switch (a.generation, b.generation) {
         case (let first?, let second?): first < second ? StorePaths.recordA : StorePaths.recordB
@@ -32,14 +32,14 @@ struct RecordSlots: Hashable, Sendable {
     }
 
     /// Writes and syncs the older slot.
-    /// - Returns: true when the name is new, so that the store's directory must be synced too (ST-6).
-    /// - Throws: the disk's error; the slot then counts as invalid and is made anew by the next commit.
-    mutating func write(_ record: Record, _ disk: inout some Disk) throws(DiskError) -> Bool {
+    /// - Returns: true if the name is new, so that the store's directory must be synced too (ST-6).
+    /// - Throws: the disk's error; the slot is then invalid and is created again by the next commit.
+    mutating func write(_ record: StoreRecord, _ disk: inout some Disk) throws(DiskError) -> Bool {
         let path = older
-        let former = path == StorePaths.recordA ? a : b
+        let previous = path == StorePaths.recordA ? a : b
         set(path, .invalid)
-        let isNew = former.generation == nil
-        if isNew, former == .invalid { _ = disk.removeQuietly(path) }
+        let isNew = previous.generation == nil
+        if isNew, previous == .invalid { _ = disk.removeQuietly(path) }
         let file = try disk.open(path, isNew ? .create : .update)
         let bytes = RecordCoding.encode(record)
         do {

@@ -1,15 +1,15 @@
 import Core
 
-/// The JSON of a record. Field by field, so that a look at the file explains it.
+/// Writes the JSON of a record, field by field, so that the file can be understood by reading it.
 enum RecordWriter {
-    static func body(_ record: Record) -> [UInt8] {
+    static func body(_ record: StoreRecord) -> [UInt8] {
         var json = JSONWriter()
         json.beginObject()
         json.member("device", record.device)
         json.member("root", record.line.root)
         json.member("channel", record.line.channel)
-        if let user = record.offeredTo.user { json.member("user", user) }
-        if let cohort = record.offeredTo.cohort { json.member("cohort", cohort) }
+        if let user = record.audience.user { json.member("user", user) }
+        if let cohort = record.audience.cohort { json.member("cohort", cohort) }
         json.member("native", record.native)
         optional(record.embedded, "embedded", &json)
         if let boot = record.boot { json.member("boot", boot) }
@@ -25,12 +25,12 @@ enum RecordWriter {
             json.endObject()
         }
         optional(record.lastKnownGood, "lastKnownGood", &json)
-        optional(record.goodBefore, "goodBefore", &json)
+        optional(record.previousGood, "goodBefore", &json)
         if let start = record.openStart {
             json.key("openStart")
             openStart(start, &json)
         }
-        list(record.marks, "marks", &json, marks)
+        list(record.startHistories, "marks", &json, startHistory)
         if let parked = record.parked {
             json.key("parked")
             json.beginObject()
@@ -40,7 +40,7 @@ enum RecordWriter {
         }
         list(record.blacklist, "blacklist", &json, blacklistEntry)
         list(record.recalled, "recalled", &json) { text, json in json.string(text) }
-        list(record.left, "left", &json, key)
+        list(record.leftVersions, "left", &json, key)
         order(record.newestAccepted, &json)
         if let settled = record.settled {
             json.key("settled")
@@ -61,14 +61,14 @@ enum RecordWriter {
             json.endObject()
         }
         list(record.outcomes, "outcomes", &json) { $0.write(to: &$1) }
-        if record.outcomesMade > 0 { json.member("outcomesMade", record.outcomesMade) }
-        list(record.refusalsTold, "refusalsTold", &json) { text, json in json.string(text) }
+        if record.outcomeCount > 0 { json.member("outcomesMade", record.outcomeCount) }
+        list(record.reportedRefusals, "refusalsTold", &json) { text, json in json.string(text) }
         list(record.log, "log", &json, logEntry)
         optional(record.forced, "forced", &json)
         if let data = record.data {
             json.key("data")
             json.beginObject()
-            json.member("schema", data.number)
+            json.member("schema", data.schema)
             json.member("readableFrom", data.readableFrom)
             json.endObject()
         }
@@ -130,14 +130,14 @@ enum RecordWriter {
         json.endObject()
     }
 
-    private static func marks(_ marks: StartMarks, _ json: inout JSONWriter) {
+    private static func startHistory(_ history: StartHistory, _ json: inout JSONWriter) {
         json.beginObject()
-        keyMembers(marks.key, &json)
-        json.member("failures", marks.failures)
-        json.member("unclear", marks.unclear)
-        json.member("uncounted", marks.uncounted)
-        json.member("parkings", marks.parkings)
-        json.member("reachable", marks.wasReachable)
+        keyMembers(history.key, &json)
+        json.member("failures", history.failures)
+        json.member("unclear", history.unclear)
+        json.member("uncounted", history.uncounted)
+        json.member("parkings", history.parkings)
+        json.member("reachable", history.wasReachable)
         json.endObject()
     }
 

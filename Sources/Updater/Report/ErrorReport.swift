@@ -1,70 +1,73 @@
 import Core
 
-/// The error report (T1, F4): one text that a user could send, and that a program can turn into a scenario.
-/// Nothing personal is in it: no user, no cohort, no page content.
-public struct ErrorReport: Hashable, Sendable {
-    /// Without the first and the last line.
-    public var lines: [ReportLine]
-    /// The last line is there and counts right.
-    public var isWhole = true
-    /// Numbers of the lines (from 1) that are none of the format: to be told, not to be hidden.
-    public var strange: [Int] = []
+/// The error report (T1, F4): a text that a user can send and that a program can turn into a scenario. It
+/// contains nothing personal: no user, no cohort, no page content.
+package struct ErrorReport: Hashable, Sendable {
+    /// Lines between the first and the last.
+    package var lines: [ReportLine]
+    /// Whether the last line exists and states the right count.
+    package var isComplete = true
+    /// Line numbers (from 1) of lines that don't have the format; they are reported, not ignored.
+    package var invalidLines: [Int] = []
 
-    public static let format = 1
+    package static let format = 1
 
-    public init(_ lines: [ReportLine]) { self.lines = lines }
+    package init(_ lines: [ReportLine]) { self.lines = lines }
 
-    public var text: String {
+    package var text: String {
         let first = ReportLine(
-            ReportWord.report.rawValue,
+            ReportKeyword.report.rawValue,
             [.init("format", String(ErrorReport.format)), .init("writer", "otalab")])
-        let last = ReportLine(ReportWord.end.rawValue, [.init("lines", String(lines.count + 1))])
+        let last = ReportLine(ReportKeyword.end.rawValue, [.init("lines", String(lines.count + 1))])
         return ([first] + lines + [last]).map(\.text).joined(separator: "\n") + "\n"
     }
 
-    /// Reads what ``text`` or another updater wrote. Lines with an unknown word and unknown fields are kept.
-    /// - Returns: nil when the first line is not that of a report of this format.
-    public init?(text: String) {
-        let rows = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { row in
-            String(Substring(row.last == 0x0d ? row.dropLast() : row))
+    /// Reads what ``text`` or another updater wrote. Lines with an unknown keyword and unknown fields are
+    /// kept.
+    /// - Returns: nil if the first line is not that of a report of this format.
+    package init?(text: String) {
+        let textLines = text.utf8.split(separator: 0x0a, omittingEmptySubsequences: false).map { textLine in
+            String(Substring(textLine.last == 0x0d ? textLine.dropLast() : textLine))
         }
-        guard let first = rows.first.flatMap({ ReportLine(text: $0) }),
-            first.word == ReportWord.report.rawValue, first["format"] == String(ErrorReport.format)
+        guard let first = textLines.first.flatMap({ ReportLine(text: $0) }),
+            first.keyword == ReportKeyword.report.rawValue, first["format"] == String(ErrorReport.format)
         else { return nil }
         lines = []
         var stated: Int?
-        for (number, row) in rows.enumerated().dropFirst() where !row.isEmpty {
-            guard let line = ReportLine(text: row) else {
-                strange.append(number + 1)
+        for (index, textLine) in textLines.enumerated().dropFirst() where !textLine.isEmpty {
+            guard let line = ReportLine(text: textLine) else {
+                invalidLines.append(index + 1)
                 continue
             }
-            if line.word == ReportWord.end.rawValue {
+            if line.keyword == ReportKeyword.end.rawValue {
                 stated = line["lines"].flatMap { Int($0) }
             } else {
                 lines.append(line)
             }
         }
-        isWhole = stated == lines.count + strange.count + 1
+        isComplete = stated == lines.count + invalidLines.count + 1
     }
 
-    public func lines(_ word: ReportWord) -> [ReportLine] { lines.filter { $0.word == word.rawValue } }
+    package func lines(_ keyword: ReportKeyword) -> [ReportLine] {
+        lines.filter { $0.keyword == keyword.rawValue }
+    }
 }
 
 extension Updater {
-    /// The updater's part of the report; the app adds its own entries as `host` lines.
-    public func report() -> ErrorReport {
+    /// The updater's part of the report; the app adds its entries as `host` lines.
+    package func report() -> ErrorReport {
         var lines: [ReportLine] = []
         if let launch { lines += [appLine(launch), deviceLine(launch)] }
         lines += reportedVersions.map { versionLine($0) }
         lines += record.blacklist.map { blacklistLine($0) }
         lines += record.damaged.map { line(.damaged, [("content", $0.hex)]) }
-        for (number, entry) in record.log.enumerated() { lines.append(logLine(number + 1, entry)) }
+        for (index, entry) in record.log.enumerated() { lines.append(logLine(index + 1, entry)) }
         return ErrorReport(lines)
     }
 
-    private func line(_ word: ReportWord, _ fields: [(String, String?)]) -> ReportLine {
+    private func line(_ keyword: ReportKeyword, _ fields: [(String, String?)]) -> ReportLine {
         ReportLine(
-            word.rawValue, fields.compactMap { name, value in value.map { ReportLine.Field(name, $0) } })
+            keyword.rawValue, fields.compactMap { name, value in value.map { ReportLine.Field(name, $0) } })
     }
 
     private func appLine(_ launch: Launch) -> ReportLine {
@@ -86,26 +89,26 @@ extension Updater {
                 ("id", record.device.isEmpty ? nil : record.device), ("boot", launch.bootID),
                 ("front", String(inForeground)), ("network", network.rawValue),
                 ("origin-time", record.originTime.map { String($0.seconds) }),
-                ("data-schema", record.data.map { String($0.number) }),
+                ("data-schema", record.data.map { String($0.schema) }),
             ])
     }
 
-    /// Everything the record names, once each.
+    /// All versions that the record names, once each.
     private var reportedVersions: [VersionKey] {
         var keys: [VersionKey] = []
         let named =
             [record.embedded, record.current, record.pending, record.download] + versions.map(\.key)
-            + record.versions.map(\.key) + record.marks.map(\.key)
+            + record.versions.map(\.key) + record.startHistories.map(\.key)
         for key in named.compactMap({ $0 }) where !keys.contains(key) { keys.append(key) }
         return keys
     }
 
     private func versionLine(_ key: VersionKey) -> ReportLine {
-        let marks = record.marks(key)
+        let history = record.startHistory(of: key)
         let stored = version(key)
         let counts: [(String, Int)] = [
-            ("confirmations", record.entry(key)?.confirmations ?? 0), ("failures", marks.failures),
-            ("unclear", marks.unclear), ("uncounted", marks.uncounted), ("parkings", marks.parkings),
+            ("confirmations", record.entry(key)?.confirmations ?? 0), ("failures", history.failures),
+            ("unclear", history.unclear), ("uncounted", history.uncounted), ("parkings", history.parkings),
         ]
         var fields: [(String, String?)] = [
             ("id", key.id), ("digest", key.digest.hex), ("state", state(of: key).rawValue),
@@ -113,14 +116,16 @@ extension Updater {
         ]
         fields += counts.map { name, count in (name, count == 0 ? nil : String(count)) }
         fields.append(("verified", stored?.verification.rawValue))
-        if case .serial(let serial)? = stored?.table.facts.order { fields.append(("serial", String(serial))) }
+        if case .serial(let serial)? = stored?.table.metadata.order {
+            fields.append(("serial", String(serial)))
+        }
         return line(.version, fields)
     }
 
     private func roles(of key: VersionKey) -> [String] {
         let roles: [(String, VersionKey?)] = [
             ("embedded", record.embedded), ("current", record.current), ("pending", record.pending),
-            ("last-known-good", record.lastKnownGood), ("good-before", record.goodBefore),
+            ("last-known-good", record.lastKnownGood), ("good-before", record.previousGood),
             ("parked", record.parked?.key), ("download", record.download), ("forced", record.forced),
         ]
         return roles.filter { $0.1 == key }.map(\.0)
@@ -137,11 +142,11 @@ extension Updater {
             ])
     }
 
-    private func logLine(_ number: Int, _ entry: LogEntry) -> ReportLine {
+    private func logLine(_ index: Int, _ entry: LogEntry) -> ReportLine {
         line(
             .log,
             [
-                ("n", String(number)), ("after", entry.after.map { ErrorReport.milliseconds($0) }),
+                ("n", String(index)), ("after", entry.after.map { ErrorReport.milliseconds($0) }),
                 ("cause", entry.cause.rawValue), ("version", entry.version),
                 ("facts", entry.detail.isEmpty ? nil : entry.detail),
             ])
@@ -151,12 +156,12 @@ extension Updater {
 extension ErrorReport {
     static func milliseconds(_ span: TimeSpan) -> String { "\(span.microseconds / 1_000)ms" }
 
-    /// An entry of the app around the updater.
-    public static func hostLine(_ number: Int, _ entry: LogEntry) -> ReportLine {
+    /// Line for a log entry of the app.
+    package static func hostLine(_ index: Int, _ entry: LogEntry) -> ReportLine {
         var fields: [ReportLine.Field] = [
-            .init("n", String(number)), .init("cause", entry.cause.rawValue),
+            .init("n", String(index)), .init("cause", entry.cause.rawValue),
         ]
         if !entry.detail.isEmpty { fields.append(.init("facts", entry.detail)) }
-        return ReportLine(ReportWord.host.rawValue, fields)
+        return ReportLine(ReportKeyword.host.rawValue, fields)
     }
 }

@@ -1,44 +1,45 @@
-/// One line of an error report: a word, then `name=value` separated by single spaces.
+/// One line of an error report: a keyword, then `name=value` fields, separated by single spaces.
 ///
-/// In a value every byte below 0x21, 0x7F and `%` is written as `%` and two hex digits; all else is UTF-8
-/// as it is. So a line is split at spaces, a field at its first `=`, and nothing that a page or an origin
-/// says can begin a line of its own.
-public struct ReportLine: Hashable, Sendable {
-    public struct Field: Hashable, Sendable {
-        public var name: String
-        public var value: String
+/// In a value every byte below 0x21, 0x7F and `%` is written as `%` and two hex digits; everything else is
+/// UTF-8, unchanged. So a line is split at spaces and a field at its first `=`, and no text of a page or an
+/// origin can begin a new line.
+package struct ReportLine: Hashable, Sendable {
+    package struct Field: Hashable, Sendable {
+        package var name: String
+        package var value: String
 
-        public init(_ name: String, _ value: String) {
+        package init(_ name: String, _ value: String) {
             self.name = name
             self.value = value
         }
     }
 
-    public var word: String
-    public var fields: [Field]
+    package var keyword: String
+    package var fields: [Field]
 
-    public init(_ word: String, _ fields: [Field] = []) {
-        self.word = word
+    package init(_ keyword: String, _ fields: [Field] = []) {
+        self.keyword = keyword
         self.fields = fields
     }
 
-    public subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
+    package subscript(_ name: String) -> String? { fields.first { $0.name == name }?.value }
 
-    public var text: String {
-        word + fields.map { " \($0.name)=\(ReportLine.encoded($0.value))" }.joined()
+    package var text: String {
+        keyword + fields.map { " \($0.name)=\(ReportLine.encoded($0.value))" }.joined()
     }
 
+    /// Reads a line.
     /// - Returns: nil for an empty line, a field without `=`, or a `%` without two hex digits.
-    public init?(text: String) {
+    package init?(text: String) {
         let parts = text.utf8.split(separator: 0x20, omittingEmptySubsequences: false).map { Substring($0) }
-        guard let word = parts.first, !word.isEmpty else { return nil }
-        self.word = String(word)
+        guard let keyword = parts.first, !keyword.isEmpty else { return nil }
+        self.keyword = String(keyword)
         fields = []
         for part in parts.dropFirst() {
-            guard let mark = part.utf8.firstIndex(of: UInt8(ascii: "=")),
-                let value = ReportLine.decoded(part[part.utf8.index(after: mark)...])
+            guard let equalsSign = part.utf8.firstIndex(of: UInt8(ascii: "=")),
+                let value = ReportLine.decoded(part[part.utf8.index(after: equalsSign)...])
             else { return nil }
-            fields.append(Field(String(part[..<mark]), value))
+            fields.append(Field(String(part[..<equalsSign]), value))
         }
     }
 

@@ -1,9 +1,9 @@
-/// How a start of a version not yet proven ended without a confirmation (R3). The text is the evidence.
+/// How a start of an unproven version ended without a confirmation (R3). The text is the evidence.
 enum StartOutcome: Hashable, Sendable {
-    /// Evidence against the version that a phone really has.
+    /// There is recorded evidence against the version.
     case failed(LogCause, String)
-    /// Something ended it; nobody knows what.
+    /// It ended for an unknown reason.
     case unclear(LogCause, String)
-    /// It hardly began: in background, less than 5 s in front.
+    /// It hardly began: in background, with less than 5 s in front.
     case uncounted(String)
 }

@@ -1,32 +1,32 @@
 import Core
 
-/// R12: recovery never goes below the highest data schema that was confirmed here, unless the data says that
-/// an older version reads it.
+/// R12: recovery never chooses a version below the highest data schema that was confirmed here, unless that
+/// schema is declared readable by older versions.
 ///
-/// A manifest's `dataSchema` is what its version writes, `dataSchemaReadableFrom` the lowest schema that can
-/// read it (absent: no other). A version that declares none has not said that it reads anything: it is below
-/// every number.
+/// A manifest's `dataSchema` is the schema that its version writes, `dataSchemaReadableFrom` the lowest
+/// schema that can read it (absent: no other). A version that declares none is below every schema, because
+/// nothing is known about what it can read.
 extension Updater {
     mutating func noteSchema(of key: VersionKey) {
-        guard let facts = version(key)?.table.facts, let number = facts.dataSchema else { return }
-        if let known = record.data, known.number > number { return }
-        let mark = DataSchemaMark(
-            number: number, readableFrom: min(facts.dataSchemaReadableFrom ?? number, number))
-        record.data = mark
+        guard let metadata = version(key)?.table.metadata, let schema = metadata.dataSchema else { return }
+        if let known = record.data, known.schema > schema { return }
+        let written = WrittenDataSchema(
+            schema: schema, readableFrom: min(metadata.dataSchemaReadableFrom ?? schema, schema))
+        record.data = written
     }
 
-    func mayRead(_ key: VersionKey) -> Bool {
+    func canReadData(_ key: VersionKey) -> Bool {
         guard let data = record.data else { return true }
-        guard let number = version(key)?.table.facts.dataSchema else { return false }
-        return number >= data.readableFrom
+        guard let schema = version(key)?.table.metadata.dataSchema else { return false }
+        return schema >= data.readableFrom
     }
 
-    /// Told once in a process: what the chain leaves out for its data schema.
-    mutating func tellSchema() {
-        for key in [record.lastKnownGood, record.goodBefore, record.embedded] {
-            guard let key, canStart(key), !mayRead(key), !schemaToldOf.contains(key) else { continue }
-            schemaToldOf.append(key)
-            let own = version(key)?.table.facts.dataSchema.map { String($0) } ?? "none"
+    /// Logs, once per process, the versions that recovery leaves out because of their data schema.
+    mutating func logLowSchemas() {
+        for key in [record.lastKnownGood, record.previousGood, record.embedded] {
+            guard let key, canStart(key), !canReadData(key), !schemaLoggedFor.contains(key) else { continue }
+            schemaLoggedFor.append(key)
+            let own = version(key)?.table.metadata.dataSchema.map { String($0) } ?? "none"
             log(.schemaTooLow, key, "schema=\(own) readable-from=\(record.data?.readableFrom ?? 0)")
         }
     }

@@ -1,6 +1,6 @@
 import Core
 
-/// The course of a start (R3): its clock, its confirmation, the signs of its failure.
+/// Course of a start (R3): its clock, its confirmation, the signs of its failure.
 extension Updater {
     mutating func startChanged(_ change: (inout StartRun) -> Void) {
         guard var run = start else { return }
@@ -9,45 +9,45 @@ extension Updater {
         updateClock()
     }
 
-    /// Brings the start's stopwatches in line with what holds now, and the timers in line with the
-    /// stopwatches.
+    /// Updates the start's countdowns from the current state, and the timers from the countdowns.
     mutating func updateClock() {
         guard var run = start else { return }
         let isInFront = inForeground && !isSuspended
-        let counts = run.isServed && run.isOpen && !run.isProven && isInFront
-        let stands = run.isSending && !run.allowance.isSpent(at: now)
-        run.front.run(run.isServed && run.isOpen && isInFront, at: now)
-        run.allowance.run(counts && run.isSending, at: now)
-        run.clock.run(counts && !stands, at: now)
+        let isCounting = run.isServed && run.isOpen && !run.isProven && isInFront
+        let isPaused = run.isSending && !run.sendingAllowance.isExpired(at: now)
+        run.timeInFront.run(run.isServed && run.isOpen && isInFront, at: now)
+        run.sendingAllowance.run(isCounting && run.isSending, at: now)
+        run.clock.run(isCounting && !isPaused, at: now)
         start = run
-        setTimer(.startup, run.clock)
-        setTimer(.sendingAllowance, run.allowance)
+        updateTimer(.startup, run.clock)
+        updateTimer(.sendingAllowance, run.sendingAllowance)
     }
 
-    private mutating func setTimer(_ name: TimerName, _ watch: CountdownTimer) {
-        let wanted = watch.isRunning && watch.left(at: now) > .zero ? watch.left(at: now) : nil
+    private mutating func updateTimer(_ name: TimerName, _ timer: CountdownTimer) {
+        let wanted = timer.isRunning && timer.remaining(at: now) > .zero ? timer.remaining(at: now) : nil
         if let wanted {
             effects.append(.setTimer(name, after: wanted))
-        } else if !watch.isRunning {
+        } else if !timer.isRunning {
             effects.append(.cancelTimer(name))
         }
     }
 
-    mutating func sending(_ isSending: Bool) { startChanged { $0.isSending = isSending } }
+    mutating func sendingChanged(_ isSending: Bool) { startChanged { $0.isSending = isSending } }
 
     mutating func sendingAllowanceRanOut() { updateClock() }
 
-    mutating func touched() { startChanged { run in if run.hasContent { run.isTouched = true } } }
+    mutating func pageTouched() { startChanged { run in if run.hasContent { run.isTouched = true } } }
 
     // MARK: Confirmation (R6)
 
+    /// The page confirmed its start; counts only for the start to which its page load belongs.
     mutating func confirm(_ token: PageLoadToken) {
         guard let page = pages.first(where: { $0.token == token }) else {
-            log(.confirmationFromFormerPage, nil, "load=\(token.text)")
+            log(.confirmationFromPreviousPage, nil, "load=\(token.text)")
             return
         }
         guard let run = start, run.key == page.key, run.loads.contains(token) else {
-            log(.confirmationFromFormerPage, page.key, "load=\(token.text)")
+            log(.confirmationFromPreviousPage, page.key, "load=\(token.text)")
             return
         }
         guard !run.hasEnded else {
@@ -57,64 +57,64 @@ extension Updater {
         guard !run.isConfirmed else { return }
         start?.isConfirmed = true
         updateClock()
-        confirmed(run)
+        startConfirmed(run)
     }
 
-    private mutating func confirmed(_ run: StartRun) {
+    private mutating func startConfirmed(_ run: StartRun) {
         let key = run.key
         let before = record
-        isRescuePutOff = false
+        isRescuePostponed = false
         if record.openStart?.key == key { record.openStart = nil }
         if key != record.embedded { countConfirmation(of: key) }
         noteSchema(of: key)
         if isNewerFormatKept {
             isNewerFormatKept = false
             mayDelete = true
-            scheduleSweep()
+            scheduleGarbageCollection()
         }
-        // A confirmation ends the row of unclear ends and, after a second chance, the failure; parkings are
-        // kept.
-        var marks = record.marks(key)
-        marks.unclear = 0
-        marks.uncounted = 0
-        marks.failures = 0
-        record.setMarks(marks)
+        // A confirmation ends the sequence of unclear ends and, after a second chance, the failure; parkings
+        // are kept.
+        var history = record.startHistory(of: key)
+        history.unclear = 0
+        history.uncounted = 0
+        history.failures = 0
+        record.setStartHistory(history)
         if record.wait != nil { record.wait?.rescuerConfirmed = true }
         if record.lastKnownGood != key {
-            record.goodBefore = record.lastKnownGood
+            record.previousGood = record.lastKnownGood
             record.lastKnownGood = key
         }
-        if record.isProven(key), let proven = newestProven(before: key) { record.goodBefore = proven }
-        if startsNote.unconfirmed(key) > 0 {
-            startsNote.reset(key)
-            urgent.append(.note)
+        if record.isProven(key), let proven = newestProven(before: key) { record.previousGood = proven }
+        if startsFile.unconfirmedStarts(key) > 0 {
+            startsFile.resetCount(key)
+            urgent.append(.writeStartsFile)
         }
         if record.current == key { pruneVersions() }
         guard record != before || key != record.embedded else { return }
         log(.startConfirmed, key)
-        commit(then: .sweep)
+        commit(then: .collectGarbage)
     }
 
-    /// Good and proven count processes: a page that is sent to and fro proves nothing by it.
+    /// Good and proven count processes, so that repeated switches within one process prove nothing.
     private mutating func countConfirmation(of key: VersionKey) {
-        let isFirst = !confirmedHere.contains(key)
-        if isFirst { confirmedHere.append(key) }
+        let isFirst = !confirmedVersions.contains(key)
+        if isFirst { confirmedVersions.append(key) }
         record.update(key) { entry in
             if isFirst || entry.confirmations == 0 { entry.confirmations += 1 }
         }
     }
 
-    /// Once last known good is proven, the one before it is the newest proven version before it (R7).
+    /// Once the last known good version is proven, the one before it is the newest other proven version (R7).
     private func newestProven(before key: VersionKey) -> VersionKey? {
         record.versions.last { $0.key != key && $0.confirmations >= VersionEntry.proven }?.key
     }
 
-    mutating func loaded(_ token: PageLoadToken) {
-        guard settings.confirmation == .loaded, ofStart(token) else { return }
+    mutating func pageLoaded(_ token: PageLoadToken) {
+        guard settings.confirmation == .loaded, belongsToStart(token) else { return }
         effects.append(.setTimer(.aliveAfterLoad(token), after: .seconds(5)))
     }
 
-    mutating func confirmLoaded(_ token: PageLoadToken) {
+    mutating func confirmAliveAfterLoad(_ token: PageLoadToken) {
         guard settings.confirmation == .loaded, pages.contains(where: { $0.token == token }) else { return }
         confirm(token)
     }
@@ -122,46 +122,49 @@ extension Updater {
     // MARK: Signs of failure
 
     mutating func pageFailed(_ token: PageLoadToken, _ text: String) {
-        guard let run = start, ofStart(token), run.isOpen, !run.isProven else { return }
+        guard let run = start, belongsToStart(token), run.isOpen, !run.isProven else { return }
         if run.hasReadError {
-            return endRun(
+            return endStart(
                 .unclear(.startUnclear, "stored content could not be read; page: \(text.prefix(200))"))
         }
-        endRun(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
+        endStart(.failed(.startFailedByPage, "page: \(text.prefix(200))"))
     }
 
+    /// The startup clock ran out: evidence against the version only if the origin was reachable and the page
+    /// was not used.
     mutating func startupClockRanOut() {
         guard let run = start, run.isOpen, !run.isProven else { return }
-        guard run.clock.isSpent(at: now) else { return updateClock() }
-        let seen = lastGoodAnswer.map { $0 >= run.began - .minutes(1) } ?? false
-        if seen && !run.isTouched && !run.hasReadError {
-            endRun(.failed(.startFailedByClock, "reachable, never touched"))
+        guard run.clock.isExpired(at: now) else { return updateClock() }
+        let wasReachable = lastGoodResponse.map { $0 >= run.startedAt - .minutes(1) } ?? false
+        if wasReachable && !run.isTouched && !run.hasReadError {
+            endStart(.failed(.startFailedByClock, "reachable, never touched"))
         } else {
-            let why =
+            let reason =
                 run.isTouched
                 ? "page in use"
                 : run.hasReadError ? "stored content could not be read" : "origin not reachable"
-            endRun(.unclear(.startUnclearByClock, why))
+            endStart(.unclear(.startUnclearByClock, reason))
         }
     }
 
-    mutating func endRun(_ outcome: StartOutcome) {
+    /// Ends the start without a confirmation, then rescues; a page in use postpones the rescue.
+    mutating func endStart(_ outcome: StartOutcome) {
         guard let run = start, let open = record.openStart, open.key == run.key else { return }
         start?.hasEnded = true
         updateClock()
-        end(open, outcome)
-        leftHere.append(run.key)
+        recordStartEnd(open, outcome)
+        abandonedVersions.append(run.key)
         if run.isTouched, inForeground {
-            isRescuePutOff = true
-            log(.rescuePutOff, run.key, "the page is in use")
+            isRescuePostponed = true
+            log(.rescuePostponed, run.key, "the page is in use")
             commit()
         } else {
             commit(then: .rescue)
         }
     }
 
-    /// A page load of another version begins: the open start is left without an end of its own.
-    mutating func leaveStart(for key: VersionKey) {
+    /// A page load of another version begins: the open start ends without an outcome.
+    mutating func abandonStart(for key: VersionKey) {
         guard let run = start, run.key != key else { return }
         if let open = record.openStart, open.key == run.key, open.key != key { record.openStart = nil }
         effects.append(.cancelTimer(.startup))

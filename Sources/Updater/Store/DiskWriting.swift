@@ -1,7 +1,7 @@
 import Core
 
 extension Disk {
-    /// Writes everything, over short writes and interruptions; a bounded number of calls.
+    /// Writes everything, despite short writes and interruptions, with a bounded number of calls.
     mutating func writeAll(_ file: FileHandle, _ bytes: [UInt8], at offset: Int) throws(DiskError) {
         var done = 0
         var interruptions = 0
@@ -15,13 +15,14 @@ extension Disk {
         }
     }
 
-    /// Closes after an error that is already on its way out: a second error adds nothing.
+    /// Closes a file after an error that is already being reported; a second error adds nothing.
     mutating func closeQuietly(_ file: FileHandle) {
         do { try close(file) } catch { return }
     }
 
-    /// Removes a name that may be absent. Clean-up: what fails is tried again at the next start (ST-7).
-    /// - Returns: false when something is still there.
+    /// Removes a name that may be absent. A failure is ignored here; garbage collection tries again at the
+    /// next start (ST-7).
+    /// - Returns: false if something still has that name.
     mutating func removeQuietly(_ path: DiskPath) -> Bool {
         do {
             try remove(path)
@@ -31,7 +32,7 @@ extension Disk {
         }
     }
 
-    /// Nil when nothing has that name; an I/O error is not "absent" (ST-R1).
+    /// Nil if nothing has that name; an I/O error does not mean "absent" (ST-R1).
     mutating func statusIfPresent(_ path: DiskPath) throws(DiskError) -> FileStatus? {
         do {
             return try status(path)

@@ -1,42 +1,43 @@
 import Core
 
-/// Reads a whole file in bounded steps of at most 256 KiB. The handle is closed when it is done or failed.
+/// Reads a whole file in bounded steps of at most 256 KiB. The handle is closed at the end or after an error.
 struct FileReading: Sendable {
-    static let portion = 256 << 10
+    static let chunkSize = 256 << 10
 
     private let path: DiskPath
-    private let largest: Int
+    private let limit: Int
     private var file: FileHandle?
     private(set) var bytes: [UInt8] = []
 
-    init(_ path: DiskPath, largest: Int) {
+    init(_ path: DiskPath, limit: Int) {
         self.path = path
-        self.largest = largest
+        self.limit = limit
     }
 
-    /// - Returns: true when ``bytes`` is the whole file.
-    /// - Throws: what the disk says; `tooBig` beyond the limit.
+    /// Reads the next chunk.
+    /// - Returns: true if ``bytes`` is the whole file.
+    /// - Throws: the disk's error; `tooBig` beyond the limit.
     mutating func step(_ disk: inout some Disk) throws(DiskError) -> Bool {
         if file == nil { file = try disk.open(path, .read) }
         guard let file else { return true }
-        let portion: [UInt8]
+        let chunk: [UInt8]
         do {
-            portion = try disk.read(file, at: bytes.count, count: FileReading.portion)
+            chunk = try disk.read(file, at: bytes.count, count: FileReading.chunkSize)
         } catch {
             close(&disk)
             throw error
         }
-        if bytes.isEmpty { bytes = portion } else { bytes.append(contentsOf: portion) }
-        if bytes.count > largest {
+        if bytes.isEmpty { bytes = chunk } else { bytes.append(contentsOf: chunk) }
+        if bytes.count > limit {
             close(&disk)
             throw DiskError(.tooBig, .read, path)
         }
-        guard portion.count < FileReading.portion else { return false }
+        guard chunk.count < FileReading.chunkSize else { return false }
         close(&disk)
         return true
     }
 
-    /// Reading only: an error of the close says nothing about what was read.
+    /// The file was only read: an error of the close says nothing about its bytes.
     mutating func close(_ disk: inout some Disk) {
         guard let open = file else { return }
         file = nil

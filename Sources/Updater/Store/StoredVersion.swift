@@ -1,98 +1,101 @@
 import Core
 
-/// A version whose every required file is on this device: the table, and where each row's content lies.
+/// A version whose required files are all on this device: the table, and the location of each asset's
+/// content.
 struct StoredVersion: Hashable, Sendable {
     var table: VersionTable
-    /// One per row, in the rows' order.
-    var places: [Place]
+    /// Content of each asset, in the order of the assets.
+    var storedAssets: [StoredAsset]
     var verification: Verification
-    /// Folder of the app package that `package` places are relative to.
+    /// Folder of the app package to which `package` paths are relative.
     var packageRoot: DiskPath?
 
     var key: VersionKey { table.key }
 
-    /// Where the content of one row lies.
-    struct Place: Hashable, Sendable {
+    /// Location of one asset's content.
+    struct StoredAsset: Hashable, Sendable {
         enum Location: Hashable, Sendable {
-            /// In the store, under its SHA-256.
+            /// In the store, by its SHA-256.
             case blob(Digest256)
-            /// In the app package, relative to its folder of the embedded version.
+            /// In the app package, relative to the folder of the embedded version.
             case package(String)
-            /// An optional row that the origin did not have (U12).
+            /// An optional asset that the origin did not have (U12).
             case absent
         }
 
         var location: Location
-        /// Bytes.
+        /// Size in bytes.
         var size: Int
-        /// The strong tag it came with, quotes included: all that can recognise a row without a hash (U2).
+        /// Strong tag of the response, including quotes: the only way to recognise an asset without a hash
+        /// (U2).
         var tag: String?
     }
 
-    /// How far the bytes could be checked against the manifest when the version was accepted (U1); recorded
+    /// How much of the content was verified against the manifest when the version was accepted (U1); recorded
     /// and shown.
     enum Verification: String, Hashable, Sendable {
-        /// Every byte against a hash of the manifest.
+        /// Every byte, against a hash of the manifest.
         case everyByte = "every-byte"
-        /// All rows with a hash; the others by length, tag and a second look at the manifest.
+        /// All assets with a hash; the others by length, tag and a second check of the manifest.
         case hashedRows = "hashed-rows"
-        /// No row has a hash: by length and tag where given; the hash was recorded when it came.
+        /// No asset has a hash: by length and tag if given; the hash was recorded on arrival.
         case atAcceptance = "at-acceptance"
-        /// Part of the app package.
+        /// Part of the app package, not verified.
         case package
     }
 
-    /// What can be promised of it, as the log tells it.
-    var promises: String {
-        var promises = VerificationSummary(table)
-        promises.verified = verification
-        return promises.text
+    /// Summary of the verification, as logged.
+    var verificationText: String {
+        var verificationText = VerificationSummary(table)
+        verificationText.verified = verification
+        return verificationText.text
     }
 
     var blobs: [Digest256] {
-        places.compactMap { place in
-            if case .blob(let digest) = place.location { digest } else { nil }
+        storedAssets.compactMap { stored in
+            if case .blob(let digest) = stored.location { digest } else { nil }
         }
     }
 
-    /// Needs no file of the app package, so that it survives a store update (N1).
+    /// Whether it needs no file of the app package, so that it survives a store update (N1).
     var isSelfContained: Bool {
-        places.allSatisfy { place in
-            if case .package = place.location { false } else { true }
+        storedAssets.allSatisfy { stored in
+            if case .package = stored.location { false } else { true }
         }
     }
 
     func served() -> ServedVersion {
         var files: [ServedFile] = []
-        files.reserveCapacity(places.count)
-        for number in places.indices {
-            guard let path = path(places[number]) else { continue }
-            let row = table.rows[number]
-            let place = places[number]
+        files.reserveCapacity(storedAssets.count)
+        for index in storedAssets.indices {
+            guard let path = path(storedAssets[index]) else { continue }
+            let asset = table.assets[index]
+            let stored = storedAssets[index]
             files.append(
                 ServedFile(
-                    route: row.route, path: path, size: place.size, tag: tag(row, place), type: row.type,
-                    isImmutable: row.isImmutable, sourceMap: row.sourceMap))
+                    route: asset.route, path: path, size: stored.size, tag: tag(asset, stored),
+                    type: asset.type,
+                    isImmutable: asset.isImmutable, sourceMap: asset.sourceMap))
         }
         return ServedVersion(key: key, index: table.index, files: files)
     }
 
-    func path(_ place: Place) -> DiskPath? {
-        switch place.location {
+    func path(_ stored: StoredAsset) -> DiskPath? {
+        switch stored.location {
         case .blob(let digest): StorePaths.blob(digest)
         case .package(let path): packageRoot.map { DiskPath($0.volume, $0.text + "/" + path) }
         case .absent: nil
         }
     }
 
-    private func tag(_ row: Row, _ place: Place) -> String {
-        switch row.hash {
+    private func tag(_ asset: Asset, _ stored: StoredAsset) -> String {
+        switch asset.hash {
         case .sha256(let digest): return digest.hex
         case .sha1(let digest): return digest.hex
         case .none:
-            if case .blob(let digest) = place.location { return digest.hex }
+            if case .blob(let digest) = stored.location { return digest.hex }
             // Embedded and without a hash: the content can only change with the version.
-            return key.digest.hex + "-" + String(FNV1a32.hash(of: row.route), radix: 16)
+            return key.digest.hex + "-" + String(FNV1a32.hash(of: asset.route), radix: 16)
         }
     }
 }

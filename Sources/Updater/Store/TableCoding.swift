@@ -1,7 +1,7 @@
 import Core
 
-/// The file `tables/<digest>`: a header line with lengths and checksum, the manifest's bytes as they came,
-/// and the places of the rows in the order of the rows that the manifest gives.
+/// The file `tables/<digest>`: a header line with lengths and checksum, the manifest's bytes as received, and
+/// the content of the assets in the manifest's order.
 enum TableCoding {
     static let format = "otalab-table-1"
 
@@ -12,9 +12,9 @@ enum TableCoding {
         json.member("verified", version.verification.rawValue)
         json.key("places")
         json.beginArray()
-        for place in version.places {
+        for stored in version.storedAssets {
             json.beginArray()
-            switch place.location {
+            switch stored.location {
             case .blob(let digest):
                 json.string("blob")
                 json.string(digest.hex)
@@ -25,8 +25,8 @@ enum TableCoding {
                 json.string("absent")
                 json.string("")
             }
-            json.integer(place.size)
-            if let tag = place.tag { json.string(tag) }
+            json.integer(stored.size)
+            if let tag = stored.tag { json.string(tag) }
             json.endArray()
         }
         json.endArray()
@@ -36,8 +36,7 @@ enum TableCoding {
         return Array(head.utf8) + body
     }
 
-    /// Nil for anything damaged. `checksum` is that of everything behind the header line, worked out while
-    /// reading.
+    /// Nil if anything is damaged. The checksum covers everything after the header line.
     static func decode(_ bytes: [UInt8], packageRoot: DiskPath?, limits: UpdaterLimits) -> StoredVersion? {
         guard let newline = bytes.prefix(200).firstIndex(of: 0x0a) else { return nil }
         let parts = String(decoding: bytes[..<newline], as: UTF8.self).utf8.split(separator: 0x20)
@@ -57,27 +56,32 @@ enum TableCoding {
             else { return nil }
             let table = try ManifestReader(dialect: dialect, limits: limits).read(
                 Array(body[..<manifestLength]))
-            let places = items.compactMap { place($0.elements, limits) }
-            guard places.count == table.rows.count, places.count == items.count else { return nil }
+            let storedAssets = items.compactMap { storedAsset($0.elements, limits) }
+            guard storedAssets.count == table.assets.count, storedAssets.count == items.count else {
+                return nil
+            }
             return StoredVersion(
-                table: table, places: places, verification: verified, packageRoot: packageRoot)
+                table: table, storedAssets: storedAssets, verification: verified, packageRoot: packageRoot)
         } catch {
             return nil
         }
     }
 
-    private static func place(_ elements: JSONElements?, _ limits: UpdaterLimits) -> StoredVersion.Place? {
+    private static func storedAsset(_ elements: JSONElements?, _ limits: UpdaterLimits) -> StoredVersion
+        .StoredAsset?
+    {
         guard var fields = elements, (3...4).contains(fields.count), let kind = fields.next()?.string,
             let value = fields.next(), let size = fields.next()?.integer, size >= 0, size <= limits.fileBytes
         else { return nil }
         switch kind {
         case "blob":
             guard let digest = value.digest else { return nil }
-            return StoredVersion.Place(location: .blob(digest), size: Int(size), tag: fields.next()?.string)
+            return StoredVersion.StoredAsset(
+                location: .blob(digest), size: Int(size), tag: fields.next()?.string)
         case "package":
             guard let path = value.string else { return nil }
-            return StoredVersion.Place(location: .package(path), size: Int(size))
-        case "absent": return StoredVersion.Place(location: .absent, size: 0)
+            return StoredVersion.StoredAsset(location: .package(path), size: Int(size))
+        case "absent": return StoredVersion.StoredAsset(location: .absent, size: 0)
         default: return nil
         }
     }

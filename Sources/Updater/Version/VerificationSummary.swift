@@ -1,10 +1,10 @@
-/// What a version's manifest lets this device promise about it (manifests.md, "What each can promise"):
-/// worked out from the rows themselves, told when the version becomes pending, and part of what is shown.
+/// How reliably this device can verify a version, given its manifest (manifests.md, "What each can promise"):
+/// derived from the assets, logged when the version becomes pending, and shown.
 struct VerificationSummary: Hashable, Sendable {
     enum Unchanged: String, Hashable, Sendable {
-        /// Every row by its hash.
+        /// Every asset by its hash.
         case byHash = "by-hash"
-        /// Rows with a hash; the others by a strong tag, where one came.
+        /// Assets with a hash by that; the others by a strong tag, if the response had one.
         case byHashOrTag = "by-hash-or-tag"
         case byTag = "by-tag"
     }
@@ -24,12 +24,12 @@ struct VerificationSummary: Hashable, Sendable {
     var verified: StoredVersion.Verification
     var unchanged: Unchanged
     var order: Order
-    /// Force, roll back, embedded, recall and unblock can be said.
+    /// Whether the dialect can force, roll back, order the embedded version, recall and unblock.
     var hasOrders: Bool
     var fitness: Fitness
 
     init(_ table: VersionTable) {
-        let required = table.rows.filter { !$0.isOptional }
+        let required = table.assets.filter { !$0.isOptional }
         let hashed = required.count { $0.hash != .none }
         if hashed == required.count {
             verified = .everyByte
@@ -41,7 +41,7 @@ struct VerificationSummary: Hashable, Sendable {
             verified = .atAcceptance
             unchanged = .byTag
         }
-        switch table.facts.order {
+        switch table.metadata.order {
         case .serial: order = .serial
         case .date: order = .date
         case .none: order = .twoChecks
@@ -59,7 +59,7 @@ struct VerificationSummary: Hashable, Sendable {
         }
     }
 
-    /// As the log tells it.
+    /// The summary as logged.
     var text: String {
         "verified=\(verified.rawValue) unchanged=\(unchanged.rawValue) order=\(order.rawValue) "
             + "orders=\(hasOrders ? "yes" : "no") native=\(fitness.rawValue)"

@@ -1,11 +1,11 @@
 import Core
 
-/// What makes two versions the same: id *and* content digest (manifests.md). Every list of the record
-/// uses it, so that another set of files published under an old id is another version.
+/// Identity of a version: id *and* content digest (manifests.md). Every list of the record uses it, so that
+/// another set of files published under an old id is another version.
 public struct VersionKey: Hashable, Comparable, Sendable {
     /// 1 to 128 visible ASCII characters, opaque.
     public var id: String
-    /// SHA-256 over the id and the rows (route, size, hash, optional) sorted by route.
+    /// SHA-256 over the id and the assets (route, size, hash, optional), sorted by route.
     public var digest: Digest256
 
     public init(id: String, digest: Digest256) {

@@ -1,40 +1,40 @@
 import Core
 
-/// A manifest of any dialect in the one model that everything behind it works with: id, rows, and the
-/// facts about order and fitness that the dialect can state.
+/// A manifest of any dialect in the common model that all later code uses: id, assets, and the metadata about
+/// order and fitness that the dialect can state.
 ///
-/// Guarantees: routes are valid, unique and sorted; the key's digest is that of these rows; nothing
-/// in it is a path on disk but `packagePath`, which is used for the embedded version alone.
-public struct VersionTable: Hashable, Sendable {
-    public var key: VersionKey
-    public var dialect: ManifestDialect
-    /// Sorted by route.
-    public var rows: [Row]
-    /// The route that answers navigations; one of the rows.
-    public var index: String
-    public var facts: ManifestFacts
+/// Guarantees: routes are valid, unique and sorted; the key's digest is that of these assets; nothing in it
+/// is a path on disk except `packagePath`, which is used for the embedded version alone.
+package struct VersionTable: Hashable, Sendable {
+    package var key: VersionKey
+    package var dialect: ManifestDialect
+    /// Assets, sorted by route.
+    package var assets: [Asset]
+    /// Route that answers navigations; one of the assets.
+    package var index: String
+    package var metadata: ManifestMetadata
 
-    public init(
-        key: VersionKey, dialect: ManifestDialect, rows: [Row], index: String, facts: ManifestFacts
+    package init(
+        key: VersionKey, dialect: ManifestDialect, assets: [Asset], index: String, metadata: ManifestMetadata
     ) {
         self.key = key
         self.dialect = dialect
-        self.rows = rows
+        self.assets = assets
         self.index = index
-        self.facts = facts
+        self.metadata = metadata
     }
 }
 
 extension VersionTable {
-    /// The first row whose content has this hash. No row is copied on the way.
+    /// Index of the first asset whose content has this hash. No asset is copied.
     @inline(__always)
-    func firstRow(with hash: RowHash) -> Int? {
-        for number in rows.indices where rows[number].hash == hash { return number }
+    func firstAsset(with hash: AssetHash) -> Int? {
+        for index in assets.indices where assets[index].hash == hash { return index }
         return nil
     }
 }
 
-/// The three ways of writing a manifest (manifests.md).
+/// The three formats of a manifest (manifests.md).
 public enum ManifestDialect: String, Hashable, Sendable, CaseIterable {
     case own
     case frontend
@@ -42,29 +42,29 @@ public enum ManifestDialect: String, Hashable, Sendable, CaseIterable {
 }
 
 /// One file of a version.
-public struct Row: Hashable, Sendable {
+package struct Asset: Hashable, Sendable {
     /// Absolute decoded path without query.
-    public var route: String
-    /// Bytes; nil where the dialect does not know or only hints.
-    public var size: Int?
-    /// What the dialect says where it only hints (Meteor): for the space that is needed, never for a check.
-    public var sizeHint: Int?
-    public var hash: RowHash
-    /// Where to fetch it, relative to the manifest's URL (RFC 3986 reference).
-    public var url: String
-    /// Where it lies in the app package's copy of this version, relative to its folder; nil: as its route.
+    package var route: String
+    /// Size in bytes; nil if the dialect does not state one or only hints.
+    package var size: Int?
+    /// Size that the dialect only hints at (Meteor): used for the required space, never for verification.
+    package var sizeHint: Int?
+    package var hash: AssetHash
+    /// URL to download it from, relative to the manifest's URL (RFC 3986 reference).
+    package var url: String
+    /// Path in the app package's copy of this version, relative to its folder; nil: same as the route.
     private var statedPackagePath: String?
-    /// A media type the manifest states; nil: by extension.
-    public var type: String?
-    /// May be missing (U12).
-    public var isOptional: Bool
-    /// The URL carries the content's own hash, so that a cache may keep the answer (S5).
-    public var isImmutable: Bool
+    /// Media type that the manifest states; nil: by extension.
+    package var type: String?
+    /// Whether it may be missing (U12).
+    package var isOptional: Bool
+    /// Whether the URL contains the hash of the content, so that a cache may keep the response (S5).
+    package var isImmutable: Bool
     /// Route of the source map, for `X-SourceMap`.
-    public var sourceMap: String?
+    package var sourceMap: String?
 
-    public init(
-        route: String, size: Int?, hash: RowHash, url: String, packagePath: String? = nil,
+    package init(
+        route: String, size: Int?, hash: AssetHash, url: String, packagePath: String? = nil,
         type: String? = nil, isOptional: Bool = false, isImmutable: Bool = false, sourceMap: String? = nil
     ) {
         self.route = route
@@ -78,10 +78,10 @@ public struct Row: Hashable, Sendable {
         self.sourceMap = sourceMap
     }
 
-    /// Where it lies in the app package's copy of this version, relative to its folder.
-    public var packagePath: String { String(Substring(packagePathBytes)) }
+    /// Path in the app package's copy of this version, relative to its folder.
+    package var packagePath: String { String(Substring(packagePathBytes)) }
 
-    /// Its bytes, where they lie in memory.
+    /// Calls the body with the path's bytes, without a copy.
     @inline(__always)
     func withPackagePath<Result>(_ body: (UnsafeBufferPointer<UInt8>) -> Result) -> Result {
         let text = statedPackagePath ?? route
@@ -92,20 +92,21 @@ public struct Row: Hashable, Sendable {
         return fast ?? Array(packagePathBytes).withUnsafeBufferPointer { body($0) }
     }
 
-    /// The same without a copy. A slash with a combining mark behind it is one `Character`, so bytes are cut.
+    /// Bytes of the package path. A slash followed by a combining mark is one `Character`, so the text is cut
+    /// by bytes.
     var packagePathBytes: Substring.UTF8View {
         statedPackagePath.map { $0[...].utf8 } ?? route[...].utf8.dropFirst()
     }
 }
 
-/// The hash a row announces. `none` where the dialect states none that holds for the bytes.
-public enum RowHash: Hashable, Sendable {
+/// Hash that the manifest states for an asset; `none` if the dialect states none that covers the bytes.
+package enum AssetHash: Hashable, Sendable {
     case sha256(Digest256)
     case sha1(Digest160)
     case none
 
-    /// Whether what went through these has it; nil where none is announced.
-    func isOf(_ sha256: SHA256, _ sha1: SHA1?) -> Bool? {
+    /// Whether the hashed bytes match; nil if the manifest states no hash.
+    func matches(_ sha256: SHA256, _ sha1: SHA1?) -> Bool? {
         switch self {
         case .sha256(let digest): sha256.finish() == digest
         case .sha1(let digest): sha1?.finish() == digest
@@ -114,44 +115,44 @@ public enum RowHash: Hashable, Sendable {
     }
 }
 
-/// What a manifest says beside its files. A dialect that can't say something leaves the default.
-public struct ManifestFacts: Hashable, Sendable {
-    public var app: String?
-    public var channel: String?
-    public var order: PublicationOrder = .none
-    public var command: ManifestCommand = .update
-    public var native = NativeRange()
-    /// Meteor: the compatibility string of each platform named.
-    public var compatibility: [PlatformCompatibility] = []
-    public var dataSchema: Int?
-    public var dataSchemaReadableFrom: Int?
-    public var recalled: [String] = []
-    public var unblock: [String] = []
+/// What a manifest states besides its files. A dialect that can't state something keeps the default.
+package struct ManifestMetadata: Hashable, Sendable {
+    package var app: String?
+    package var channel: String?
+    package var order: PublicationOrder = .none
+    package var command: ManifestCommand = .update
+    package var native = NativeRange()
+    /// Compatibility string of each platform (Meteor).
+    package var compatibility: [PlatformCompatibility] = []
+    package var dataSchema: Int?
+    package var dataSchemaReadableFrom: Int?
+    package var recalled: [String] = []
+    package var unblock: [String] = []
 
-    public init() {}
+    package init() {}
 }
 
-public struct PlatformCompatibility: Hashable, Sendable {
-    public var platform: String
-    public var text: String
+package struct PlatformCompatibility: Hashable, Sendable {
+    package var platform: String
+    package var text: String
 
-    public init(platform: String, text: String) {
+    package init(platform: String, text: String) {
         self.platform = platform
         self.text = text
     }
 }
 
-/// What puts publications of one origin line in order (U8).
-public enum PublicationOrder: Hashable, Sendable {
+/// Order of the publications of one origin line (U8).
+package enum PublicationOrder: Hashable, Sendable {
     case none
-    /// Own dialect: counts deploys.
+    /// Own dialect: count of deploys.
     case serial(Int)
-    /// Frontend dialect: the deploy date.
+    /// Frontend dialect: date of the deploy.
     case date(OriginTime)
 }
 
-/// `order` of the own dialect.
-public enum ManifestCommand: String, Hashable, Sendable {
+/// Values of `order` in the own dialect.
+package enum ManifestCommand: String, Hashable, Sendable {
     case update
     case force
     case rollBack

@@ -3,7 +3,7 @@ import Core
 extension Updater {
     var hasWork: Bool { !urgent.isEmpty || !background.isEmpty }
 
-    /// One slice of the first job.
+    /// Performs one step of the first job.
     mutating func step(_ disk: inout some Disk) {
         if !urgent.isEmpty {
             let job = urgent.removeFirst()
@@ -14,46 +14,49 @@ extension Updater {
         }
     }
 
-    /// - Returns: what is left of the job.
-    private mutating func run(_ job: Job, _ disk: inout some Disk) -> Job? {
+    /// Performs one step of a job.
+    /// - Returns: the rest of the job.
+    private mutating func run(_ job: UpdaterJob, _ disk: inout some Disk) -> UpdaterJob? {
         hasTouchedDisk = true
         switch job {
-        case .open(let opening): return stepOpening(opening, &disk).map { .open($0) }
-        case .commit(let commit): return stepCommit(commit, &disk).map { .commit($0) }
-        case .verify(let check): return stepVerify(check, &disk).map { .verify($0) }
-        case .note:
-            writeNote(&disk)
+        case .openStore(let opening): return stepOpening(opening, &disk).map { .openStore($0) }
+        case .commitRecord(let commit): return stepCommit(commit, &disk).map { .commitRecord($0) }
+        case .verify(let check): return stepVerification(check, &disk).map { .verify($0) }
+        case .writeStartsFile:
+            writeStartsFile(&disk)
             return nil
-        case .begin(let begin): return stepBegin(begin, &disk).map { .begin($0) }
-        case .plan: return stepPlan(&disk) ? .plan : nil
-        case .finish(let finish): return stepFinish(finish, &disk).map { .finish($0) }
-        case .resume(let reading): return stepResume(reading, &disk).map { .resume($0) }
-        case .complete(let completion): return stepCompletion(completion, &disk).map { .complete($0) }
-        case .sweep(let sweep): return stepSweep(sweep, &disk).map { .sweep($0) }
-        case .closeOrphans:
-            closeOrphans(&disk)
+        case .startDownload(let begin): return stepDownloadStart(begin, &disk).map { .startDownload($0) }
+        case .planDownload: return stepPlan(&disk) ? .planDownload : nil
+        case .completeFile(let finish): return stepFileCompletion(finish, &disk).map { .completeFile($0) }
+        case .readPartial(let reading): return stepPartialReading(reading, &disk).map { .readPartial($0) }
+        case .completeVersion(let completion):
+            return stepCompletion(completion, &disk).map { .completeVersion($0) }
+        case .collectGarbage(let collection):
+            return stepGarbageCollection(collection, &disk).map { .collectGarbage($0) }
+        case .closeFiles:
+            closeFiles(&disk)
             return nil
         }
     }
 
-    /// Writes the record as it will be when its turn comes; commits that have not begun are joined.
-    mutating func commit(then consequence: Consequence? = nil) {
+    /// Schedules a write of the record as it will be at that time; joins a commit that has not started.
+    mutating func commit(then followUp: CommitFollowUp? = nil) {
         guard phase != .withoutStore else {
-            if let consequence { follow(consequence, isDurable: false) }
+            if let followUp { perform(followUp, isDurable: false) }
             return
         }
         let waiting = urgent.firstIndex { job in
-            if case .commit(let commit) = job, commit.stage == .write { true } else { false }
+            if case .commitRecord(let commit) = job, commit.stage == .write { true } else { false }
         }
-        if let waiting, case .commit(var commit) = urgent[waiting] {
-            if let consequence { commit.then.append(consequence) }
-            urgent[waiting] = .commit(commit)
+        if let waiting, case .commitRecord(var commit) = urgent[waiting] {
+            if let followUp { commit.then.append(followUp) }
+            urgent[waiting] = .commitRecord(commit)
         } else {
-            urgent.append(.commit(Commit(then: consequence.map { [$0] } ?? [])))
+            urgent.append(.commitRecord(RecordCommit(then: followUp.map { [$0] } ?? [])))
         }
     }
 
-    private mutating func stepCommit(_ commit: Commit, _ disk: inout some Disk) -> Commit? {
+    private mutating func stepCommit(_ commit: RecordCommit, _ disk: inout some Disk) -> RecordCommit? {
         var commit = commit
         do {
             switch commit.stage {
@@ -70,27 +73,27 @@ extension Updater {
             }
         } catch {
             log(.recordNotWritten, nil, "\(error)")
-            for consequence in commit.then { follow(consequence, isDurable: false) }
+            for followUp in commit.then { perform(followUp, isDurable: false) }
             return nil
         }
         if let written = commit.written { durable = written }
-        for consequence in commit.then { follow(consequence, isDurable: true) }
+        for followUp in commit.then { perform(followUp, isDurable: true) }
         return nil
     }
 
-    private mutating func follow(_ consequence: Consequence, isDurable: Bool) {
-        switch consequence {
+    private mutating func perform(_ followUp: CommitFollowUp, isDurable: Bool) {
+        switch followUp {
         case .opened: chooseAtStart()
-        case .answer(let token): isDurable ? answer(token) : startWithoutMark(token)
-        case .consider: considerWaiting()
+        case .answer(let token): isDurable ? answer(token) : startWithoutRecord(token)
+        case .answerPageLoads: answerWaitingPageLoads()
         case .rescue: loadRescue()
         case .switchAnswer(let token, let key):
             effects.append(.switchAnswered(token, isDurable ? .switched(key) : .nothingPending))
-            tellCurrent()
+            announceCurrent()
         case .becamePending(let key): if isDurable { announcePending(key) } else { pendingNotWritten(key) }
         case .downloadBegun(let key):
             if isDurable { planDownload(key) } else { dropDownload(.recordNotWritten) }
-        case .sweep: if isDurable { sweepNow() }
+        case .collectGarbage: if isDurable { collectGarbage() }
         }
     }
 }

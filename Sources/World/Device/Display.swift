@@ -11,7 +11,7 @@ struct Display: Sendable {
     /// No cover and no native screen is in front.
     private(set) var isPageInFront = true
     /// The updater's last report of its state.
-    var status: Status?
+    var status: UpdaterStatus?
     /// The last progress shown, 0 to 100; nil: none was, or sizes are not known.
     private(set) var progress: Int?
     var white = WhiteTime()

@@ -79,7 +79,7 @@ extension OriginRequest: Digested {
     }
 }
 
-extension Progress: Digested {
+extension DownloadProgress: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(version)
         digest.mix(filesDone)
@@ -89,7 +89,7 @@ extension Progress: Digested {
     }
 }
 
-extension Status: Digested {
+extension UpdaterStatus: Digested {
     func mix(into digest: inout ContentDigest) {
         digest.mix(embedded)
         digest.mix(current)
@@ -161,7 +161,7 @@ extension Updater.TimerName: Digested {
             digest.mix(transfer)
         case .retry: digest.mix(case: 4)
         case .recheck: digest.mix(case: 5)
-        case .sweep: digest.mix(case: 6)
+        case .collectGarbage: digest.mix(case: 6)
         case .forced: digest.mix(case: 7)
         }
     }

@@ -22,7 +22,7 @@ extension World {
             let settings: UpdaterSettings
             let lastDeath: DeathCause?
             let screen: AppHost.Screen
-            let status: Status?
+            let status: UpdaterStatus?
             let starts: [Int]
             let isRunning: Bool
             let isInForeground: Bool

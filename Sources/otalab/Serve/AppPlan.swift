@@ -25,7 +25,7 @@ struct AppPlan {
         }
         let package = try InstalledPackage(
             arguments.text("--package"), www: arguments.text("--www"), app: requested, dialect: dialect)
-        let declared = package.table?.facts.app ?? ""
+        let declared = package.table?.metadata.app ?? ""
         guard let app = requested ?? (declared.isEmpty ? nil : declared), !app.isEmpty else {
             throw UsageError(
                 message: "the app has no id", help: "give it one with --app, such as --app com.example.shop")
@@ -83,7 +83,7 @@ struct AppPlan {
         _ launch: AppHost.Launch, _ package: InstalledPackage, _ origin: String?, _ previous: UInt16?
     ) -> [String] {
         let settings = launch.updater.settings
-        let version = package.table.map { "embeds \($0.key.id), \($0.rows.count) files" }
+        let version = package.table.map { "embeds \($0.key.id), \($0.assets.count) files" }
         var lines = [
             "\(settings.app), native build \(launch.updater.native.text), \(version ?? "embeds nothing")",
             origin.map { "updates \(settings.updates.rawValue) from \($0)" } ?? "no origin, no updates",

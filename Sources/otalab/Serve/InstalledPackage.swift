@@ -132,7 +132,7 @@ struct InstalledPackage {
                     "the manifest of '\(folder)' would be refused: \(error.cause.rawValue) \(error.detail)",
                 help: "rebuild the package; 'otalab lint --release \(folder)' reports all problems")
         }
-        for asset in table.rows where !asset.isOptional {
+        for asset in table.assets where !asset.isOptional {
             guard let file = files.first(where: { $0.path == asset.packagePath }) else {
                 throw UsageError(
                     message: "'\(asset.packagePath)' is in the manifest of '\(folder)' but does not exist",

@@ -17,7 +17,7 @@ final class ServedApp: @unchecked Sendable {
     private let loop: AppLoop
     private let log: ServeLog
     private let lock = NSLock()
-    private var status = Status()
+    private var status = UpdaterStatus()
     private var nextCall: UInt32 = 1
     private var address: String?
 
@@ -137,7 +137,7 @@ final class ServedApp: @unchecked Sendable {
         return "\(answer.status) \(answer.method) \(answer.target)\(site)"
     }
 
-    static func text(_ status: Status) -> String {
+    static func text(_ status: UpdaterStatus) -> String {
         var parts = ["current \(status.current?.id ?? "none")"]
         if let pending = status.pending {
             parts.append("pending \(pending.id)" + (status.pendingWaits ? " (its second chance)" : ""))

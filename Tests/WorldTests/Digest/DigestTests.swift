@@ -55,7 +55,7 @@ struct DigestTests {
     }
 
     private static let statuses = changed(
-        Status(),
+        UpdaterStatus(),
         [
             { $0.embedded = key }, { $0.current = key }, { $0.pending = key }, { $0.pendingWaits = true },
             { $0.lastKnownGood = key }, { $0.good = [key] }, { $0.blacklist = [key] }, { $0.parked = [key] },
@@ -68,7 +68,7 @@ struct DigestTests {
             { $0.after = .seconds(2) },
         ])
     private static let progresses = changed(
-        Progress(version: key, filesDone: 1, files: 2, bytesDone: 3, bytes: 4),
+        DownloadProgress(version: key, filesDone: 1, files: 2, bytesDone: 3, bytes: 4),
         [
             { $0.version.id = "v2" }, { $0.filesDone = 5 }, { $0.files = 5 }, { $0.bytesDone = 5 },
             { $0.bytes = nil },
@@ -232,7 +232,7 @@ struct DigestTests {
             [
                 .updater(.startup), .updater(.sendingAllowance), .updater(.aliveAfterLoad(Self.load)),
                 .updater(.aliveAfterLoad(PageLoadToken(2))), .updater(.idle(TransferID(1))),
-                .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck), .updater(.sweep),
+                .updater(.idle(TransferID(2))), .updater(.retry), .updater(.recheck), .updater(.collectGarbage),
                 .updater(.forced), .retryListening, .wrapper(1), .wrapper(2),
             ]
             + [line, other].flatMap { id in

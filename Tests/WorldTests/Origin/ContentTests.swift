@@ -91,14 +91,14 @@ struct ContentTests {
         let bytes = ManifestWriter(library: library).bytes(publication)
         let table = try ManifestReader(dialect: dialect).read(bytes)
         #expect(table.key == library.keys[1])
-        #expect(table.rows.map(\.route) == library.versions[1].files.map(\.route))
+        #expect(table.assets.map(\.route) == library.versions[1].files.map(\.route))
         switch dialect {
         case .own:
-            #expect(table.facts.order == .serial(7))
-            #expect(table.facts.recalled == ["v0"])
-            #expect(table.facts.unblock == ["v9"])
-        case .frontend: #expect(table.facts.order == .date(setup.origin.epoch))
-        case .meteor: #expect(table.facts.compatibility.map(\.platform) == ["android", "ios"])
+            #expect(table.metadata.order == .serial(7))
+            #expect(table.metadata.recalled == ["v0"])
+            #expect(table.metadata.unblock == ["v9"])
+        case .frontend: #expect(table.metadata.order == .date(setup.origin.epoch))
+        case .meteor: #expect(table.metadata.compatibility.map(\.platform) == ["android", "ios"])
         }
     }
 

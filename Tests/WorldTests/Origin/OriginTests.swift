@@ -65,7 +65,7 @@ struct OriginTests {
             answers.isTargeting = !edge.targeted.isEmpty
             let answer = answers.answer(request)
             #expect((answer.field("Vary") != nil) == answers.isTargeting)
-            let order = try ManifestReader(dialect: .own).read(answer.body).facts.order
+            let order = try ManifestReader(dialect: .own).read(answer.body).metadata.order
             guard case .serial(let serial) = order else { return (answer.offered, nil) }
             return (answer.offered, serial)
         }
@@ -119,7 +119,7 @@ struct OriginTests {
     func order() throws {
         var stage = try Stage()
         func serial(_ stage: Stage) throws -> PublicationOrder {
-            try ManifestReader(dialect: .own).read(stage.ask("/ota/manifest.json").body).facts.order
+            try ManifestReader(dialect: .own).read(stage.ask("/ota/manifest.json").body).metadata.order
         }
         #expect(try serial(stage) == .serial(1))
         stage.deploy(1)
@@ -132,9 +132,9 @@ struct OriginTests {
         var last = OriginTime(seconds: 0)
         for version in [1, 2, 1] {
             dated.deploy(version)
-            let facts = try ManifestReader(dialect: .frontend).read(dated.ask("/ota/manifest.json").body)
-                .facts
-            guard case .date(let date) = facts.order else { return #expect(Bool(false), "no date") }
+            let metadata = try ManifestReader(dialect: .frontend).read(dated.ask("/ota/manifest.json").body)
+                .metadata
+            guard case .date(let date) = metadata.order else { return #expect(Bool(false), "no date") }
             #expect(date > last)
             last = date
         }

@@ -1,0 +1,78 @@
+import Core
+import HTTP1
+
+/// The fields of an origin's response that the updater evaluates.
+extension HeaderFields {
+    /// Date of the response (RFC 9110 §6.6.1).
+    var date: OriginTime? { self["Date"].flatMap { HTTPDate.time($0) } }
+
+    /// Announced length; anything but digits announces nothing.
+    var contentLength: Int? { self["content-length"].flatMap { HeaderFields.byteCount($0) } }
+
+    /// A strong entity tag, including its quotes (RFC 9110 §8.8.3); a weak one proves nothing here.
+    var strongTag: String? {
+        guard let tag = self["etag"], tag.hasPrefix("\""), tag.hasSuffix("\""), tag.utf8.count >= 2,
+            tag.utf8.count <= 256, tag.utf8.allSatisfy({ $0 >= 0x21 && $0 != 0x7f })
+        else { return nil }
+        return tag
+    }
+
+    /// First byte and total length of `Content-Range: bytes a-b/n` (RFC 9110 §14.4).
+    var range: (first: Int, total: Int?)? {
+        guard let sides = rangeSides, let dash = sides.left.utf8.firstIndex(of: UInt8(ascii: "-")),
+            let first = HeaderFields.byteCount(sides.left[..<dash])
+        else { return nil }
+        return (first, HeaderFields.byteCount(sides.right))
+    }
+
+    /// Length of the whole file in a 416's `Content-Range: bytes */n`.
+    var unsatisfiedRangeLength: Int? {
+        guard let sides = rangeSides, sides.left == "*" else { return nil }
+        return HeaderFields.byteCount(sides.right)
+    }
+
+    private var rangeSides: (left: Substring, right: Substring)? {
+        guard let text = self["content-range"], text.hasPrefix("bytes ") else { return nil }
+        let sides = text.dropFirst(6).utf8.split(separator: UInt8(ascii: "/")).map { Substring($0) }
+        return sides.count == 2 ? (sides[0], sides[1]) : nil
+    }
+
+    /// Content coding, unless it is identity (RFC 9110 §8.4).
+    var coding: String? {
+        guard let text = self["content-encoding"] else { return nil }
+        let isIdentity = text.isEmpty || text.lowercased() == "identity"
+        return isIdentity ? nil : text
+    }
+
+    /// Delay in `Retry-After`, stated in seconds or as a date (RFC 9110 §10.2.3); honoured up to 24 h (U5).
+    func retryAfter(_ date: OriginTime?) -> TimeSpan? {
+        guard let text = self["retry-after"] else { return nil }
+        if text.utf8.allSatisfy({ (48...57).contains($0) }), !text.isEmpty {
+            // A number too large for Int64 is still only a long time.
+            let seconds = Int64(text).map { min($0, 86_400) } ?? 86_400
+            return min(.seconds(seconds), Backoff.longestRequestedDelay)
+        }
+        guard let until = HTTPDate.time(text), let date else { return nil }
+        return min(max(.zero, until - date), Backoff.longestRequestedDelay)
+    }
+
+    /// Non-negative number of bytes; nil if there is anything but digits. A number too large for `Int`
+    /// becomes `Int.max`, which exceeds every limit, so that the response is refused. Callers that add to it
+    /// must check its bounds first.
+    static func byteCount(_ text: some StringProtocol) -> Int? {
+        guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }) else { return nil }
+        return Int(text) ?? .max
+    }
+}
+
+extension StatusCode {
+    /// Whether the response may soon be another one: request timeout, too early, too many requests, and all
+    /// server errors except "not implemented" and "HTTP version not supported".
+    var isTransient: Bool {
+        switch code {
+        case 408, 425, 429: true
+        case 501, 505: false
+        default: code >= 500
+        }
+    }
+}

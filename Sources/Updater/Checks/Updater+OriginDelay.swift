@@ -1,0 +1,39 @@
+import Core
+
+/// `Retry-After`: an origin can ask the device to wait (U5, RFC 9110 §10.2.3).
+extension Updater {
+    /// Takes a delay that the origin requests (RFC 9110 §10.2.3); of several, the longest counts.
+    mutating func originRequestedDelay(_ wait: TimeSpan?) {
+        guard let wait, wait > .zero else { return }
+        let until = now + min(wait, Backoff.longestRequestedDelay)
+        originDelayEnd = max(originDelayEnd ?? until, until)
+        saveOriginDelay()
+    }
+
+    /// Saves the remaining delay, because U5 also holds after a process death and no clock survives one (N3).
+    /// It is written without a sync: when the delay is requested, every ten seconds while something waits for
+    /// it, and when the app leaves the front. Time without a process does not count.
+    mutating func saveOriginDelay() {
+        guard let until = originDelayEnd else { return }
+        if now >= until { originDelayEnd = nil }
+        startsFile.originDelay = now < until ? until - now : nil
+        urgent.append(.writeStartsFile)
+    }
+
+    /// Continues the delay that an origin requested from an earlier process.
+    mutating func restoreOriginDelay() {
+        guard let remaining = startsFile.originDelay else { return }
+        originDelayEnd = now + remaining
+    }
+
+    /// Ends the delay, because another origin has requested none.
+    mutating func clearOriginDelay() {
+        originDelayEnd = nil
+        guard startsFile.originDelay != nil else { return }
+        startsFile.originDelay = nil
+        urgent.append(.writeStartsFile)
+    }
+
+    /// Whether the delay that the origin requested is not over.
+    var isOriginDelayActive: Bool { originDelayEnd.map { now < $0 } ?? false }
+}

@@ -1,0 +1,119 @@
+import Core
+
+/// Retries without a request from outside: one timer, set to whatever is due first.
+extension Updater {
+    /// An attempt of a check failed.
+    mutating func checkAttemptFailed() {
+        checkBackoff.failed(at: now, jitter: choose("backoff", UInt64(checkBackoff.attempts)))
+        if checkBackoff.attempts == Backoff.maxAttempts { log(.retriesExhausted, nil, "check") }
+    }
+
+    /// An attempt of a file failed.
+    mutating func assetAttemptFailed(_ index: Int) {
+        guard var backoff = download?.backoffs[index] else { return }
+        backoff.failed(at: now, jitter: choose("backoff \(index)", UInt64(backoff.attempts)))
+        download?.backoffs[index] = backoff
+        if backoff.attempts == Backoff.maxAttempts {
+            log(.retriesExhausted, download?.table.key, "route=\(download?.table.assets[index].route ?? "")")
+        }
+    }
+
+    /// The network changed, the app came to the front, or a push arrived: everything may be tried at once,
+    /// except for the delay that the origin requested.
+    mutating func resetBackoffs() {
+        checkBackoff.reset()
+        diskBackoff.reset()
+        guard let count = download?.backoffs.count else { return }
+        for index in 0..<count { download?.backoffs[index].reset() }
+    }
+
+    /// The page, the app or the user requests a check: allows one attempt of everything that is paused.
+    mutating func wakeBackoffs() {
+        checkBackoff.allowAttempt()
+        diskBackoff.allowAttempt()
+        guard let count = download?.backoffs.count else { return }
+        for index in 0..<count { download?.backoffs[index].allowAttempt() }
+    }
+
+    /// Whether the updater itself needs a check: the last one failed, or files contradict their manifest.
+    var needsCheck: Bool { isCheckOutstanding || download?.needsManifest == true }
+
+    /// Sets the timer to what is due next; cancels it if nothing waits.
+    mutating func scheduleRetry() {
+        let due = nextRetry
+        guard due != retryAt else { return }
+        retryAt = due
+        if let due {
+            effects.append(.setTimer(.retry, after: max(due - now, .zero)))
+        } else {
+            effects.append(.cancelTimer(.retry))
+        }
+    }
+
+    private var nextRetry: Instant? {
+        var due: Instant?
+        if check == nil, needsCheck {
+            due = max(checkBackoff.notBefore ?? now, diskBackoff.notBefore ?? now)
+            if !isCheckOutstanding, let first = firstAssetRetry {
+                due = max(checkBackoff.notBefore ?? first, first)
+            }
+        } else if let plan = download, plan.isPlanned, !plan.needsManifest, !plan.isPausedByPolicy {
+            due = plan.isComplete ? nextCompletionAttempt(plan) : nextAssetRetry(plan)
+        }
+        guard let due else { return nil }
+        guard let until = originDelayEnd, until > now else { return due }
+        return max(due, min(until, now + Backoff.noteInterval))
+    }
+
+    /// All files are available, but the completion could not be written or the manifest could not be
+    /// requested again.
+    private func nextCompletionAttempt(_ plan: Download) -> Instant? {
+        guard !plan.isCompleting else { return nil }
+        guard plan.hasUnhashedAssets, !plan.isConfirmed else { return plan.completionBackoff.notBefore }
+        guard check == nil else { return nil }
+        return max(plan.completionBackoff.notBefore ?? now, checkBackoff.notBefore ?? now)
+    }
+
+    /// When a failed file is due again. A file that is already due and has not started waits for one of the
+    /// parallel transfers: the end of a transfer starts it, while a timer would only fire again and again.
+    private func nextAssetRetry(_ plan: Download) -> Instant? {
+        if isOriginDelayActive { return firstAssetRetry }
+        var next: Instant?
+        for (state, backoff) in zip(plan.assetStates, plan.backoffs) where state == .needed {
+            guard let until = backoff.notBefore, until > now else { continue }
+            next = min(next ?? until, until)
+        }
+        return next
+    }
+
+    /// When the first of the failed files is due again.
+    private var firstAssetRetry: Instant? {
+        guard let plan = download else { return nil }
+        var first: Instant?
+        for (state, backoff) in zip(plan.assetStates, plan.backoffs) where state == .needed {
+            guard let until = backoff.notBefore else { continue }
+            first = min(first ?? until, until)
+        }
+        return first
+    }
+
+    /// A retry is due, or circumstances changed.
+    mutating func retryTimerFired() {
+        retryAt = nil
+        guard phase == .running, settings.updates != .never else { return }
+        // A failed check is repeated only by the page; the update that it requested continues (U14).
+        if settings.updates == .page, download == nil { return }
+        if originDelayEnd != nil { saveOriginDelay() }
+        guard !isOriginDelayActive else { return scheduleRetry() }
+        if check == nil, needsCheck, isRetryDue {
+            sendCheck(.own, .offer)
+        } else {
+            fetchMore()
+        }
+    }
+
+    private var isRetryDue: Bool {
+        guard checkBackoff.isDue(at: now), diskBackoff.isDue(at: now) else { return false }
+        return isCheckOutstanding || (firstAssetRetry.map { $0 <= now } ?? true)
+    }
+}

@@ -1,0 +1,109 @@
+import Core
+
+/// `partial/finished`: assets without a SHA-256 that this or an earlier process has downloaded for the
+/// unfinished download, with the blob of each (ST-0). One line each, `<key> <sha256> <size> <tag or ->
+/// <check>`. A line with a wrong check was cut off by a crash and is ignored.
+///
+/// A line is appended after the blob is durable (ST-3), without a sync, because a line that a power cut
+/// removes only costs a download of the file. A line counts only if the blob exists and has its length.
+struct FinishedAssets: Hashable, Sendable {
+    struct Entry: Hashable, Sendable {
+        /// Name of the asset's partial file: its hash, or version and URL.
+        var key: Digest256
+        var stored: StoredVersion.StoredAsset
+        var digest: Digest256
+    }
+
+    private(set) var entries: [Entry] = []
+    /// Bytes of the file up to the end of the last valid line.
+    private(set) var length = 0
+
+    /// Large enough for a version of 20,000 assets.
+    static let maxBytes = 8 << 20
+    /// Above the limit of any app, and small enough that the sizes of all assets can be added.
+    private static let maxFileBytes = 1 << 40
+
+    init() {}
+
+    init(_ bytes: [UInt8]) {
+        var start = 0
+        while let end = bytes[start...].firstIndex(of: 0x0a) {
+            if let entry = FinishedAssets.entry(bytes[start..<end]) { entries.append(entry) }
+            start = end + 1
+            length = start
+        }
+    }
+
+    func stored(_ key: Digest256) -> StoredVersion.StoredAsset? { entries.last { $0.key == key }?.stored }
+
+    /// Adds an asset; returns its line and the offset at which it is written.
+    mutating func add(_ key: Digest256, _ digest: Digest256, _ stored: StoredVersion.StoredAsset)
+        -> (line: [UInt8], offset: Int)
+    {
+        let text = "\(key.hex) \(digest.hex) \(stored.size) \(stored.tag ?? "-")"
+        let line = Array("\(text) \(FNV1a32.hash(of: text))\n".utf8)
+        defer { length += line.count }
+        entries.append(Entry(key: key, stored: stored, digest: digest))
+        return (line, length)
+    }
+
+    private static func entry(_ line: ArraySlice<UInt8>) -> Entry? {
+        let text = String(decoding: line, as: UTF8.self)
+        guard let space = text.utf8.lastIndex(of: 0x20),
+            UInt32(text[text.utf8.index(after: space)...]) == FNV1a32.hash(of: String(text[..<space]))
+        else { return nil }
+        let fields = text[..<space].utf8.split(separator: 0x20).map { String(Substring($0)) }
+        guard fields.count == 4, let key = Digest256(hex: fields[0]), let digest = Digest256(hex: fields[1]),
+            let size = Int(fields[2]), (0...maxFileBytes).contains(size)
+        else { return nil }
+        let tag = fields[3] == "-" ? nil : fields[3]
+        return Entry(
+            key: key, stored: StoredVersion.StoredAsset(location: .blob(digest), size: size, tag: tag),
+            digest: digest)
+    }
+}
+
+extension Updater {
+    /// Appends the asset to `partial/finished`. If the line is lost, the file is downloaded again.
+    mutating func recordFinished(
+        _ key: Digest256, _ digest: Digest256, _ stored: StoredVersion.StoredAsset, _ disk: inout some Disk
+    ) {
+        let (line, offset) = finishedAssets.add(key, digest, stored)
+        do {
+            let exists = try disk.statusIfPresent(StorePaths.partialFinished) != nil
+            let file = try disk.open(StorePaths.partialFinished, exists ? .update : .create)
+            do {
+                try disk.writeAll(file, line, at: exists ? offset : 0)
+            } catch {
+                disk.closeQuietly(file)
+                throw error
+            }
+            try disk.close(file)
+        } catch {
+            log(.diskFailed, download?.table.key, "finished: \(error)")
+        }
+    }
+
+    /// The unfinished downloads: that of this process, and that of the previous one until the record names
+    /// the new one.
+    var unfinishedDownloads: [VersionTable] {
+        [download?.table, interrupted?.key == download?.table.key ? nil : interrupted].compactMap { $0 }
+    }
+
+    /// Content that an unfinished download has stored or will use (ST-R2).
+    func blobsOfUnfinished() -> [Digest256] {
+        var digests = download?.blobs ?? []
+        for table in unfinishedDownloads {
+            for asset in table.assets { if case .sha256(let digest) = asset.hash { digests.append(digest) } }
+        }
+        guard !finishedAssets.entries.isEmpty else { return digests }
+        let keys = partialKeysOfUnfinished()
+        for entry in finishedAssets.entries where contains(keys, entry.key) { digests.append(entry.digest) }
+        return digests
+    }
+
+    /// Sorted names of the partial files of all their assets.
+    func partialKeysOfUnfinished() -> [Digest256] {
+        unfinishedDownloads.flatMap { table in table.assets.indices.map { table.partialKey($0) } }.sorted()
+    }
+}

@@ -1,0 +1,68 @@
+import Core
+
+/// Collects the assets of a manifest: sorted, each route once, with the content digest over them.
+struct AssetList {
+    private var assets: [Asset] = []
+
+    mutating func add(_ asset: Asset) { assets.append(asset) }
+
+    /// The assets, sorted by route.
+    /// - Parameter mergesDuplicates: equal assets count once, because Meteor lists some files twice.
+    /// - Throws: ``ManifestRefusal`` if two different assets have the same route.
+    func sorted(mergesDuplicates: Bool) throws(ManifestRefusal) -> [Asset] {
+        if isAscending { return assets }
+        let ordered = assets.sorted { AssetList.precedes($0.route, $1.route) }
+        var result: [Asset] = []
+        result.reserveCapacity(ordered.count)
+        for asset in ordered {
+            if let last = result.last, TextBytes.areEqual(last.route, asset.route) {
+                if mergesDuplicates, last.hash == asset.hash { continue }
+                throw ManifestRefusal(.manifestRoutesClash, "route=\(asset.route)")
+            }
+            result.append(asset)
+        }
+        return result
+    }
+
+    /// True for most manifests.
+    private var isAscending: Bool {
+        assets.indices.dropFirst().allSatisfy { AssetList.precedes(assets[$0 - 1].route, assets[$0].route) }
+    }
+
+    /// Byte order, the same on every platform: `String`'s order follows Unicode's normal forms.
+    static func precedes(_ left: String, _ right: String) -> Bool {
+        TextBytes.precedes(left, right)
+    }
+
+    /// SHA-256 over the id and the assets (route, size, hash, optional). Serial, dates, orders and unknown
+    /// fields are not part of it (manifests.md).
+    static func contentDigest(id: String, assets: [Asset]) -> Digest256 {
+        var hash = SHA256()
+        var lines: [UInt8] = Array(id.utf8)
+        lines.append(0)
+        lines.reserveCapacity(8_192)
+        for index in assets.indices {
+            lines.append(contentsOf: assets[index].route.utf8)
+            lines.append(0)
+            if let size = assets[index].size {
+                TextBytes.append(size, to: &lines)
+            } else {
+                lines.append(0x2d)
+            }
+            lines.append(0)
+            switch assets[index].hash {
+            case .sha256(let digest): digest.append(to: &lines)
+            case .sha1(let digest): lines.append(contentsOf: digest.bytes)
+            case .none: break
+            }
+            lines.append(assets[index].isOptional ? 1 : 0)
+            lines.append(0x0a)
+            if lines.count >= 6_144 {
+                hash.update(lines)
+                lines.removeAll(keepingCapacity: true)
+            }
+        }
+        hash.update(lines)
+        return hash.finish()
+    }
+}

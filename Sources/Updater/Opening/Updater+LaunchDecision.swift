@@ -1,0 +1,245 @@
+import Core
+
+/// What a process start decides from the record, before anything is loaded: the store update (N1), the end of
+/// the last start (R3), and the version to start (R9).
+extension Updater {
+    /// Runs once the store is open, or can't be opened.
+    mutating func decideLaunch() {
+        logLaunch()
+        restoreOriginDelay()
+        let before = record
+        let package = versions.first { $0.verification == .package }?.key
+        if record.device.isEmpty {
+            record.device = Hex.text(choose("device")) + Hex.text(choose("device", 1))
+        }
+        // Counted before the last start is evaluated, because the start that rescues is not a start after the
+        // rescue.
+        if record.wait != nil { record.wait?.launches += 1 }
+        if isStoreUpdate(package) { applyStoreUpdate(package) } else { evaluateLastStart() }
+        updateOriginLine()
+        dropUnreadable()
+        if record != before { commit(then: .opened) } else { chooseAtStart() }
+    }
+
+    private mutating func logLaunch() {
+        guard let launch else { return }
+        var details = "native=\(launch.native.text) front=\(launch.inForeground)"
+        if let boot = launch.bootID { details += " boot=\(boot)" }
+        if let exit = launch.lastExit { details += " last-exit=\(exit.rawValue)" }
+        log(.launched, nil, details)
+    }
+
+    private func isStoreUpdate(_ package: VersionKey?) -> Bool {
+        record.native != launch?.native.text || record.embedded != package
+    }
+
+    /// A missing or damaged table takes its version out of use, without blame (R10).
+    private mutating func dropUnreadable() {
+        guard mayDelete else { return }
+        for entry in record.versions where version(entry.key) == nil {
+            forget(entry.key)
+        }
+        if let current = record.current, version(current) == nil { record.current = nil }
+    }
+
+    // MARK: Store update (N1)
+
+    /// The native build or the embedded version changed: keeps at most one downloaded version, as pending.
+    private mutating func applyStoreUpdate(_ package: VersionKey?) {
+        let isFirstLaunch = record.native.isEmpty
+        if !isFirstLaunch {
+            log(.storeUpdate, package, "from=\(record.native) to=\(launch?.native.text ?? "")")
+        }
+        let kept = versionKeptAfterStoreUpdate(package)
+        for entry in record.versions where entry.key != kept?.key {
+            log(.previousBuildDropped, entry.key)
+        }
+        versions.removeAll { $0.verification != .package && $0.key != kept?.key }
+        record.native = launch?.native.text ?? ""
+        record.embedded = package
+        record.versions = kept.map { [VersionEntry(key: $0.key)] } ?? []
+        record.current = package
+        record.pending = kept?.key
+        record.wait = nil
+        record.lastKnownGood = package
+        record.previousGood = nil
+        record.openStart = nil
+        record.startHistories = []
+        record.parked = nil
+        record.blacklist = []
+        record.download = nil
+        record.damaged = []
+        record.checked = []
+        record.boot = nil
+        let originDelay = startsFile.originDelay
+        startsFile = StartsFile()
+        startsFile.originDelay = originDelay
+        if let package, let order = version(package)?.table.metadata.order,
+            order != .none, order != record.newestAccepted, !order.isBelow(record.newestAccepted)
+        {
+            record.settled = nil
+            record.newestAccepted = order
+            record.accepted = package
+        }
+    }
+
+    /// Own dialect: the newest downloaded version that fits the new build, is above the embedded one, and
+    /// needs no file of the old package. The other dialects don't state this.
+    private func versionKeptAfterStoreUpdate(_ package: VersionKey?) -> StoredVersion? {
+        guard settings.dialect == .own, let native = launch?.native else { return nil }
+        var floor = -1
+        if let package, case .serial(let serial)? = version(package)?.table.metadata.order { floor = serial }
+        var best: (serial: Int, version: StoredVersion)?
+        for candidate in versions where candidate.verification != .package && candidate.isSelfContained {
+            guard case .serial(let serial) = candidate.table.metadata.order, serial > floor,
+                candidate.table.metadata.native.contains(native), !record.isRecalled(candidate.key)
+            else { continue }
+            if best.map({ $0.serial < serial }) ?? true { best = (serial, candidate) }
+        }
+        return best?.version
+    }
+
+    // MARK: The origin line (U8, U9)
+
+    /// Another root or channel is another origin line, in which nothing is accepted or recalled yet.
+    mutating func updateOriginLine() {
+        updateAudience()
+        let line = OriginLine(root: OriginURL.root(settings.origin), channel: settings.channel)
+        guard line != record.line else { return }
+        if !record.line.root.isEmpty {
+            log(.lineChanged, nil, "to=\(line.root) channel=\(line.channel)")
+            if record.line.root != line.root { clearOriginDelay() }
+        }
+        dropUnfitPending("another origin line")
+        if download == nil { record.download = nil }
+        record.line = line
+        record.newestAccepted = .none
+        record.settled = nil
+        record.accepted = nil
+        record.forced = nil
+        secondCheck = nil
+        if let package = record.embedded, let order = version(package)?.table.metadata.order {
+            record.newestAccepted = order
+            record.accepted = package
+        }
+        record.leftVersions = []
+        record.recalled = []
+    }
+
+    // MARK: The end of the last start (R3)
+
+    /// Records the end of a start that was open when the last process ended, by its exit record.
+    private mutating func evaluateLastStart() {
+        guard let open = record.openStart else { return }
+        switch launch?.lastExit {
+        case .crash: recordStartEnd(open, .failed(.startFailedByCrash, "exit record: crash"))
+        case .notResponding:
+            recordStartEnd(open, .failed(.startFailedNotResponding, "exit record: not responding"))
+        case .userRequested, .lowMemory, .other, .none:
+            let exitText = launch?.lastExit.map { "exit record: \($0.rawValue)" } ?? "no exit record"
+            if startsFile.endedInBackground(open.token) {
+                recordStartEnd(open, .uncounted("in background, \(exitText)"))
+            } else {
+                recordStartEnd(
+                    open, .unclear(.startUnclear, "process ended before the confirmation, \(exitText)"))
+            }
+        }
+    }
+
+    // MARK: The version to start
+
+    /// The record has been evaluated: decides which version this process starts with.
+    mutating func chooseAtStart() {
+        if phase == .opening { phase = .running }
+        let choice = startChoice()
+        self.choice = choice
+        if let choice, let forced = forcedVersionToAwait, choice.key != forced {
+            self.choice = nil
+            return waitForForced(forced)
+        }
+        guard let choice else { return readyWithNothing() }
+        if needsVerification(choice.key) {
+            urgent.append(.verify(VersionVerification(key: choice.key, purpose: .start)))
+        } else {
+            ready()
+        }
+    }
+
+    private func startChoice() -> StartChoice? {
+        if let pending = record.pending, canStart(pending), !needsUserDecision(pending) {
+            let mayStart = record.wait.map { $0.rescuerConfirmed || $0.launches >= 2 } ?? true
+            if mayStart { return StartChoice(key: pending, activatesPending: true) }
+        }
+        if let current = record.current, canStart(current), !isSetAside(current), !needsUserDecision(current)
+        {
+            return StartChoice(key: current, activatesPending: false)
+        }
+        let setAside = record.current.map { isSetAside($0) ? [$0] : [] } ?? []
+        if let next = recoveryVersion(excluding: setAside) ?? recoveryVersion(excluding: []),
+            !needsUserDecision(next)
+        {
+            return StartChoice(key: next, activatesPending: false)
+        }
+        return nil
+    }
+
+    /// A proven version that did not confirm three times in a row is skipped by one process (R3).
+    private func isSetAside(_ key: VersionKey) -> Bool {
+        record.isProven(key) && key != record.embedded && startsFile.unconfirmedStarts(key) >= 3
+    }
+
+    mutating func ready() {
+        guard let choice else { return }
+        if choice.key != record.current, !choice.activatesPending {
+            logLowSchemas()
+            if let current = record.current { skipCurrent(current) }
+            record.current = choice.key
+        }
+        if durable.boot != record.boot { commit() }
+        announceCurrent()
+        effects.append(.ready)
+        afterReady()
+    }
+
+    /// Another version than the current one is started, although no start of it has ended: the current one is
+    /// damaged, recalled, or skipped by this process. A skipped version returns with the next process.
+    private mutating func skipCurrent(_ current: VersionKey) {
+        abandonedVersions.append(current)
+        guard isSetAside(current) else { return }
+        log(.setAside, current, "three starts in a row ended unconfirmed")
+        startsFile.resetCount(current)
+        urgent.append(.writeStartsFile)
+        if record.pending == nil { record.pending = current }
+        commit()
+    }
+
+    private mutating func readyWithNothing() {
+        logLowSchemas()
+        if versionForUserRetry() != nil {
+            effects.append(.screen(.recovery))
+        } else {
+            effects.append(.screen(network == .offline ? .offline : .loading(nil)))
+        }
+        afterReady()
+    }
+
+    private mutating func afterReady() {
+        answerWaitingPageLoads()
+        let queued = queuedCheck
+        queuedCheck = nil
+        if settings.updates == .automatic, launch?.inForeground == true, !hasCheckedAtLaunch {
+            hasCheckedAtLaunch = true
+            requestCheck(.launch)
+        } else if let queued {
+            requestCheck(queued)
+        }
+        if mayDelete, phase == .running { collectGarbage() }
+    }
+}
+
+/// The version that a process starts with.
+struct StartChoice: Hashable, Sendable {
+    var key: VersionKey
+    /// The version is pending, and the first page load makes it current.
+    var activatesPending: Bool
+}

@@ -1,0 +1,119 @@
+import Core
+
+/// Removes files that nothing refers to (ST-R2, ST-7), a few per step. A failed removal is tried again at the
+/// next start.
+struct GarbageCollection: Sendable {
+    enum Stage: Sendable {
+        case tables
+        case partial
+        case folders
+        /// Folders that are still to be listed, and the blobs that were referenced when the first one was
+        /// listed.
+        case blobs([String], referenced: [Digest256])
+    }
+
+    var stage = Stage.tables
+    var removals: [DiskPath] = []
+    static let removalsPerStep = 10
+}
+
+extension Updater {
+    mutating func scheduleGarbageCollection() {
+        effects.append(.setTimer(.collectGarbage, after: .seconds(60)))
+    }
+
+    /// Requires that the record was read without an error and is written (ST-R1, R7).
+    mutating func collectGarbage() {
+        guard phase == .running, mayDelete else { return }
+        let isWaiting = background.contains { job in if case .collectGarbage = job { true } else { false } }
+        if !isWaiting { background.append(.collectGarbage(GarbageCollection())) }
+    }
+
+    mutating func stepGarbageCollection(_ collection: GarbageCollection, _ disk: inout some Disk)
+        -> GarbageCollection?
+    {
+        var collection = collection
+        if !collection.removals.isEmpty {
+            remove(&collection, &disk)
+            return collection
+        }
+        do {
+            guard let next = try list(&collection, &disk) else { return nil }
+            collection.stage = next
+            return collection
+        } catch {
+            log(.diskFailed, nil, "clean-up: \(error)")
+            return nil
+        }
+    }
+
+    private mutating func remove(_ collection: inout GarbageCollection, _ disk: inout some Disk) {
+        let chunk = collection.removals.prefix(GarbageCollection.removalsPerStep)
+        collection.removals.removeFirst(chunk.count)
+        // Checked again right before the removal, because events arrive between two steps.
+        let tables = chunk.contains { $0.parent == StorePaths.tables } ? referencedTables() : []
+        let keys = chunk.contains { $0.parent == StorePaths.partial } ? referencedPartials() : []
+        let blobs = chunk.contains { $0.parent.parent == StorePaths.blobs } ? referencedBlobs() : []
+        for path in chunk {
+            let isReferenced =
+                switch path.parent {
+                case StorePaths.tables: tables.contains(path.name)
+                case StorePaths.partial: isReferencedPartial(path.name, keys)
+                default: Digest256(hex: path.name).map { contains(blobs, $0) } ?? false
+                }
+            if !isReferenced { _ = disk.removeQuietly(path) }
+        }
+    }
+
+    /// Like ``partialKeysOfUnfinished()``; the last result is kept while the assets are the same.
+    private mutating func referencedPartials() -> [Digest256] {
+        let tables = unfinishedDownloads
+        if let known = partialKeyCache, known.tables == tables { return known.keys }
+        let keys = partialKeysOfUnfinished()
+        partialKeyCache = tables.isEmpty ? nil : (tables, keys)
+        return keys
+    }
+
+    /// Whether a download still needs the file. Files of a superseded download are removed even while another
+    /// one is in progress, except those that both use.
+    private func isReferencedPartial(_ name: String, _ keys: [Digest256]) -> Bool {
+        guard !unfinishedDownloads.isEmpty else { return durable.download != nil || record.download != nil }
+        let stem = name.hasSuffix(".note") ? String(name.dropLast(5)) : name
+        guard let key = Digest256(hex: stem) else { return true }
+        return contains(keys, key)
+    }
+
+    private mutating func list(_ collection: inout GarbageCollection, _ disk: inout some Disk)
+        throws(DiskError)
+        -> GarbageCollection
+        .Stage?
+    {
+        switch collection.stage {
+        case .tables:
+            let names = referencedTables()
+            collection.removals = try disk.list(StorePaths.tables).filter { !names.contains($0) }
+                .map { StorePaths.tables / $0 }
+            return .partial
+        case .partial:
+            let names = try disk.list(StorePaths.partial)
+            let keys = names.isEmpty ? [] : referencedPartials()
+            collection.removals = names.filter { !isReferencedPartial($0, keys) }.map {
+                StorePaths.partial / $0
+            }
+            return .folders
+        case .folders:
+            return .blobs(try disk.list(StorePaths.blobs), referenced: referencedBlobs())
+        case .blobs(var folders, let referenced):
+            guard let folder = folders.popLast() else { return nil }
+            collection.removals = try disk.list(StorePaths.blobs / folder)
+                .filter { name in Digest256(hex: name).map { !contains(referenced, $0) } ?? true }
+                .map { StorePaths.blobs / folder / $0 }
+            return .blobs(folders, referenced: referenced)
+        }
+    }
+
+    func contains(_ sorted: [Digest256], _ digest: Digest256) -> Bool {
+        let low = sorted.indices.bisected { sorted[$0] < digest }
+        return low < sorted.count && sorted[low] == digest
+    }
+}

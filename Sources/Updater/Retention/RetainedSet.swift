@@ -1,0 +1,66 @@
+import Core
+
+/// What is retained (R7): the versions that the record names, and those of open page loads.
+extension Updater {
+    /// All retained versions except the embedded one, which the package contains.
+    func retainedVersions() -> [VersionKey] {
+        var keys: [VersionKey] = []
+        let candidates = [
+            record.current, record.pending, record.parked?.key, record.lastKnownGood, record.previousGood,
+            record.openStart?.key,
+        ]
+        for key in candidates.compactMap({ $0 }) + pages.map(\.key) where !keys.contains(key) {
+            keys.append(key)
+        }
+        return keys
+    }
+
+    /// At a confirmed start: removes versions from the record that are no longer retained; the caller
+    /// commits, then collects garbage.
+    mutating func pruneVersions() {
+        let retained = retainedVersions()
+        for entry in record.versions where !retained.contains(entry.key) { forget(entry.key) }
+    }
+
+    /// Removes the version from the record. Its content is removed when the record is written and no page
+    /// load needs it.
+    mutating func forget(_ key: VersionKey) {
+        record.versions.removeAll { $0.key == key }
+        record.checked.removeAll { $0 == key }
+        if record.current == key { record.current = nil }
+        dropPending(key)
+        if record.parked?.key == key { record.parked = nil }
+        if record.lastKnownGood == key { record.lastKnownGood = record.previousGood ?? record.embedded }
+        if record.previousGood == key { record.previousGood = nil }
+        if !pages.contains(where: { $0.key == key }), key != record.embedded {
+            versions.removeAll { $0.key == key }
+        }
+        let used = versions.flatMap(\.blobs)
+        record.damaged.removeAll { !used.contains($0) }
+        scheduleGarbageCollection()
+    }
+
+    /// A version that is superseded before it ever started is not retained (R7).
+    mutating func dropIfNeverStarted(_ key: VersionKey) {
+        guard let entry = record.entry(key), !entry.hasStarted, entry.confirmations == 0,
+            record.current != key, record.lastKnownGood != key
+        else { return }
+        forget(key)
+    }
+
+    /// Digests of content that is retained: for the durable record, the one in memory, open pages and the
+    /// download.
+    func referencedBlobs() -> [Digest256] {
+        var digests: [Digest256] = []
+        for version in versions where version.verification != .package { digests += version.blobs }
+        digests += blobsOfUnfinished()
+        digests.sort()
+        return digests
+    }
+
+    func referencedTables() -> [String] {
+        var names = (durable.versions + record.versions).map(\.key.digest.hex)
+        names += pages.map(\.key.digest.hex)
+        return names
+    }
+}

@@ -1,0 +1,115 @@
+import Core
+
+/// The file `store/starts`: counts that are written without a sync (R2). It survives a kill and may be lost
+/// in a power cut. A file that can't be read counts as absent; a start is then evaluated without it.
+struct StartsFile: Hashable, Sendable {
+    /// Starts of proven versions in a row that have not confirmed.
+    private(set) var counts: [Count] = []
+    /// The open start, if it was last seen in background with less than 5 s in front.
+    private(set) var background: PageLoadToken?
+
+    /// The open start during which the origin sent a valid response (R3).
+    private(set) var reachable: PageLoadToken?
+    /// Remaining delay that the origin requested (U5).
+    var originDelay: TimeSpan?
+
+    struct Count: Hashable, Sendable {
+        var digest: Digest256
+        var starts: Int
+    }
+
+    private static let format = "otalab-starts-1"
+
+    func unconfirmedStarts(_ key: VersionKey) -> Int { counts.first { $0.digest == key.digest }?.starts ?? 0 }
+
+    func endedInBackground(_ token: PageLoadToken) -> Bool { background == token }
+
+    func wasReachable(_ token: PageLoadToken) -> Bool { reachable == token }
+
+    mutating func markReachable(_ token: PageLoadToken) { reachable = token }
+
+    mutating func countStart(_ key: VersionKey) {
+        let starts = unconfirmedStarts(key) + 1
+        resetCount(key)
+        counts.append(Count(digest: key.digest, starts: starts))
+        if counts.count > 8 { counts.removeFirst() }
+    }
+
+    mutating func resetCount(_ key: VersionKey) { counts.removeAll { $0.digest == key.digest } }
+
+    mutating func markInBackground(_ token: PageLoadToken?) { background = token }
+
+    var bytes: [UInt8] {
+        var text = StartsFile.format
+        for count in counts { text += " \(count.digest.hex)=\(count.starts)" }
+        if let originDelay { text += " wait=\(originDelay.microseconds / 1_000)" }
+        if let reachable { text += " reachable=\(reachable.text)" }
+        if let background { text += " background=\(background.text)" }
+        return Array((text + " \(FNV1a32.hash(of: text))\n").utf8)
+    }
+
+    /// Reads the file. It never exceeds one chunk; anything larger counts as absent.
+    static func read(_ disk: inout some Disk) -> StartsFile {
+        var reading = FileReading(StorePaths.starts, limit: 4_096)
+        do {
+            while try !reading.step(&disk) {}
+        } catch {
+            return StartsFile()
+        }
+        return decode(reading.bytes) ?? StartsFile()
+    }
+
+    static func decode(_ bytes: [UInt8]) -> StartsFile? {
+        guard bytes.last == 0x0a else { return nil }
+        let text = String(decoding: bytes.dropLast(), as: UTF8.self)
+        guard let space = text.utf8.lastIndex(of: 0x20),
+            UInt32(text[text.utf8.index(after: space)...]) == FNV1a32.hash(of: String(text[..<space]))
+        else { return nil }
+        let fields = text[..<space].utf8.split(separator: 0x20).map { Substring($0) }
+        guard fields.first.map({ $0 == format }) == true else { return nil }
+        var file = StartsFile()
+        for field in fields.dropFirst() {
+            let sides = field.utf8.split(separator: UInt8(ascii: "=")).map { Substring($0) }
+            guard sides.count == 2 else { return nil }
+            if sides[0] == "background" {
+                file.background = PageLoadToken(text: sides[1])
+            } else if sides[0] == "reachable" {
+                file.reachable = PageLoadToken(text: sides[1])
+            } else if sides[0] == "wait" {
+                guard let milliseconds = Int64(sides[1]), milliseconds >= 0 else { return nil }
+                // More than a day counts as a day.
+                file.originDelay = min(
+                    .milliseconds(min(milliseconds, 1 << 40)), Backoff.longestRequestedDelay)
+            } else if let digest = Digest256(hex: sides[0]), let starts = Int(sides[1]),
+                (0...1_000_000).contains(starts)
+            {
+                file.counts.append(Count(digest: digest, starts: starts))
+            } else {
+                return nil
+            }
+        }
+        return file
+    }
+}
+
+extension Updater {
+    /// Unsynced on purpose; an error only costs a count.
+    mutating func writeStartsFile(_ disk: inout some Disk) {
+        guard phase == .running else { return }
+        let bytes = startsFile.bytes
+        do {
+            let exists = try disk.statusIfPresent(StorePaths.starts) != nil
+            let file = try disk.open(StorePaths.starts, exists ? .update : .create)
+            do {
+                try disk.writeAll(file, bytes, at: 0)
+                if exists { try disk.truncate(file, to: bytes.count) }
+            } catch {
+                disk.closeQuietly(file)
+                throw error
+            }
+            try disk.close(file)
+        } catch {
+            log(.diskFailed, nil, "starts: \(error)")
+        }
+    }
+}

@@ -1,0 +1,82 @@
+import Core
+
+/// Switches other than by a page load (U6, U13): the moments at which they are allowed, and what holds them
+/// off.
+extension Updater {
+    /// The version that a switch would make current: the pending one, or, if the running version has been
+    /// recalled, the next of the recovery chain.
+    func switchTarget() -> VersionKey? {
+        if let pending = record.pending, record.wait == nil, canStart(pending),
+            !abandonedVersions.contains(pending)
+        {
+            return pending
+        }
+        guard let current = record.current, record.isRecalled(current) else { return nil }
+        return recoveryVersion(excluding: [current])
+    }
+
+    mutating func switchRequested(by token: PageLoadToken) {
+        guard phase == .running, let target = switchTarget() else {
+            effects.append(.switchAnswered(token, .nothingPending))
+            return
+        }
+        guard target != record.pending || isWithinSwitchLimit(target) else {
+            refuseSwitch(to: target)
+            effects.append(.switchAnswered(token, .tooOften))
+            return
+        }
+        if target == record.pending { recordRequestedSwitch(to: target) }
+        makeCurrent(target, "moment=switch call")
+        choice = nil
+        commit(then: .switchAnswer(token, target))
+    }
+
+    /// U5: a switch that neither the page requested nor a process start caused, once per process.
+    mutating func switchUnprompted(_ reason: ReloadReason) {
+        guard !hasSwitchedUnprompted, !inForeground || reason == .longAbsence, let target = switchTarget(),
+            choice?.activatesPending != true
+        else { return }
+        guard !isHeldOff else { return log(.heldOff, target, "moment=\(reason.rawValue)") }
+        hasSwitchedUnprompted = true
+        isPushed = false
+        makeCurrent(target, "moment=\(reason.rawValue)")
+        choice = nil
+        announceCurrent()
+        commit()
+        reload(reason)
+    }
+
+    /// In background: activates the version that the origin forces (U6).
+    mutating func switchToForced() {
+        guard !inForeground, let forced = record.forced, record.pending == forced else { return }
+        switchUnprompted(.forced)
+    }
+
+    // MARK: Holding off switches
+
+    mutating func holdOff(_ isHeld: Bool) {
+        guard isHeld else {
+            heldOffSince = nil
+            return
+        }
+        if heldOffSince == nil { log(.heldOff, record.current, "the page asks for it") }
+        heldOffSince = heldOffSince ?? now
+    }
+
+    var isHeldOff: Bool { heldOffSince.map { now - $0 < .hours(24) } ?? false }
+
+    // MARK: R9's screen
+
+    /// Starts the version behind R9's screen. Not limited, because the user causes each of these starts.
+    mutating func userTriesAgain() {
+        guard phase == .running, let key = versionForUserRetry() else { return }
+        choice = nil
+        record.current = key
+        userChoice = key
+        abandonedVersions.removeAll { $0 == key }
+        log(.userStarted, key)
+        effects.append(.screen(.none))
+        announceCurrent()
+        reload(.rescue)
+    }
+}
