@@ -99,7 +99,7 @@ struct UsedFileTests {
         ),
         (
             #"["b.json5", "c.json5"]"#, ["Scenarios/a/b.json5": shop, "Scenarios/a/c.json5": shop],
-            "'id' is said in two used files", "Scenarios/a/c.json5:3:"
+            "'id' is in two used files", "Scenarios/a/c.json5:3:"
         ),
         ("5", [:], "'use' can't be a number", "Scenarios/a/one.json5"),
     ]

@@ -72,7 +72,8 @@ package struct TerminalReport: Sendable {
         }
         if !results.notRun.isEmpty {
             let names = NotRunText.names(results, limit: TerminalReport.maxNotRunNames)
-            lines += FailureText.wrapped(TerminalText.printable("  not run: \(names)"), width: width, indent: 6)
+            let line = TerminalText.printable("  not run: \(names)")
+            lines += FailureText.wrapped(line, width: width, indent: 6)
         }
         if let report { lines.append("Report: \(report)") }
         lines.append(counts(results))

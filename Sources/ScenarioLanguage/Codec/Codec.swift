@@ -37,7 +37,7 @@ struct Codec<Model: Sendable>: Sendable {
     func taking(_ type: FieldType) -> Codec { Codec(type, read: read, print: print) }
 }
 
-/// A validated value has not the form that its codec needs: a mistake of the program, not of the file.
+/// A validated value does not have the form that its codec needs: a mistake of the program, not of the file.
 struct RecordDecodingError: Error, Hashable {
     /// Description of what is missing.
     var what: String

@@ -58,7 +58,7 @@ package enum ProfileReader {
         } catch {
             reading.diagnostics = [
                 Diagnostic(
-                    .conflict, "'\(error.what)' is not said here", label: "needed", file: reading.file,
+                    .conflict, "'\(error.what)' is missing here", label: "needed", file: reading.file,
                     at: SourceSpan(start: error.span.start, end: error.span.start + 1))
             ]
         }

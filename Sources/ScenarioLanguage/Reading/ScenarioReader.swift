@@ -126,7 +126,7 @@ package enum ScenarioReader {
             return (scenario, SemanticValidator.check(scenario))
         } catch {
             let diagnostic = Diagnostic(
-                .conflict, "'\(error.what)' is not said here", label: "needed", file: file,
+                .conflict, "'\(error.what)' is missing here", label: "needed", file: file,
                 at: SourceSpan(start: error.span.start, end: error.span.start + 1))
             return (nil, [diagnostic])
         }

@@ -160,7 +160,7 @@ struct UsedFiles {
     private mutating func reportTwice(_ second: JSONMember, _ first: JSONMember) {
         diagnostics.append(
             Diagnostic(
-                .duplicateName, "'\(second.key)' is said in two used files", label: "a second time",
+                .duplicateName, "'\(second.key)' is in two used files", label: "a second time",
                 file: file, at: second.keySpan, help: "keep one of the two",
                 related: [Diagnostic.Related(message: "the first one", span: first.keySpan)]))
     }

@@ -7,7 +7,9 @@ extension FieldTable {
         FieldCodec([schema], read: { _, _ in }, print: { _, pairs in pairs.add("schema", .number(1)) })
         FieldCodec("title", \.title, .text, "The name of the device for people.").required
         FieldCodec("platform", \.platform, of: .keywords, "The operating system.")
-        FieldCodec("bootId", \.bootID, of: .keywords, "Whether one boot can be told from another (rule R10).")
+        FieldCodec(
+            "bootId", \.bootID, of: .keywords,
+            "Whether one boot can be distinguished from another (rule R10).")
         FieldCodec(
             "exits", \.exits, of: .exits,
             "What the platform reports to the next process about the end of the last one; else nothing (rule R3)."
