@@ -95,10 +95,10 @@ public struct AppHost: Sendable {
         case .again: break
         case .timer(let name): timerFired(name)
         case .transfer(let id, let part): partEvents.append(.updater(.transfer(id, part)))
-        case .listener(let event): listener(event)
-        case .connection(let id, let event): connection(id, event)
+        case .listener(let event): handleListener(event)
+        case .connection(let id, let event): handleConnection(id, event)
         case .upstream(let id, let event): partEvents.append(.server(.upstream(id, event)))
-        case .webView(let id, let event): webView(id, event)
+        case .webView(let id, let event): handleWebView(id, event)
         case .foreground: foreground()
         case .background: background()
         case .suspended: suspended()
@@ -106,7 +106,7 @@ public struct AppHost: Sendable {
         case .push: partEvents.append(.updater(.check(.push)))
         case .check: partEvents.append(.updater(.check(.app)))
         case .network(let state): partEvents.append(.updater(.network(state)))
-        case .user(let intent): user(intent)
+        case .user(let intent): handleUser(intent)
         case .settings(let changed): partEvents.append(.updater(.settings(changed)))
         case .openLink(let target): openLink(target)
         case .callPage(let call, let view, let method, let params): callPage(call, view, method, params)
@@ -126,7 +126,7 @@ public struct AppHost: Sendable {
         }
     }
 
-    private mutating func connection(_ id: ConnectionID, _ event: ConnectionEvent) {
+    private mutating func handleConnection(_ id: ConnectionID, _ event: ConnectionEvent) {
         switch event {
         case .opened: partEvents.append(.server(.opened(id)))
         case .received(let bytes): partEvents.append(.server(.received(id, bytes)))
@@ -137,7 +137,7 @@ public struct AppHost: Sendable {
         }
     }
 
-    private mutating func user(_ intent: UserIntent) {
+    private mutating func handleUser(_ intent: UserIntent) {
         switch intent {
         case .retry, .lookForUpdate: partEvents.append(.updater(.check(.user)))
         // The button belongs to the recovery screen: without that screen, no page is reloaded.

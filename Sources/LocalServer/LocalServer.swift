@@ -73,7 +73,7 @@ public struct LocalServer: Equatable, Sendable {
         case .ended(let token): pageLoads.end(token)
         case .current(let site): pageLoads.current = site
         case .bridgeAnswer(let call, let bytes): bridgeAnswered(call, bytes)
-        case .upstream(let id, let event): upstream(id, event, &disk)
+        case .upstream(let id, let event): handleUpstream(id, event, &disk)
         case .remoteRoot(let root): routing.remoteRoot = root
         case .routes(let table): routing.table = table
         case .handlerAnswer(let call, let answer): handlerAnswered(call, answer)

@@ -53,7 +53,7 @@ extension AppHost {
 
     // MARK: - The listening socket
 
-    mutating func listener(_ event: ListenerEvent) {
+    mutating func handleListener(_ event: ListenerEvent) {
         switch event {
         case .listening:
             port.bound()

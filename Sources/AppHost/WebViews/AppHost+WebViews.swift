@@ -4,7 +4,7 @@ import Updater
 
 /// What web views report.
 extension AppHost {
-    mutating func webView(_ id: WebViewID, _ event: WebViewEvent) {
+    mutating func handleWebView(_ id: WebViewID, _ event: WebViewEvent) {
         webViews.add(id)
         switch event {
         case .navigating(.link, let url) where isNative(url): effects.append(.openLink(id, url: url))

@@ -86,7 +86,7 @@ extension LocalServer {
 
     // MARK: - From the remote root
 
-    mutating func upstream(_ upstream: UpstreamID, _ event: UpstreamEvent, _ disk: inout some Disk) {
+    mutating func handleUpstream(_ upstream: UpstreamID, _ event: UpstreamEvent, _ disk: inout some Disk) {
         guard let index = connections.index(of: upstream) else { return }
         let id = connections[index].id
         switch event {

@@ -13,7 +13,7 @@ extension LocalServer {
             return redirect(id, to: ReservedQueryItems.with(token, target), head)
         }
         if let load = pageLoads[token], !load.isServed, !load.hasEnded {
-            return document(id, head, target, route, load, &disk)
+            return answerWithDocument(id, head, target, route, load, &disk)
         }
         let navigation = hostCalls.navigations.add(id)
         if let index = connections.index(of: id) { connections[index].state = .waitingForVersion }
@@ -40,14 +40,14 @@ extension LocalServer {
             let requested = ReservedQueryItems.token(target)
             let load = pageLoads.pin(token, to: site, requestedBy: requested)
             if requested == token, !policy.carriesKeyInURL(head) {
-                document(id, head, target, route, load, &disk)
+                answerWithDocument(id, head, target, route, load, &disk)
             } else {
                 redirect(id, to: ReservedQueryItems.with(token, target), head)
             }
         }
     }
 
-    private mutating func document(
+    private mutating func answerWithDocument(
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route, _ load: PageLoad,
         _ disk: inout some Disk
     ) {
@@ -58,7 +58,7 @@ extension LocalServer {
         fields.append("Set-Cookie", Cookies.line(ReservedQueryItems.load, load.token.text))
         fields.append("Content-Security-Policy", "frame-ancestors 'self'")
         pageLoads.markServed(load.token)
-        let isServed = send(id, head, file, site, load.token, fields, &disk)
+        let isServed = sendFile(id, head, file, site, load.token, fields, &disk)
         if isServed, FileResponse.mediaType(of: file).hasPrefix("text/html") {
             effects.append(.indexServed(load.token))
         }

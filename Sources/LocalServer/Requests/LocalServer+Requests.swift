@@ -11,11 +11,11 @@ extension LocalServer {
     mutating func answer(_ id: ConnectionID, _ head: RequestHead, _ disk: inout some Disk) {
         if let refusal = policy.refusal(of: head) { return refuse(id, refusal, closes: false) }
         authenticate(id, &disk)
-        guard let target = head.path else { return allow(id, .noContent, LocalServer.fileMethods) }
-        if routing.isBridge(head) { return bridge(id, head, target) }
+        guard let target = head.path else { return sendAllow(id, .noContent, LocalServer.fileMethods) }
+        if routing.isBridge(head) { return answerBridge(id, head, target) }
         switch routing.target(of: head) {
-        case nil, .site, .file: site(id, head, target, &disk)
-        case .folder(let site, let age): folder(id, head, site, age, &disk)
+        case nil, .site, .file: answerFromSite(id, head, target, &disk)
+        case .folder(let site, let age): answerFromFolder(id, head, site, age, &disk)
         case .handler(let name): callHandler(name, id, head)
         case .remote:
             // A request for the remote root is forwarded when its head has come, unless the table changed
@@ -25,7 +25,7 @@ extension LocalServer {
     }
 
     /// The version's files, `www` files, or the index.
-    private mutating func site(
+    private mutating func answerFromSite(
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ disk: inout some Disk
     ) {
         guard isForFile(id, head) else { return }
@@ -35,26 +35,26 @@ extension LocalServer {
             if let requester = refererToken(head) { observe(requester) }
             return navigate(id, head, target, route, &disk)
         }
-        file(id, head, target, route, &disk)
+        answerWithFile(id, head, target, route, &disk)
     }
 
     /// Files of a folder that belongs to no version.
-    private mutating func folder(
+    private mutating func answerFromFolder(
         _ id: ConnectionID, _ head: RequestHead, _ site: Site, _ age: TimeSpan, _ disk: inout some Disk
     ) {
         guard isForFile(id, head) else { return }
         guard let route = head.path?.route?.text,
             let file = site.file(route.hasSuffix("/") ? route + "index.html" : route)
         else { return refuse(id, .notFound, "nothing is there") }
-        send(id, head, file, site, nil, HeaderFields(), &disk, age: age)
+        sendFile(id, head, file, site, nil, HeaderFields(), &disk, age: age)
     }
 
     /// - Returns: false where the method has been answered.
     private mutating func isForFile(_ id: ConnectionID, _ head: RequestHead) -> Bool {
         switch head.method {
         case .get, .head: return true
-        case .options: allow(id, .noContent, LocalServer.fileMethods)
-        default: allow(id, .methodNotAllowed, LocalServer.fileMethods)
+        case .options: sendAllow(id, .noContent, LocalServer.fileMethods)
+        default: sendAllow(id, .methodNotAllowed, LocalServer.fileMethods)
         }
         return false
     }
@@ -75,7 +75,7 @@ extension LocalServer {
 
     // MARK: - Files
 
-    private mutating func file(
+    private mutating func answerWithFile(
         _ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget, _ route: Route,
         _ disk: inout some Disk
     ) {
@@ -89,17 +89,17 @@ extension LocalServer {
             if let load = pinned, attribution.signal != .ownToken, mayCauseRequests(head, route) {
                 return redirect(id, to: ReservedQueryItems.with(load.token, target), head)
             }
-            send(id, head, file, site, pinned?.token, HeaderFields(), &disk)
+            sendFile(id, head, file, site, pinned?.token, HeaderFields(), &disk)
             return
         }
         if let www = configuration.www, let file = www.file(route.text) {
-            send(id, head, file, www, nil, HeaderFields(), &disk)
+            sendFile(id, head, file, www, nil, HeaderFields(), &disk)
             return
         }
         guard let site else { return refuse(id, .unavailable, "no version can be shown now") }
         // HEAD gets the fields that a navigation would get, without being one.
         if head.method == .head, isNavigation(head, route), let index = index(of: site, for: head, route) {
-            send(id, head, index, site, pinned?.token, HeaderFields(), &disk)
+            sendFile(id, head, index, site, pinned?.token, HeaderFields(), &disk)
             return
         }
         refuse(id, .notFound, "nothing is there", load: pinned?.token, site: site.name)
@@ -119,9 +119,9 @@ extension LocalServer {
 
     // MARK: - Bridge
 
-    private mutating func bridge(_ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget) {
-        if head.method == .options { return allow(id, .noContent, LocalServer.bridgeMethods) }
-        guard head.method == .post else { return allow(id, .methodNotAllowed, LocalServer.bridgeMethods) }
+    private mutating func answerBridge(_ id: ConnectionID, _ head: RequestHead, _ target: RequestTarget) {
+        if head.method == .options { return sendAllow(id, .noContent, LocalServer.bridgeMethods) }
+        guard head.method == .post else { return sendAllow(id, .methodNotAllowed, LocalServer.bridgeMethods) }
         // A message counts for the load that sent it (R6): one that names none counts for none.
         guard let token = attribute(head, target).load, let index = connections.index(of: id) else {
             return refuse(id, .forbidden, "no page load")

@@ -7,7 +7,7 @@ extension LocalServer {
     /// Answers with a stored file: all of it, a part, or 304, 412, 416 (``FileResponse``).
     /// - Returns: whether the file, or that it is unchanged, was the answer.
     @discardableResult
-    mutating func send(
+    mutating func sendFile(
         _ id: ConnectionID, _ head: RequestHead, _ file: SiteFile, _ site: Site, _ token: PageLoadToken?,
         _ extra: HeaderFields, _ disk: inout some Disk, age: TimeSpan? = nil
     ) -> Bool {
@@ -129,7 +129,7 @@ extension LocalServer {
 
     /// Never with an `Access-Control-` field (HT-H7, H8), so that a preflight of another origin is not
     /// allowed.
-    mutating func allow(_ id: ConnectionID, _ status: StatusCode, _ methods: String) {
+    mutating func sendAllow(_ id: ConnectionID, _ status: StatusCode, _ methods: String) {
         var fields = HeaderFields()
         fields.append("Allow", methods)
         fields.append("Cache-Control", "no-store")
