@@ -90,7 +90,8 @@ struct Tidy {
                 found.append("\(module) is drawn \(own.count) times")
                 continue
             }
-            for name in imports where !layers[(own[0] + 1)...].contains(where: { $0.contains(name) }) {
+            for name in imports
+            where allowed[name] != nil && !layers[(own[0] + 1)...].contains(where: { $0.contains(name) }) {
                 found.append("\(module) imports \(name), which is not drawn below it")
             }
         }

@@ -29,8 +29,8 @@ public final class AppLoop {
     }
 
     /// Carries the bytes of connections to a remote root over something other than plain TCP, for roots of
-    /// https. It enqueues `.upstream` events as `UpstreamCommand` specifies. The method is called on the loop's
-    /// thread and must not block; it ignores calls for an id that it has not opened.
+    /// https. It enqueues `.upstream` events as `UpstreamCommand` specifies. The method is called on the
+    /// loop's thread and must not block; it ignores calls for an id that it has not opened.
     public protocol UpstreamTransport: AnyObject {
         func call(_ id: UpstreamID, _ call: UpstreamCommand, _ inbox: Inbox)
     }

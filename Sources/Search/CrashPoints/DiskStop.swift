@@ -4,7 +4,8 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// The disturbance of a crash-point search: at an operation the disk stops, and a kill or a power cut follows.
+/// The disturbance of a crash-point search: at an operation the disk stops, and a kill or a power cut
+/// follows.
 package struct DiskStop: Disturbance {
     package typealias Moment = CrashMoment
     package typealias Site = CrashPlace

@@ -101,7 +101,8 @@ extension World {
         return view.view.view.versions.contains(place)
     }
 
-    /// Bytes of a route's file have been handed to the process: an action that waits for them follows at once.
+    /// Bytes of a route's file have been handed to the process: an action that waits for them follows at
+    /// once.
     mutating func storedGrew(
         _ kind: OriginRequest.Kind, from: Int, to: Int, of size: Int, _ device: Int
     ) {
