@@ -91,7 +91,7 @@ struct FuzzServer {
         site = Site(
             name: "v1", index: "/index.html",
             files: FuzzServer.files.map { file in
-                SiteFile(
+                ServedFile(
                     route: file.route, path: DiskPath(.package, "v1" + file.route), size: file.bytes.count,
                     tag: "t")
             })

@@ -31,10 +31,10 @@ struct BrowserFixture {
 
     func site(_ name: String) -> Site {
         let files = ["/app.js", "/font.woff", "/index.html", "/style.css"].map {
-            (route: String) -> SiteFile in
+            (route: String) -> ServedFile in
             let path = DiskPath(.package, name + route)
             let size = disk.content(of: path)?.size ?? 0
-            return SiteFile(route: route, path: path, size: size, tag: name + route.dropFirst())
+            return ServedFile(route: route, path: path, size: size, tag: name + route.dropFirst())
         }
         return Site(name: name, index: "/index.html", files: files)
     }

@@ -61,7 +61,7 @@ struct RouteTests {
     func folder() {
         let paths = ["/static/a.js", "/static/index.html"]
         let files = paths.map { route in
-            SiteFile(
+            ServedFile(
                 route: route, path: DiskPath(.package, "base\(route)"), size: 4, tag: "b\(route.utf8.count)")
         }
         let site = Site(name: "static", index: "", files: files)

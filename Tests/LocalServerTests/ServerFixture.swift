@@ -102,7 +102,7 @@ struct ServerFixture {
         ]
         let files = (rows + more).sorted { $0.0.utf8.lexicographicallyPrecedes($1.0.utf8) }
             .map { route, text, isImmutable in
-                SiteFile(
+                ServedFile(
                     route: route, path: DiskPath(.data, "\(name)\(route)"), size: text.utf8.count,
                     tag: "\(name)-\(text.utf8.count)-\(route.utf8.count)", isImmutable: isImmutable,
                     sourceMap: route == "/app.js" ? "/app.js.map" : nil)
@@ -118,7 +118,7 @@ struct ServerFixture {
         var files = HeaderlessFiles()
         files.add("v1", [("/app.js", "one();"), ("/style.css", "@font 1")])
         files.add("v2", [("/app.js", "two();"), ("/style.css", "@font 2")])
-        let cordova = SiteFile(
+        let cordova = ServedFile(
             route: "/cordova.js", path: DiskPath(.package, "www/cordova.js"), size: 6, tag: "c")
         disk.files = files.all
         disk.files[cordova.path] = Array("bridge".utf8)

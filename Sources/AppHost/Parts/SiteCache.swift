@@ -1,8 +1,8 @@
 import LocalServer
 import Updater
 
-/// The sites of the versions that the server may still answer from, so that each is converted once. The
-/// server names versions by text, the updater by key.
+/// The sites of the versions that the server may still answer from, so that each is named once. The server
+/// names versions by text, the updater by key.
 ///
 /// **Invariants.** Each key occurs once. The name of a site contains the version's id and digest, so that two
 /// versions never have the same one. Versions that the updater has retired are not here.
@@ -14,20 +14,15 @@ struct SiteCache: Sendable {
 
     private var entries: [Entry] = []
 
-    /// The site of a version; a version that has got more files is converted again.
+    /// The site of a version; a version that has got more files gives another site.
     mutating func site(of version: ServedVersion) -> Site {
         if let known = entries.first(where: { $0.key == version.key }),
             known.site.files.count == version.files.count
         {
             return known.site
         }
-        let files = version.files.map { file in
-            SiteFile(
-                route: file.route, path: file.path, size: file.size, tag: file.tag, type: file.type,
-                isImmutable: file.isImmutable, sourceMap: file.sourceMap)
-        }
         let site = Site(
-            name: version.key.id + "#" + version.key.digest.hex, index: version.index, files: files)
+            name: version.key.id + "#" + version.key.digest.hex, index: version.index, files: version.files)
         remove(version.key)
         entries.append(Entry(key: version.key, site: site))
         return site

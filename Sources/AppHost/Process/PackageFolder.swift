@@ -11,7 +11,7 @@ struct PackageFolder: Sendable {
     private var folders: [String]
     /// Entries of the last listed folder whose status is still to be read.
     private var names: [String] = []
-    private var files: [SiteFile] = []
+    private var files: [ServedFile] = []
     private static let filesPerStep = 15
 
     init(_ root: DiskPath) {
@@ -43,7 +43,7 @@ struct PackageFolder: Sendable {
                 // The hash of the content is not known: length and route replace it, because files of the
                 // package change only with the package.
                 let tag = "www-\(FNV1a32.hash(of: name))-\(status.size)"
-                files.append(SiteFile(route: name, path: path, size: status.size, tag: tag))
+                files.append(ServedFile(route: name, path: path, size: status.size, tag: tag))
             case .other: break
             }
         }

@@ -26,7 +26,7 @@ enum IndexFallback {
     }
 
     /// The site's index, if it may answer this navigation.
-    static func index(of site: Site, for head: RequestHead, _ route: Route) -> SiteFile? {
+    static func index(of site: Site, for head: RequestHead, _ route: Route) -> ServedFile? {
         guard head.fields.contains("Sec-Fetch-Dest") || !looksLikeFile(route) else { return nil }
         return site.file(site.index)
     }

@@ -65,7 +65,7 @@ extension LocalServer {
     }
 
     /// The file that answers the navigation, and whose it is.
-    private func documentFile(_ head: RequestHead, _ route: Route, _ load: PageLoad) -> (SiteFile, Site)? {
+    private func documentFile(_ head: RequestHead, _ route: Route, _ load: PageLoad) -> (ServedFile, Site)? {
         let site = load.site
         if routing.intent(for: head) == .index, let index = site.file(site.index) { return (index, site) }
         if let file = site.file(route.text) { return (file, site) }

@@ -68,7 +68,7 @@ extension LocalServer {
         }
     }
 
-    func index(of site: Site, for head: RequestHead, _ route: Route) -> SiteFile? {
+    func index(of site: Site, for head: RequestHead, _ route: Route) -> ServedFile? {
         routing.intent(for: head) == .index
             ? site.file(site.index) : IndexFallback.index(of: site, for: head, route)
     }

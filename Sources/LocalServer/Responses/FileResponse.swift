@@ -12,7 +12,7 @@ struct FileResponse: Sendable {
     /// - Parameters:
     ///   - extra: fields that the document or folder adds; they come first
     ///   - age: how long a cache may keep a file that belongs to no version; nil: the rule for versions (S5)
-    init(to head: RequestHead, _ file: SiteFile, _ extra: HeaderFields, age: TimeSpan?) {
+    init(to head: RequestHead, _ file: ServedFile, _ extra: HeaderFields, age: TimeSpan?) {
         let tag = EntityTag(file.tag)
         var fields = extra
         fields.append("ETag", tag.text)
@@ -54,13 +54,13 @@ struct FileResponse: Sendable {
     var isServed: Bool { status == .ok || status == .partialContent || status == .notModified }
 
     /// S5: what carries its content's hash never changes; an age is for files outside versions.
-    private static func caching(_ file: SiteFile, _ age: TimeSpan?) -> String {
+    private static func caching(_ file: ServedFile, _ age: TimeSpan?) -> String {
         if file.isImmutable { return "public, max-age=31536000, immutable" }
         return age.map { "private, max-age=\($0.microseconds / 1_000_000)" } ?? "no-cache"
     }
 
     /// Media type with its charset, which the type in a manifest may lack.
-    static func mediaType(of file: SiteFile) -> String {
+    static func mediaType(of file: ServedFile) -> String {
         guard let type = file.type else { return ContentTypes.type(ofName: file.route) }
         let isText = type.hasPrefix("text/") || type == "application/json"
         return isText && !type.contains("charset") ? type + "; charset=utf-8" : type

@@ -8,7 +8,7 @@ extension LocalServer {
     /// - Returns: whether the file, or that it is unchanged, was the answer.
     @discardableResult
     mutating func sendFile(
-        _ id: ConnectionID, _ head: RequestHead, _ file: SiteFile, _ site: Site, _ token: PageLoadToken?,
+        _ id: ConnectionID, _ head: RequestHead, _ file: ServedFile, _ site: Site, _ token: PageLoadToken?,
         _ extra: HeaderFields, _ disk: inout some Disk, age: TimeSpan? = nil
     ) -> Bool {
         guard let index = connections.index(of: id) else { return false }
@@ -32,7 +32,7 @@ extension LocalServer {
     }
 
     /// A file whose length is not the one that was accepted is damaged (R10): none of it is sent.
-    private mutating func open(_ file: SiteFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
+    private mutating func open(_ file: ServedFile, _ disk: inout some Disk) throws(DiskError) -> FileHandle {
         hasTouchedDisk = true
         let handle = try disk.open(file.path, .read)
         let size: Int
@@ -50,7 +50,7 @@ extension LocalServer {
     }
 
     private mutating func refuseUnreadable(
-        _ file: SiteFile, _ site: Site, _ token: PageLoadToken?, _ error: DiskError, _ id: ConnectionID
+        _ file: ServedFile, _ site: Site, _ token: PageLoadToken?, _ error: DiskError, _ id: ConnectionID
     ) {
         // Then nothing is wrong with the file.
         if error.code == .tooManyOpen || error.code == .noMemory {

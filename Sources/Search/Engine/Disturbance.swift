@@ -3,8 +3,8 @@ import Runner
 /// One kind of disturbance that a search tries at the moments of a run: a stop of the disk, for example.
 ///
 /// ``DisturbanceSearch`` is the engine: it merges equal states, uses all cores, evaluates every new state,
-/// and disturbs recoveries a second time. A disturbance says which states a moment can be brought to, and what
-/// is required of a device afterwards.
+/// and disturbs recoveries a second time. A disturbance says which states a moment can be brought to, and
+/// what is required of a device afterwards.
 ///
 /// Promises of a disturbance: equal moments give equal states, on every thread; a moment is not changed, only
 /// copies of its world are.

@@ -87,28 +87,3 @@ package struct ServedVersion: Hashable, Sendable {
         self.files = files
     }
 }
-
-package struct ServedFile: Hashable, Sendable {
-    package var route: String
-    package var path: DiskPath
-    package var size: Int
-    /// SHA-256 of the content if known, otherwise the manifest's hash in hex: the strong entity tag, without
-    /// quotes.
-    package var tag: String
-    package var type: String?
-    package var isImmutable: Bool
-    package var sourceMap: String?
-
-    package init(
-        route: String, path: DiskPath, size: Int, tag: String, type: String? = nil, isImmutable: Bool = false,
-        sourceMap: String? = nil
-    ) {
-        self.route = route
-        self.path = path
-        self.size = size
-        self.tag = tag
-        self.type = type
-        self.isImmutable = isImmutable
-        self.sourceMap = sourceMap
-    }
-}

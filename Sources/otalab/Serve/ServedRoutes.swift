@@ -115,7 +115,7 @@ struct ServedRoutes {
         for file in try FolderFiles.read(name, "--route and --routes") {
             copies.append(FolderFiles.File(path: prefix + "/" + file.path, bytes: file.bytes))
             site.files.append(
-                SiteFile(
+                ServedFile(
                     route: pattern.base + "/" + file.path, path: DiskPath(.package, prefix + "/" + file.path),
                     size: file.bytes.count, tag: SHA256.hash(of: file.bytes).hex))
         }
