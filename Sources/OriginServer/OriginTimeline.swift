@@ -164,7 +164,7 @@ extension OriginTimeline {
                 Row(
                     number: numbered.number + 1,
                     line: scenario.source.position(of: numbered.step.span.start).line,
-                    text: scenario.words(of: numbered.step), at: now, deed: deed))
+                    text: scenario.text(of: numbered.step), at: now, deed: deed))
         }
 
         private func deed(_ numbered: NumberedStep) -> Operation {

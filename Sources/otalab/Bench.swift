@@ -276,7 +276,7 @@ struct Bench: Sendable {
     // MARK: Output
 
     private func table(_ figures: [Figure]) -> String {
-        var text = "otalab bench \(Laboratory.version), one core, processor time\n\n"
+        var text = "otalab bench \(ToolVersion.current), one core, processor time\n\n"
         for figure in figures {
             let value = number(figure.value)
             let floor = figure.floor.map { "floor \(number($0))" } ?? ""

@@ -44,7 +44,7 @@ struct CrashSelection {
                 hasInvalid = true
                 continue
             }
-            for scenario in reading.meant(file.line) where selection.holds(scenario) {
+            for scenario in reading.scenarios(atLine: file.line) where selection.holds(scenario) {
                 if let reason = scenario.skip?.value {
                     leftOut.append(LeftOut(scenario.name, "skipped: \(reason)"))
                 } else {

@@ -103,7 +103,7 @@ extension Program {
         _ seed: UInt64
     ) -> Bool {
         var results = CrashResults()
-        results.toolVersion = Laboratory.version
+        results.toolVersion = ToolVersion.current
         results.commandLine = arguments.canonical
         results.seed = seed
         results.isPartial = reporter.isInterrupted

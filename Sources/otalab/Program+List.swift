@@ -24,7 +24,7 @@ extension Program {
         for file in selection.files where file.error == nil {
             let reading = selection.read(file)
             if reading.hasErrors { invalid.append(file.path) }
-            scenarios += reading.meant(file.line).filter {
+            scenarios += reading.scenarios(atLine: file.line).filter {
                 selection.holds($0) && shard?.holds(id: $0.id) ?? true
             }
         }

@@ -78,7 +78,7 @@ extension Program {
                 help: "write otalab merge DIR… -o DIR")
         }
         try checkWritable(folder)
-        var shards: [(place: String, results: RunResults)] = []
+        var shards: [(path: String, results: RunResults)] = []
         for path in arguments.paths {
             do throws(ReportError) {
                 shards += try ReportSource.readAll(path)
@@ -87,7 +87,7 @@ extension Program {
             }
         }
         let results: RunResults
-        do throws(MergeFault) {
+        do throws(MergeError) {
             results = try RunResults.merged(shards)
         } catch {
             throw UsageError(message: error.message, help: error.help)

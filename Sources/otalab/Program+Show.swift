@@ -39,7 +39,7 @@ extension Program {
             }
             let reading = read(file, profiles)
             if reading.hasErrors { report(reading.diagnostics, &codes) }
-            texts += reading.meant(file.line).map {
+            texts += reading.scenarios(atLine: file.line).map {
                 arguments.has("--source") ? ScenarioPrinter.text(of: $0) : AlignedForm.text(of: $0)
             }
         }

@@ -10,7 +10,7 @@ import Search
 /// The arguments of `otalab run`, checked completely before anything runs.
 struct RunCall: Sendable {
     let selection: Selection
-    var options = Laboratory.Options()
+    var options = ScenarioSuite.Options()
     let seeds: ClosedRange<UInt64>
     let outputs: [(format: ReportFormat, path: String)]
     let output: TextOutput
@@ -171,7 +171,7 @@ struct RunCall: Sendable {
             options.progress = { watch.take($0) }
             if let pool { options.makeRun = { await pool.result(of: $0) } }
             if seeds.count > 1 { watch.next("  seed \(seed)", after: runs) }
-            runs.append(await Laboratory.run(selection.files, options))
+            runs.append(await ScenarioSuite.run(selection.files, options))
             if Task.isCancelled { break }
         }
         for index in runs.indices {
@@ -194,7 +194,7 @@ struct RunCall: Sendable {
 
     private var empty: RunResults {
         var results = RunResults(
-            toolVersion: Laboratory.version, commandLine: options.commandLine, seed: seeds.lowerBound)
+            toolVersion: ToolVersion.current, commandLine: options.commandLine, seed: seeds.lowerBound)
         results.isPartial = true
         return results
     }

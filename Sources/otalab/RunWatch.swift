@@ -59,7 +59,7 @@ final class RunWatch: @unchecked Sendable {
         }
     }
 
-    func take(_ progress: Laboratory.Progress) {
+    func take(_ progress: ScenarioSuite.Progress) {
         lock.withLock {
             guard !isOver else { return }
             switch progress {

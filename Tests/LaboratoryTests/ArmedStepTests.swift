@@ -45,7 +45,7 @@ struct ArmedStepTests {
         let failure = try #require(result.failures.first)
         #expect(failure.headline == headline)
         #expect(failure.step == step && failure.actual == [found])
-        let place = try #require(failure.place)
+        let place = try #require(failure.location)
         let line = Array(place.text)
         #expect(String(line[(place.column - 1)..<(place.column - 1 + place.length)]) == caret)
         #expect(result.steps[step].outcome == .failed && result.steps[step].startedAt == nil)

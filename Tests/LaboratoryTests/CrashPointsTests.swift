@@ -214,15 +214,17 @@ struct CrashPointsTests {
         let own = [entry(.launched, 0), entry(.startMarked, 2), entry(.startConfirmed, 5)]
         // Equal entries of an earlier process are not this one's.
         #expect(
-            Array(UnreportedLogEntries.entries(of: former + own, told: Array(own.dropLast()))) == [own[2]])
-        #expect(UnreportedLogEntries.entries(of: former + own, told: own + [entry(.checkFailed, 9)]).isEmpty)
-        #expect(Array(UnreportedLogEntries.entries(of: own, told: [entry(.recordLost, 0)])) == own)
+            Array(UnreportedLogEntries.entries(of: former + own, reported: Array(own.dropLast()))) == [own[2]]
+        )
+        #expect(
+            UnreportedLogEntries.entries(of: former + own, reported: own + [entry(.checkFailed, 9)]).isEmpty)
+        #expect(Array(UnreportedLogEntries.entries(of: own, reported: [entry(.recordLost, 0)])) == own)
         // The begin of the process has left the bounded log.
         let long = (0..<100).map { entry(.checkFailed, Int64($0)) }
-        #expect(UnreportedLogEntries.entries(of: long, told: own + long).isEmpty)
-        #expect(UnreportedLogEntries.entries(of: long, told: own + long + own).isEmpty)
+        #expect(UnreportedLogEntries.entries(of: long, reported: own + long).isEmpty)
+        #expect(UnreportedLogEntries.entries(of: long, reported: own + long + own).isEmpty)
         #expect(
-            Array(UnreportedLogEntries.entries(of: long, told: own + long.dropLast(2)))
+            Array(UnreportedLogEntries.entries(of: long, reported: own + long.dropLast(2)))
                 == Array(long.suffix(2)))
     }
 
@@ -305,7 +307,7 @@ extension SmallStory {
         prepare(&world)
         var run = ScenarioRun(
             plan: plan, setup: setup, backend: world, checkers: CheckerList(CheckerList.crashing))
-        run.crashes()
+        run.enableCrashSteps()
         run.run()
         return run.failures
     }

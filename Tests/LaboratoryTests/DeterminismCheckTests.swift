@@ -13,9 +13,9 @@ struct DeterminismCheckTests {
     ) {
         let plan = try SmallStory.plan(SmallStory.text(SmallStory.plain, v2: #", id: "build-\#(counter)""#))
         var runner = ScenarioRunner()
-        runner.keepsTrace = true
+        runner.keepsDigestedEvents = true
         var trace: [DigestedEvent] = []
-        let result = runner.tell(plan, nil, trace: &trace).result
+        let result = runner.runOnce(plan, nil, trace: &trace).result
         return (result, trace, plan)
     }
 
@@ -25,7 +25,7 @@ struct DeterminismCheckTests {
         let second = try told(2)
         #expect(first.result.digest != second.result.digest)
         #expect(first.result.verdict == .passed && first.result.events == second.result.events)
-        DeterminismCheck.judge(&first.result, first.trace, second.result, second.trace, first.plan)
+        DeterminismCheck.addFailure(&first.result, first.trace, second.result, second.trace, first.plan)
         #expect(first.result.verdict == .nonDeterministic)
         let failure = try #require(first.result.failures.last)
         #expect(failure.kind == .determinism)
@@ -45,7 +45,7 @@ struct DeterminismCheckTests {
         var first = try told(1)
         let second = try told(1)
         #expect(!first.trace.isEmpty && DigestedEvent.firstDifference(first.trace, second.trace) == nil)
-        DeterminismCheck.judge(&first.result, first.trace, second.result, second.trace, first.plan)
+        DeterminismCheck.addFailure(&first.result, first.trace, second.result, second.trace, first.plan)
         #expect(first.result.verdict == .passed)
     }
 
@@ -55,21 +55,21 @@ struct DeterminismCheckTests {
         var result = first.result
         var second = first.result
         second.digest = 1
-        DeterminismCheck.judge(&result, first.trace, second, Array(first.trace.dropLast()), first.plan)
+        DeterminismCheck.addFailure(&result, first.trace, second, Array(first.trace.dropLast()), first.plan)
         #expect(result.failures.last?.actual.last?.hasSuffix("nothing: that run was over") == true)
         result = first.result
         second = first.result
         second.timeline.removeLast()
-        DeterminismCheck.judge(&result, first.trace, second, first.trace, first.plan)
+        DeterminismCheck.addFailure(&result, first.trace, second, first.trace, first.plan)
         #expect(result.failures.last?.actual == ["other timeline"])
     }
 
     @Test("Texts are cut to where they part")
     func cut() {
         let same = String(repeating: "a", count: 500)
-        let (left, right) = DeterminismCheck.parting(same + "1" + same, same + "2" + same)
+        let (left, right) = DeterminismCheck.excerpts(same + "1" + same, same + "2" + same)
         #expect(left.contains(" … ") && left.contains("a1a") && right.contains("a2a"))
         #expect(left.count < 300)
-        #expect(DeterminismCheck.parting("ab", "ac") == ("ab", "ac"))
+        #expect(DeterminismCheck.excerpts("ab", "ac") == ("ab", "ac"))
     }
 }

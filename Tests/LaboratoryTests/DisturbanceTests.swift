@@ -45,12 +45,14 @@ private struct LostNetwork: Disturbance {
 
     func launch(_ disturbed: ObservedWorld) -> Recovery.Launch {
         if losesStore {
-            return .judged(Recovery.Verdict("test", "lost", expected: "a store", actual: "none"))
+            return .failed(Recovery.Finding("test", "lost", expected: "a store", actual: "none"))
         }
         return recovery.launch(disturbed)
     }
 
-    func judgeRest(_ device: inout ObservedWorld) -> Recovery.Verdict? { recovery.judgeRest(&device) }
+    func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding? {
+        recovery.evaluateAfterRecovery(&device)
+    }
 }
 
 @Suite("The search takes any disturbance")

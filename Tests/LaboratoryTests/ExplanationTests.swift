@@ -20,8 +20,8 @@ struct ExplanationTests {
     private func result(_ steps: String, v2: String = "", moments: Bool = true) throws -> ScenarioResult {
         let plan = try plan(steps, v2: v2)
         let runner = ScenarioRunner()
-        var (result, missed) = runner.tell(plan, nil)
-        runner.lookAgain(&result, missed, plan, nil, tellsMoments: moments)
+        var (result, missed) = runner.runOnce(plan, nil)
+        runner.rerunForExplanation(&result, missed, plan, nil, recordsMoments: moments)
         return result
     }
 
@@ -85,8 +85,8 @@ struct ExplanationTests {
             """#
         let plan = try SmallStory.plan(SmallStory.text(steps, head: gone + phones))
         let runner = ScenarioRunner()
-        var (result, missed) = runner.tell(plan, nil)
-        runner.lookAgain(&result, missed, plan, nil, tellsMoments: true)
+        var (result, missed) = runner.runOnce(plan, nil)
+        runner.rerunForExplanation(&result, missed, plan, nil, recordsMoments: true)
         #expect(result.failures.first?.wasNeverRight == true)
     }
 
@@ -96,9 +96,9 @@ struct ExplanationTests {
             #"{ launch: true }, { deploy: "v2" }, { check: true }, { wait: "9s" }, { expect: { pending: null } },"#
         let plan = try plan(steps)
         let runner = ScenarioRunner()
-        let (first, missed) = runner.tell(plan, nil)
+        let (first, missed) = runner.runOnce(plan, nil)
         var second = first
-        runner.lookAgain(&second, missed, plan, nil, tellsMoments: true)
+        runner.rerunForExplanation(&second, missed, plan, nil, recordsMoments: true)
         #expect(first.moments.isEmpty && !second.moments.isEmpty)
         #expect(second.digest == first.digest && second.timeline == first.timeline)
         second.moments = []
@@ -116,7 +116,7 @@ struct ExplanationTests {
             { expect: { running: "v2" } },
             """#, v2: #", startup: "hangs""#)
         let failure = try #require(result.failures.first)
-        #expect(failure.lastEvents.count <= Relevance.most)
+        #expect(failure.lastEvents.count <= Relevance.maxEvents)
         #expect(failure.lastEvents.contains { $0.text.contains("start-failed-by-clock v2") })
         #expect(!failure.lastEvents.contains { $0.text.hasPrefix("gets /app.js") })
         #expect(failure.lastEvents.map(\.number) == failure.lastEvents.map(\.number).sorted())
@@ -183,15 +183,15 @@ struct ExplanationTests {
         var run = ScenarioRun(
             plan: plan, setup: try ScenarioRunner().prepare(plan.scenario).setup, backend: world)
         run.backend.isRecording = true
-        run.tellSteps()
+        run.runSteps()
         var failure = Failure(
             kind: .liveness, headline: "The device did not come to run and confirm v2", at: run.backend.now)
         failure.expected = ["running v2, confirmed, within 8 rounds of use"]
         failure.actual = ["running v1, confirmed"]
         var failures = [failure]
-        let entries = run.backend.trace.compactMap { run.teller.entry($0, step: nil) }
+        let entries = run.backend.trace.compactMap { run.formatter.entry($0, step: nil) }
         ScenarioRunner().explain(&failures, run, entries)
-        #expect(failures[0].step == 1 && failures[0].place?.text.contains("deploy") == true)
+        #expect(failures[0].step == 1 && failures[0].location?.text.contains("deploy") == true)
         #expect(failures[0].lastEvents.contains { $0.text.hasPrefix("deploys v2") })
     }
 }

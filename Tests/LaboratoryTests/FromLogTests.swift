@@ -33,7 +33,7 @@ struct FromLogTests {
         var world = try World(setup)
         world.isRecording = true
         var run = ScenarioRun(plan: plan, setup: setup, backend: world, checkers: CheckerList([]))
-        run.tellSteps()
+        run.runSteps()
         return run.backend.errorReport()
     }
 

@@ -22,9 +22,9 @@ struct LaboratoryRunTests {
     }
 
     private func run(_ files: [ScenarioFile], jobs: Int) async -> RunResults {
-        var options = Laboratory.Options()
+        var options = ScenarioSuite.Options()
         options.jobs = jobs
-        var results = await Laboratory.run(files, options)
+        var results = await ScenarioSuite.run(files, options)
         results.startedAt = 0
         results.wall = WallTimes()
         for index in results.scenarios.indices { results.scenarios[index].wall = WallTimes() }
@@ -37,7 +37,7 @@ struct LaboratoryRunTests {
         #expect(results.scenarios.map(\.verdict) == [.passed, .invalid, .failed, .invalid])
         let unknown = results.scenarios[3].diagnostics.first
         #expect(unknown?.message.contains("v9") == true)
-        #expect((unknown?.place.line ?? 0) > 1)
+        #expect((unknown?.location.line ?? 0) > 1)
         #expect(results.exitCode == .failed)
         let onlyInvalid = await run([three[0], three[1]], jobs: 1)
         #expect(onlyInvalid.exitCode == .invalid)

@@ -19,9 +19,9 @@ struct ProfileTests {
 
     private func run(_ paths: [String]) async throws -> RunResults {
         let files = try ScenarioFile.find(paths)
-        var options = Laboratory.Options()
+        var options = ScenarioSuite.Options()
         options.profiles = ProfileSet(folders: ProfileFolder.find(paths, files))
-        return await Laboratory.run(files, options)
+        return await ScenarioSuite.run(files, options)
     }
 
     @Test("The folder gives every profile, and its plain one is the one that is there without a folder")
@@ -118,7 +118,7 @@ struct ProfileTests {
         #expect(results.scenarios.map(\.verdict) == [.invalid, .invalid, .passed, .invalid])
         #expect(results.exitCode == .invalid)
         let told = results.scenarios.flatMap(\.diagnostics)
-        #expect(told.first?.help == "did you mean 'bootId'?" && told.first?.place.line == 6)
+        #expect(told.first?.help == "did you mean 'bootId'?" && told.first?.location.line == 6)
         #expect(told.contains { $0.message == "the profile 'odd' can't be used" })
         #expect(told.last?.help == "did you mean 'odd'?" && told.last?.message == "no device is named 'oddd'")
     }

@@ -42,7 +42,7 @@ struct RehearsalTests {
 
         func run() async throws -> ScenarioResult {
             let files = try ScenarioFile.find([folder.path + "/release.json5"])
-            return try #require(await Laboratory.run(files).scenarios.first)
+            return try #require(await ScenarioSuite.run(files).scenarios.first)
         }
     }
 
@@ -101,7 +101,7 @@ struct RehearsalTests {
         #expect(wrong.verdict == .invalid)
         #expect(told.message == "'plus' does not inherit '/assets/chunk-0-0000000.js'")
         #expect(told.help == "did you mean '/assets/\(chunk)'?")
-        #expect(told.place.text.contains("chunk-0-0000000.js"))
+        #expect(told.location.text.contains("chunk-0-0000000.js"))
     }
 
     @Test("a folder that is not there, is a file or is empty is told at its place")

@@ -59,7 +59,7 @@ struct RunnerTests {
         #expect(failure.waitedTo == Instant(microseconds: 10_000_000))
         let since = try #require(failure.wrongSince)
         #expect(since > .zero && since < .zero + .seconds(1))
-        let place = try #require(failure.place)
+        let place = try #require(failure.location)
         #expect(place.text.contains("running: \"v2\""))
         #expect(place.line == result.line)
         let caret = Array(place.text.unicodeScalars)[(place.column - 1)..<(place.column - 1 + place.length)]

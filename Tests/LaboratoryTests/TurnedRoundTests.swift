@@ -81,7 +81,7 @@ struct TurnedRoundTests {
         for result in try row.results(parts.0 + row.new + parts.1) {
             #expect(result.verdict == .failed)
             #expect(result.failures.first?.kind == .expectation)
-            #expect(result.failures.first?.place?.line == line)
+            #expect(result.failures.first?.location?.line == line)
         }
     }
 

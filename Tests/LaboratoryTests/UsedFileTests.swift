@@ -132,10 +132,10 @@ struct UsedFileTests {
         try write("a/one.json5", scenario(#"use: "../shared/shop.json5","#))
         let files = try ScenarioFile.find([folder.path + "/Scenarios"])
         #expect(files.count == 1, "what is shared is no scenario")
-        let before = await Laboratory.run(files)
+        let before = await ScenarioSuite.run(files)
         #expect(before.scenarios.map(\.verdict) == [.passed])
         try write("shared/shop.json5", Self.shop.replacingOccurrences(of: "3 KB", with: "4 KB"))
-        let after = await Laboratory.run(files)
+        let after = await ScenarioSuite.run(files)
         #expect(after.scenarioSetDigest != before.scenarioSetDigest)
         #expect(after.scenarios.first?.digest != before.scenarios.first?.digest)
     }

@@ -100,7 +100,7 @@ struct WordTests {
         #expect(wrong.verdict == .failed)
         let failure = try #require(wrong.failures.first)
         #expect(failure.actual.contains { $0.contains(pair.found) }, "\(failure.actual)")
-        #expect(failure.kind == .expectation && failure.place != nil)
+        #expect(failure.kind == .expectation && failure.location != nil)
     }
 
     // MARK: - What stands

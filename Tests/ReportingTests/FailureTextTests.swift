@@ -18,7 +18,7 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
     result.steps = (0..<9).map { StepResult(index: $0, line: $0 + 3, text: "{ step: \($0) }") }
     var failure = Failure(kind: kind, headline: "", at: Instant(microseconds: 85_578_000))
     failure.step = 7
-    failure.place = SourcePlace(
+    failure.location = FileLocation(
         file: result.file, line: 18, column: 17, length: 6,
         text: "    { expect: { [\"v2\"] }, within: \"65s\" },")
     failure.context = [
@@ -161,7 +161,8 @@ struct FailureTextTests {
         file.verdict = .invalid
         let mistake = DiagnosticResult(
             code: "E0103", isError: true, message: "unknown key 'runing'", label: "not a key",
-            place: SourcePlace(file: "a.json5", line: 6, column: 3, length: 6, text: "  runing: 1"), help: nil
+            location: FileLocation(file: "a.json5", line: 6, column: 3, length: 6, text: "  runing: 1"),
+            help: nil
         )
         file.diagnostics = [mistake, mistake]
         var known = ScenarioResult(id: "b", name: "b", file: "b.json5", title: "Known")
@@ -192,7 +193,7 @@ struct FailureTextTests {
         func lines(_ text: String, _ part: String, width: Int?) throws -> [String] {
             let range = try #require(text.range(of: part))
             let column = text[..<range.lowerBound].unicodeScalars.count + 1
-            let place = SourcePlace(
+            let place = FileLocation(
                 file: "a.json5", line: 7, column: column, length: part.unicodeScalars.count, text: text)
             return Array(ExcerptRenderer(place, [], label: "here").lines(width: width)[2...3])
         }
@@ -252,7 +253,7 @@ struct FailureTextTests {
         var scenario = failing(.expectation)
         scenario.title = "\u{1b}[31mred\u{7} \u{202e}back"
         scenario.failures[0].because = "\u{1b}]0;title\u{7}"
-        scenario.failures[0].place?.text = "    { \u{1b}[2J expect: {} },"
+        scenario.failures[0].location?.text = "    { \u{1b}[2J expect: {} },"
         var results = RunResults(toolVersion: "1", commandLine: [], seed: 42)
         results.scenarios = [scenario]
         let text = TerminalReport(paint: Paint(isOn: false)).text(results, report: nil)

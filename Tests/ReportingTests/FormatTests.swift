@@ -12,7 +12,7 @@ func everyVerdict() -> RunResults {
     let evil = "a | b # \\ `x` ]]> </script><b>\n::error::no"
     for (number, verdict) in Verdict.allCases.enumerated() {
         var one = results.scenarios[number == 0 ? 0 : 1]
-        one.place = number
+        one.selectionIndex = number
         one.id = "every/\(verdict.rawValue)"
         one.name = one.id
         one.verdict = verdict
@@ -35,10 +35,10 @@ func incomplete() -> RunResults {
     results.startedAt = 1_000_000_000
     results.lastSeed = 3
     results.seedsNotRun = SeedRange(first: 3, last: 9)
-    for place in results.scenarios.indices { results.scenarios[place].place = place * 2 }
+    for place in results.scenarios.indices { results.scenarios[place].selectionIndex = place * 2 }
     for (place, name) in [(1, "recovery/<b>&b"), (5, "recovery/z")] {
         let missing = ScenarioResult(id: name, name: name, file: "\(name).json5", title: "Not \"run\"")
-        results.notRun.append(NotRun(missing, place: place))
+        results.notRun.append(NotRun(missing, selectionIndex: place))
     }
     return results
 }
@@ -87,7 +87,7 @@ struct FormatTests {
 
     @Test("no text of a scenario makes a second line, or a property of its own, of an annotation")
     func escaping() {
-        let place = SourcePlace(file: "a,b:c%\n.json5", line: 1, column: 2, length: 3, text: "")
+        let place = FileLocation(file: "a,b:c%\n.json5", line: 1, column: 2, length: 3, text: "")
         let line = GitHubAnnotations.command(at: place, title: "x,y::z", "one\r\ntwo%")
         #expect(
             line

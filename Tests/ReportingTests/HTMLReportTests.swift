@@ -52,7 +52,7 @@ func traced(_ number: Int, _ verdict: Verdict, events: Int = 180) -> ScenarioRes
     failure.parts = ["blacklist"]
     failure.expected = ["blacklist exactly v2"]
     failure.actual = ["blacklist empty"]
-    failure.place = SourcePlace(
+    failure.location = FileLocation(
         file: result.file, line: 25, column: 58, length: 6,
         text: "    { expect: { running: \"v1\", page: \"ready\", blacklist: [\"v2\"] }, within: \"65s\" },")
     failure.context = [SourceLine(line: 24, text: "    { relaunch: true },")]
@@ -134,7 +134,7 @@ struct HTMLReportTests {
         scenario.failures[0].expected = [text]
         scenario.failures[0].actual = [text + "2"]
         scenario.failures[0].reproduction = text
-        scenario.failures[0].place?.text = text
+        scenario.failures[0].location?.text = text
         scenario.failures[0].context = [SourceLine(line: 1, text: text)]
         var results = run([scenario])
         results.commandLine = [text]
@@ -196,7 +196,7 @@ struct HTMLReportTests {
         file.diagnostics = [
             DiagnosticResult(
                 code: "E0103", isError: true, message: "unknown key 'runing'", label: "not a key",
-                place: SourcePlace(file: "a.json5", line: 6, column: 3, length: 6, text: "  runing: 1"),
+                location: FileLocation(file: "a.json5", line: 6, column: 3, length: 6, text: "  runing: 1"),
                 help: "did you mean 'running'?")
         ]
         let page = HTMLReport.text(run([file]))

@@ -34,7 +34,7 @@ func sample() -> RunResults {
         kind: .expectation, headline: "blacklist: expected v2, found nothing",
         at: Instant(microseconds: 431_000_000))
     failure.step = 0
-    failure.place = SourcePlace(
+    failure.location = FileLocation(
         file: "Scenarios/recovery/bad.json5", line: 11, column: 15, length: 17,
         text: "\t{ expect: { blacklist: [\"v2\"] }, within: \"5m\" },")
     failure.expected = ["blacklist [v2]"]

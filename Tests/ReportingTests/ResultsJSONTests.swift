@@ -18,7 +18,7 @@ func fullSample() -> RunResults {
     results.wall = WallTimes(microseconds: 1_234)
     results.scenarioSetDigest = .max
     var rich = results.scenarios[1]
-    rich.place = 7
+    rich.selectionIndex = 7
     rich.caseName = "a case"
     rich.tags = ["slow"]
     rich.issue = "https://example.com/1"
@@ -53,16 +53,17 @@ func fullSample() -> RunResults {
     ]
     rich.failures[0].waitedFrom = .zero
     rich.failures[0].waitedTo = Instant(microseconds: 5)
-    let place = SourcePlace(file: "a.json5", line: 1, column: 2, length: 3, text: "{ \u{7f} \"ü\" }")
+    let place = FileLocation(file: "a.json5", line: 1, column: 2, length: 3, text: "{ \u{7f} \"ü\" }")
     rich.diagnostics = [
         DiagnosticResult(
-            code: "E0103", isError: false, message: "unknown", label: "here", place: place, help: "write it",
-            related: [DiagnosticResult.Related(message: "the first", place: place)])
+            code: "E0103", isError: false, message: "unknown", label: "here", location: place,
+            help: "write it",
+            related: [DiagnosticResult.Related(message: "the first", location: place)])
     ]
     results.scenarios.append(rich)
     results.coverage = RuleCoverage.table(of: results.scenarios)
     let missing = ScenarioResult(id: "a/missing", name: "a/missing [1]", file: "a.json5", title: "Not run")
-    results.notRun = [NotRun(missing, place: 8, reason: .failFast)]
+    results.notRun = [NotRun(missing, selectionIndex: 8, reason: .failFast)]
     results.seedsNotRun = SeedRange(first: 4, last: .max)
     return results
 }

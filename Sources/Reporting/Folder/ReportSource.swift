@@ -11,12 +11,11 @@ package enum ReportSource {
 
     /// As ``read(_:)``; for a folder without a `results.json`, the results of all folders below it (artifacts
     /// of several jobs, unpacked side by side). Links are not followed.
-    package static func readAll(_ path: String) throws(ReportError) -> [(place: String, results: RunResults)]
-    {
+    package static func readAll(_ path: String) throws(ReportError) -> [(path: String, results: RunResults)] {
         if FileManager.default.fileExists(atPath: path + "/results.json") || !isFolder(path) {
             return [(path, try read(path))]
         }
-        var found: [(place: String, results: RunResults)] = []
+        var found: [(path: String, results: RunResults)] = []
         for folder in below(path, depth: 3) { found.append((folder, try load(folder + "/results.json"))) }
         if found.isEmpty { throw ReportError(path: path, why: "there is no results.json in it or below") }
         return found

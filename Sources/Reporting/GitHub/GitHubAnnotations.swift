@@ -12,8 +12,8 @@ package enum GitHubAnnotations {
 
     package static func text(_ results: RunResults) -> String {
         let bad = results.scenarios.filter { !$0.verdict.isGood }.sorted {
-            ($0.faultPlace.file, $0.faultPlace.line, $0.place) < (
-                $1.faultPlace.file, $1.faultPlace.line, $1.place
+            ($0.faultPlace.file, $0.faultPlace.line, $0.selectionIndex) < (
+                $1.faultPlace.file, $1.faultPlace.line, $1.selectionIndex
             )
         }
         var lines: [String] = []
@@ -42,7 +42,7 @@ package enum GitHubAnnotations {
 
     /// - Parameter severity: `error` or `warning`.
     package static func command(
-        _ severity: String = "error", at place: SourcePlace, title: String, _ message: String
+        _ severity: String = "error", at place: FileLocation, title: String, _ message: String
     ) -> String {
         let end = place.column + max(1, place.length)
         return "::\(severity) file=\(property(place.file)),line=\(place.line),endLine=\(place.line),"

@@ -6,10 +6,10 @@ import Search
 struct HTMLBodies {
     private let results: RunResults
     private let anchors: [String]
-    private let traces: Laboratory.Traces
+    private let traces: ScenarioSuite.Traces
     private var extras: [HTMLScenario.Extra]
 
-    init(_ results: RunResults, _ anchors: [String], _ traces: Laboratory.Traces) {
+    init(_ results: RunResults, _ anchors: [String], _ traces: ScenarioSuite.Traces) {
         self.results = results
         self.anchors = anchors
         self.traces = traces

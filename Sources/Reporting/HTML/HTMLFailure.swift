@@ -35,9 +35,9 @@ enum HTMLFailure {
         let kind = diagnostic.isError ? "error" : "warning"
         var text = "<div class=\"failure \(kind)\"><h4>\(kind)[\(HTML.escape(diagnostic.code))]: "
         text += "\(HTML.escape(LongText.cut(diagnostic.message, to: 300)))</h4>\n"
-        text += source(diagnostic.place, [], diagnostic.label)
+        text += source(diagnostic.location, [], diagnostic.label)
         for related in diagnostic.related {
-            text += "<p>note: \(HTML.escape(related.message)): line \(related.place.line)</p>\n"
+            text += "<p>note: \(HTML.escape(related.message)): line \(related.location.line)</p>\n"
         }
         if let help = diagnostic.help { text += "<p>help: \(HTML.escape(help))</p>\n" }
         return text + "</div>\n"
@@ -45,7 +45,7 @@ enum HTMLFailure {
 
     /// The excerpt with carets. The range is also marked, because wide characters have other widths in a
     /// browser's fonts.
-    private static func source(_ place: SourcePlace, _ context: [SourceLine], _ label: String) -> String {
+    private static func source(_ place: FileLocation, _ context: [SourceLine], _ label: String) -> String {
         let lines = ExcerptRenderer(place, context, label: label).lines(width: nil)
         let own = "\(place.line) | "
         let scalars = Array(TerminalText.printable(place.text).unicodeScalars)

@@ -20,7 +20,7 @@ package enum HTMLReport {
     ///   - traces: scenarios whose timeline is shown.
     ///   - wall: whether wall-clock times are shown.
     package static func text(
-        _ results: RunResults, traces: Laboratory.Traces = .failed, wall: Bool = true
+        _ results: RunResults, traces: ScenarioSuite.Traces = .failed, wall: Bool = true
     ) -> String {
         let anchors = HTMLAnchors(results.scenarios).anchors
         let bodies = HTMLBodies(results, anchors, traces)

@@ -48,10 +48,10 @@ enum ResultsShapes {
     static let notRun = Shape<NotRun>(
         name: "notRun", doc: "A scenario that was selected and not run.",
         blank: {
-            NotRun(ScenarioResult(id: "", name: "", file: "", title: ""), place: 0)
+            NotRun(ScenarioResult(id: "", name: "", file: "", title: ""), selectionIndex: 0)
         },
         fields: [
-            .required("place", \.place, .count(), "Index in the whole selection, from 0."),
+            .required("place", \.selectionIndex, .count(), "Index in the whole selection, from 0."),
             .required("id", \.id, .text, "Id of the scenario."),
             .required("name", \.name, .text, "The id with case and order."),
             .required("file", \.file, .text, "Path as given to the program."),
@@ -87,7 +87,8 @@ enum ResultsShapes {
         blank: { ScenarioResult(id: "", name: "", file: "", title: "") },
         fields: [
             .required(
-                "place", \.place, .count(), "Index in the whole selection, from 0; the same in every shard."),
+                "place", \.selectionIndex, .count(),
+                "Index in the whole selection, from 0; the same in every shard."),
             .required(
                 "id", \.id, .text,
                 "Stable id: the path below the scenario folder without extension, or the id in the file."
@@ -185,9 +186,9 @@ enum ResultsShapes {
             .required("outcome", \.outcome, .keyword, "Outcome."),
         ])
 
-    static let place = Shape<SourcePlace>(
+    static let place = Shape<FileLocation>(
         name: "place", doc: "A range in a scenario file, with its line.",
-        blank: { SourcePlace(file: "", line: 1, column: 1, length: 1, text: "") },
+        blank: { FileLocation(file: "", line: 1, column: 1, length: 1, text: "") },
         fields: [
             .required("file", \.file, .text, "Path as given to the program."),
             .required("line", \.line, .count(from: 1), "From 1."),
@@ -204,7 +205,7 @@ enum ResultsShapes {
             .optional("rule", \.rule, .text, "Rule in the rulebook; left out for an expectation."),
             .optional(
                 "step", \.step, .count(), "Index of the step, from 0; left out when no step is at fault."),
-            .optional("place", \.place, place.form, "Position of the failed check in the file."),
+            .optional("place", \.location, place.form, "Position of the failed check in the file."),
             .required("headline", \.headline, .text, "One sentence."),
             .required("expected", \.expected, .list(.text), "The parts that differ."),
             .required("actual", \.actual, .list(.text), "Actual values, one for each expected value."),
@@ -267,14 +268,14 @@ enum ResultsShapes {
         blank: {
             DiagnosticResult(
                 code: "", isError: true, message: "", label: "",
-                place: SourcePlace(file: "", line: 1, column: 1, length: 1, text: ""))
+                location: FileLocation(file: "", line: 1, column: 1, length: 1, text: ""))
         },
         fields: [
             .required("code", \.code, .text, "Stable code, for example E0103."),
             .required("error", \.isError, .flag, "False for a warning."),
             .required("message", \.message, .text, "One sentence."),
             .required("label", \.label, .text, "Text next to the caret; may be empty."),
-            .required("place", \.place, place.form, "Position in the file."),
+            .required("place", \.location, place.form, "Position in the file."),
             .optional("help", \.help, .text, "How to fix it."),
             .required("related", \.related, .list(related.form), "Related positions."),
         ])
@@ -283,11 +284,11 @@ enum ResultsShapes {
         name: "related", doc: "A related position, with a sentence.",
         blank: {
             DiagnosticResult.Related(
-                message: "", place: SourcePlace(file: "", line: 1, column: 1, length: 1, text: ""))
+                message: "", location: FileLocation(file: "", line: 1, column: 1, length: 1, text: ""))
         },
         fields: [
             .required("message", \.message, .text, "One sentence."),
-            .required("place", \.place, place.form, "Position in the file."),
+            .required("place", \.location, place.form, "Position in the file."),
         ])
 
     static let entry = Shape<TimelineEntry>(

@@ -35,7 +35,7 @@ package enum SARIFReport {
         json.key("driver")
         json.beginObject()
         json.member("name", "otalab")
-        json.member("semanticVersion", Laboratory.version)
+        json.member("semanticVersion", ToolVersion.current)
         json.key("rules")
         json.beginArray()
         for rule in LintRule.all {
@@ -129,7 +129,7 @@ extension GitHubAnnotations {
                 if index == limit - 1, some.count > limit { message += "\n… and \(some.count - limit) more" }
                 let start = finding.location.column ?? 1
                 let isOneLine = finding.location.endLine == finding.location.line
-                let place = SourcePlace(
+                let place = FileLocation(
                     file: finding.location.file, line: finding.location.line ?? 1, column: start,
                     length: isOneLine ? max(1, (finding.location.endColumn ?? start) - start) : 1, text: "")
                 lines.append(command(severity.rawValue, at: place, title: finding.rule, message))

@@ -4,13 +4,13 @@ import ScenarioLanguage
 /// Lines of a scenario file with carets under the range at fault, and lines of context before it. Labels that
 /// do not fit behind the carets are below them.
 struct ExcerptRenderer {
-    let place: SourcePlace
+    let place: FileLocation
     let context: [SourceLine]
     let label: String
     /// Width in cells when the width of the terminal is not known.
     static let defaultWidth = 400
 
-    init(_ place: SourcePlace, _ context: [SourceLine], label: String) {
+    init(_ place: FileLocation, _ context: [SourceLine], label: String) {
         self.place = place
         self.context = context
         self.label = label

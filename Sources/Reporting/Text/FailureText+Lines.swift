@@ -79,14 +79,15 @@ extension FailureText {
         var lines = [
             "\(kind)[\(diagnostic.code)]: \(TerminalText.printable(LongText.cut(diagnostic.message, to: 300)))"
         ]
-        if diagnostic.place.length == 0, diagnostic.place.text.isEmpty {
-            lines.append(" --> \(diagnostic.place.file)")
+        if diagnostic.location.length == 0, diagnostic.location.text.isEmpty {
+            lines.append(" --> \(diagnostic.location.file)")
         } else {
-            let excerpt = ExcerptRenderer(diagnostic.place, [], label: diagnostic.label)
+            let excerpt = ExcerptRenderer(diagnostic.location, [], label: diagnostic.label)
             lines += excerpt.lines(width: width, paint: paint).dropLast()
         }
         for related in diagnostic.related {
-            lines.append("  = note: \(TerminalText.printable(related.message)): line \(related.place.line)")
+            lines.append(
+                "  = note: \(TerminalText.printable(related.message)): line \(related.location.line)")
         }
         if let help = diagnostic.help { lines.append("  = help: \(TerminalText.printable(help))") }
         return lines

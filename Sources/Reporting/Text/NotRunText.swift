@@ -56,14 +56,18 @@ extension RunResults {
         let others = notRun.map { missing in
             var scenario = ScenarioResult(
                 id: missing.id, name: missing.name, file: missing.file, title: missing.title)
-            scenario.place = missing.place
+            scenario.selectionIndex = missing.selectionIndex
             scenario.line = missing.line
             scenario.verdict = .skipped
             scenario.reason = "not run: \(NotRunText.reason(missing.reason))"
             return ListedScenario(scenario: scenario, isRun: false)
         }
         return (run + others).enumerated()
-            .sorted { ($0.element.scenario.place, $0.offset) < ($1.element.scenario.place, $1.offset) }
+            .sorted {
+                ($0.element.scenario.selectionIndex, $0.offset) < (
+                    $1.element.scenario.selectionIndex, $1.offset
+                )
+            }
             .map(\.element)
     }
 

@@ -32,9 +32,9 @@ extension ScenarioResult {
     }
 
     /// Location of the first failure or error; else that of the scenario.
-    var faultPlace: SourcePlace {
-        failures.lazy.compactMap(\.place).first ?? diagnostics.first { $0.isError }?.place
-            ?? SourcePlace(file: file, line: line, column: 1, length: 1, text: "")
+    var faultPlace: FileLocation {
+        failures.lazy.compactMap(\.location).first ?? diagnostics.first { $0.isError }?.location
+            ?? FileLocation(file: file, line: line, column: 1, length: 1, text: "")
     }
 }
 

@@ -5,71 +5,71 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// A world with all that watches it, as one value: what a crash forks.
+/// A world with the observer of the crashing device, as one value that a search can fork.
 package struct ObservedWorld: Sendable {
     package var world: World
-    /// Of the device that is cut off; others in the world go on, and nothing is asked of them.
-    package var watch: RunObserver
-    /// Over the facts so far, but for those that only tell how a crash went, and messages to pages. Equal
-    /// sums, equal memory of the checkers: that comes from all other facts and from the store alone.
+    /// Observer of the device that crashes. Other devices of the world continue and are not checked.
+    package var observer: RunObserver
+    /// Hash of all events so far, except those that only describe a crash, and messages to pages. With equal
+    /// hashes the checkers have equal state, because that depends on all other events and the store alone.
     package private(set) var trace: UInt64 = 0
-    /// Over the facts that changed the world around the device.
-    package private(set) var surroundings: UInt64 = 0
-    /// Times in the trace count from here, in seconds.
+    /// Hash of the events that changed the world around the device.
+    package private(set) var environment: UInt64 = 0
+    /// Instant from which times in the hash are counted, in seconds.
     package var epoch = Instant.zero
 
-    /// Of a deploy in two steps only one has come: its version.
+    /// Version of a deploy in two steps of which only the first has happened.
     package private(set) var halfDeployed: String?
 
-    package init(world: World, watch: RunObserver) {
+    package init(world: World, observer: RunObserver) {
         self.world = world
-        self.watch = watch
-        self.watch.hearsFromRecord = true
+        self.observer = observer
+        self.observer.readsRecordAtProcessEnd = true
     }
 
-    /// In the middle of a story that was watched by others.
-    package init(world: World, watch: RunObserver, facts: [TraceEvent]) {
-        self.init(world: world, watch: watch)
-        for fact in facts { note(fact) }
+    /// Continues a run that has these events already.
+    package init(world: World, observer: RunObserver, events: [TraceEvent]) {
+        self.init(world: world, observer: observer)
+        for event in events { note(event) }
     }
 
-    /// A copy that need not drag the facts along.
+    /// A copy without the trace.
     package var forked: ObservedWorld {
         var fork = self
         fork.world.forgetFacts()
-        fork.watch.forgetFacts()
+        fork.observer.forgetFacts()
         return fork
     }
 
-    package var findings: [CheckerList.Finding] { watch.checkers.findings }
+    package var findings: [CheckerList.Finding] { observer.checkers.findings }
 
-    /// Which device of the world is meant.
-    package var device: Int { watch.device }
+    /// Index of the device that crashes.
+    package var device: Int { observer.device }
 
-    // MARK: - Going on
+    // MARK: - Actions and events
 
     package mutating func perform(_ action: Action) {
         world.perform(action, step: -1, device: device)
         catchUp()
     }
 
-    /// The n-th disk operation from now on is the last one.
+    /// Stops the disk after the n-th operation from now.
     package mutating func stopDisk(atCall count: Int, writing bytes: Int? = nil) {
         world.stopDisk(of: device, atCall: count, writing: bytes)
     }
 
-    /// Disk operations of the device since the world began.
+    /// Number of disk operations of the device since the world began.
     package var diskOperations: Int { world.diskOperations(of: device) }
 
     package var isDiskStopped: Bool { world.isDiskStopped(of: device) }
 
-    /// Of the state on the device, where no process runs.
+    /// Digest of the device's state while no process runs.
     package var crashDigest: UInt64 { world.crashDigest(of: device) }
 
-    /// A process runs.
+    /// Whether a process runs.
     package var hasProcess: Bool { world.view(of: device).process != nil }
 
-    /// What is left of a stopped device.
+    /// Applies the outcome of a crash to a stopped device.
     package mutating func crash(_ outcome: CrashOutcome) {
         epoch = world.now
         perform(outcome.action)
@@ -82,12 +82,12 @@ package struct ObservedWorld: Sendable {
     }
 
     package mutating func catchUp() {
-        for fact in world.trace[watch.seen...] { note(fact) }
-        watch.catchUp(world)
+        for event in world.trace[observer.processedEvents...] { note(event) }
+        observer.catchUp(world)
     }
 
-    private mutating func note(_ fact: TraceEvent) {
-        switch fact.kind {
+    private mutating func note(_ event: TraceEvent) {
+        switch event.kind {
         case .powerCut, .step, .note, .told: return
         case .deployed(_, _, .all, _, _): halfDeployed = nil
         case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
@@ -95,89 +95,89 @@ package struct ObservedWorld: Sendable {
         }
         var hash = Hasher()
         hash.combine(trace)
-        hash.combine(fact.kind)
-        hash.combine((fact.at - epoch).microseconds / 1_000_000)
+        hash.combine(event.kind)
+        hash.combine((event.at - epoch).microseconds / 1_000_000)
         trace = UInt64(bitPattern: Int64(hash.finalize()))
-        if fact.kind.isOfTheApp { return }
+        if event.kind.isAppEvent { return }
         hash = Hasher()
-        hash.combine(surroundings)
-        hash.combine(fact.kind)
-        surroundings = UInt64(bitPattern: Int64(hash.finalize()))
+        hash.combine(environment)
+        hash.combine(event.kind)
+        environment = UInt64(bitPattern: Int64(hash.finalize()))
     }
 
-    /// Events up to that instant, or until `isEnough` after one that changed something.
-    /// - Returns: why it could not go on, else nil.
+    /// Performs events up to that instant, or until `isEnough` returns true after a change.
+    /// - Returns: reason why it could not continue, else nil.
     package mutating func pass(until end: Instant, _ isEnough: (ObservedWorld) -> Bool = { _ in false })
         -> String?
     {
-        var seen = -1
+        var evaluated = -1
         while true {
             switch advance(to: end) {
             case .event: break
             case .diskStopped: return "the disk stopped by itself"
             case .reachedEnd:
-                watch.timePassed(to: world.now)
+                observer.timePassed(to: world.now)
                 return nil
             case .exhausted(let reason): return reason.text
             }
-            if watch.changes != seen {
-                seen = watch.changes
+            if observer.changes != evaluated {
+                evaluated = observer.changes
                 if isEnough(self) { return nil }
             }
         }
     }
 
-    // MARK: - Looking
+    // MARK: - State
 
-    /// What the device runs, and whether that start is confirmed.
-    package var reached: (version: String?, isConfirmed: Bool) { watch.reached(in: world) }
+    /// Running version, and whether its start is confirmed.
+    package var reached: (version: String?, isConfirmed: Bool) { observer.reached(in: world) }
 
-    /// The versions that would be right, the best first.
-    package var shouldHave: [String] { watch.candidates }
+    /// Versions that the device may run in the end, the best first.
+    package var expectedVersions: [String] { observer.expectedVersions }
 
-    /// The newest manifest has recalled what is current.
+    /// Whether the newest manifest recalls the current version.
     package var runsRecalled: Bool {
-        guard let current = watch.view.live.record?.current, !watch.observed.isEmbedded(current) else {
+        guard let current = observer.view.live.record?.current, !observer.observed.isEmbedded(current) else {
             return false
         }
-        let recalled = watch.observed.recalled
-        return recalled.contains(current.id) || recalled.contains(watch.observed.name(current))
+        let recalled = observer.observed.recalled
+        return recalled.contains(current.id) || recalled.contains(observer.observed.name(current))
     }
 
-    /// Which states are one, of a device on which nothing runs. Time counts in seconds: nothing that is
-    /// stored knows it better.
+    /// Key of the state of a device on which no process runs. Time has a resolution of seconds, because
+    /// nothing stored is more precise.
     package var key: CrashKey { key(with: []) }
 
-    /// Of a device that will not be cut off again: as ``key``, but for what is in the log of its record (an
-    /// updater reports from it and decides nothing by it), and for the bytes that are not durable yet. The
-    /// states are compared after the system's writeback; which files wait for it is part of the key, because
-    /// the checker of ST-I3 sees a missing sync only while it is missing.
-    package var keyOfRest: CrashKey {
+    /// Key of a device that will not crash again: as ``key`` without the log of its record, which the updater
+    /// reports and does not decide by, and without the bytes that are not durable yet. The states are
+    /// compared after the system's writeback. Which files wait for it is part of the key, because the checker
+    /// of ST-I3 detects a missing sync only while it is missing.
+    package var keyAfterRecovery: CrashKey {
         var written = self
         written.perform(.flushDisk)
-        let live = written.watch.view.live
+        let live = written.observer.view.live
         let slots = [(StorePaths.recordA, live.slotA), (StorePaths.recordB, live.slotB)]
         let sums = slots.compactMap { path, slot in slot.record.map { FileSum(path, $0.sumWithoutLog) } }
-        return written.key(with: sums, unsynced: watch.unsyncedPaths)
+        return written.key(with: sums, unsynced: observer.unsyncedPaths)
     }
 
     private func key(with sums: [FileSum], unsynced: [DiskPath] = []) -> CrashKey {
         var memory = Hasher()
-        watch.remember(in: &memory)
+        observer.remember(in: &memory)
         memory.combine(unsynced)
         memory.combine(halfDeployed)
-        // Others in the world go on, and the origin hears from them: only a common past makes them equal.
-        if watch.hasOthers { memory.combine(trace) }
+        // Other devices continue and send requests, so states are equal only if all past events are.
+        if observer.hasOthers { memory.combine(trace) }
         return CrashKey(
-            device: world.crashDigest(of: device, with: sums), surroundings: surroundings,
+            device: world.crashDigest(of: device, with: sums), environment: environment,
             memory: UInt64(bitPattern: Int64(memory.finalize())), seconds: world.now.microseconds / 1_000_000)
     }
 
-    /// Of a device that is stopped at an operation: with equal ones every crash here leaves equal states.
+    /// Key of a device that is stopped at an operation. With equal keys every crash leaves equal states.
     package var stopKey: CrashKey {
         var memory = Hasher()
-        watch.remember(in: &memory)
-        watch.rememberProcess(in: &memory)
+        observer.remember(in: &memory)
+        observer.rememberProcess(in: &memory)
         var killed = self
         killed.crash(.kill)
         var key = killed.key
@@ -187,11 +187,14 @@ package struct ObservedWorld: Sendable {
     }
 }
 
-/// A state of a device on which nothing runs, and of all that its future and the verdict on it depend on.
+/// Key of the state of a device on which no process runs, and of all else that its future and its verdict
+/// depend on.
 package struct CrashKey: Hashable, Sendable {
+    /// Digest of the device's state.
     package var device: UInt64
-    package var surroundings: UInt64
-    /// ``RunObserver/remember(in:)``
+    /// Hash of the events around the device.
+    package var environment: UInt64
+    /// Hash of the observer's state (``RunObserver/remember(in:)``).
     package var memory: UInt64
     package var seconds: Int64
 }

@@ -4,15 +4,16 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// What is asked of a device after a crash: launched with a healthy network it comes back by itself (R1),
-/// comes to run what it should have, leaves nothing behind, and is at rest.
+/// Checks a device after a crash. Launched with a healthy network it must start a version without help (R1),
+/// reach the expected version, leave nothing behind, and not change any more.
 ///
-/// The invariants watch all the while. Which of storage.md's checks is made where: ST-I1 ``settle(_:)``;
-/// ST-I2 R1's checker and ``launch(_:)``; ST-I3 the checker of its name; ST-I4, ST-I5 and ST-I6 R7's
-/// checker; ST-I7 R7's after the idle minutes of ``settle(_:)``; ST-I8 the checkers of R8 and R5.
+/// The checkers of the invariants run all the time. Checks of storage.md and where they are: ST-I1
+/// ``verifyIdempotence(_:)``; ST-I2 R1's checker and ``launch(_:)``; ST-I3 the checker of its name; ST-I4,
+/// ST-I5 and ST-I6 R7's checker; ST-I7 R7's checker after the idle period of ``verifyIdempotence(_:)``; ST-I8
+/// the checkers of R8 and R5.
 package struct Recovery: Sendable {
-    /// What a finding says, without its place.
-    package struct Verdict: Hashable, Sendable {
+    /// A failed check, without the crash that led to it.
+    package struct Finding: Hashable, Sendable {
         package var rule: String
         package var headline: String
         package var expected: String
@@ -32,34 +33,35 @@ package struct Recovery: Sendable {
         }
     }
 
-    /// Unless the story says that the device can't come to what it should have.
+    /// Whether the expected version must be reached; a scenario can say that it can't be.
     private let hasLiveness: Bool
 
     package init(of plan: RunPlan) {
         hasLiveness = if case .expected = plan.scenario.liveness { true } else { false }
     }
 
+    /// Time in which a launch must be confirmed.
     package static let limit = TimeSpan.seconds(60)
-    /// Longer than the idle minute of R7, and than its checker waits.
-    package static let rest = TimeSpan.minutes(4)
+    /// Longer than the idle minute of R7, and longer than its checker waits.
+    package static let idlePeriod = TimeSpan.minutes(4)
 
-    /// The story is over; the network is well; the user taps the app's icon.
+    /// Ends the scenario, heals the network, and launches the app as a user does.
     package func begin(_ device: inout ObservedWorld) {
         device.world.forgetScheduled()
         device.perform(.heal(nil))
         device.perform(.network(.online))
         device.perform(.user(.waits))
-        // Who began a deploy in two steps ends it.
+        // A deploy in two steps is completed.
         if let version = device.halfDeployed {
             device.perform(.deploy(DeploySpec(Spanned(version), keepsOldFiles: false)))
         }
         device.perform(.launch(.foreground))
     }
 
-    /// What came of a launch after a crash.
+    /// Result of a launch after a crash.
     package enum Launch: Sendable {
-        case judged(Verdict)
-        /// It came back and has been brought to where it can be compared with others (``end(_:)``).
+        case failed(Finding)
+        /// It started a version; its process was killed so that it can be compared with others (``end(_:)``).
         case recovered(ObservedWorld)
     }
 
@@ -67,118 +69,132 @@ package struct Recovery: Sendable {
         var device = crashed
         begin(&device)
         let exhausted = device.pass(until: device.world.now + Recovery.limit) { isOver($0) }
-        if let verdict = judgeLaunch(device, exhausted: exhausted) { return .judged(verdict) }
+        if let finding = evaluateLaunch(device, exhausted: exhausted) { return .failed(finding) }
         end(&device)
         return .recovered(device.forked)
     }
 
-    /// The launch has come back: its process is killed. What it did not sync stays unsynced: a missing sync
-    /// shows only in the use afterwards (ST-I3).
+    /// Kills the process after a successful launch. What it did not sync stays unsynced, because a missing
+    /// sync shows only in later use (ST-I3).
     package func end(_ device: inout ObservedWorld) { device.perform(.kill(.user)) }
 
     /// Whether the recovery is over: its first page is confirmed.
     package func isOver(_ device: ObservedWorld) -> Bool { device.reached.isConfirmed }
 
-    /// R1 by really launching, at the end of a recovery.
-    package func judgeLaunch(_ device: ObservedWorld, exhausted: String?) -> Verdict? {
-        if let finding = device.findings.first { return Verdict(finding) }
+    /// Checks R1 at the end of a recovery: the launch must have served a page.
+    /// - Returns: nil if the device passes.
+    package func evaluateLaunch(_ device: ObservedWorld, exhausted: String?) -> Finding? {
+        if let finding = device.findings.first { return Finding(finding) }
         if let exhausted {
-            return Verdict(
+            return Finding(
                 "ST-I1", "Recovery did not end", expected: "a page within \(Recovery.limit.shown)",
                 actual: exhausted)
         }
-        let observed = device.watch.observed
+        let observed = device.observer.observed
         let isServed = observed.starts.contains { $0.process == observed.process && $0.servedAt != nil }
         if isServed { return nil }
         if case .recovery = observed.screen { return nil }
-        return Verdict(
+        return Finding(
             "R1", "After a crash the device starts no version",
             expected: "the page of a complete version within \(Recovery.limit.shown)",
             actual: !device.hasProcess ? "no process" : "screen \(observed.screen)")
     }
 
-    // MARK: - Afterwards
+    // MARK: - After the recovery
 
-    /// From the end of a recovery, its process killed: what it should have, then rest, then once more.
-    package func judgeRest(_ device: inout ObservedWorld) -> Verdict? {
-        if hasLiveness, let verdict = come(&device) { return verdict }
-        return settle(&device)
+    /// Checks a recovered device whose process was killed: it must reach the expected version, and a second
+    /// recovery must change nothing.
+    /// - Returns: nil if the device passes.
+    package func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Finding? {
+        if hasLiveness, let finding = reachExpectedVersion(&device) { return finding }
+        return verifyIdempotence(&device)
     }
 
-    /// Rounds of use, as after a story, until the device runs and has confirmed what it should have.
-    private func come(_ device: inout ObservedWorld) -> Verdict? {
-        var wanted: [String] = []
+    /// Uses the device in rounds, as after the last step of a scenario, until it has confirmed the expected
+    /// version.
+    private func reachExpectedVersion(_ device: inout ObservedWorld) -> Finding? {
+        var expected: [String] = []
         var reached: (version: String?, isConfirmed: Bool) = (nil, false)
-        for round in 0..<Rounds.count {
+        for round in 0..<UsageRounds.count {
             let start = device.world.now
             device.perform(.launch(.foreground))
             device.perform(.check)
-            let exhausted = device.pass(until: device.world.now + Rounds.inFront) { Recovery.isThere($0) }
-            if let verdict = stop(device, exhausted) { return verdict }
-            if Recovery.isThere(device) { return nil }
-            wanted = device.shouldHave
+            let exhausted = device.pass(until: device.world.now + UsageRounds.foregroundTime) {
+                Recovery.isAtExpectedVersion($0)
+            }
+            if let finding = finding(device, exhausted) { return finding }
+            if Recovery.isAtExpectedVersion(device) { return nil }
+            expected = device.expectedVersions
             reached = device.reached
-            if wanted.isEmpty { return nil }
+            if expected.isEmpty { return nil }
             device.perform(.background)
             device.perform(.kill(.user))
-            if round >= Rounds.closeTogether - 1 {
-                if let verdict = stop(device, device.pass(until: start + Rounds.farApart)) { return verdict }
+            if round >= UsageRounds.backToBack - 1 {
+                if let finding = finding(device, device.pass(until: start + UsageRounds.laterInterval)) {
+                    return finding
+                }
             }
         }
-        return Verdict(
-            "liveness", "The device did not come to run and confirm \(wanted.first ?? "some version")",
-            expected: "\(wanted.first ?? "some version") within \(Rounds.count) rounds of use",
+        return Finding(
+            "liveness", "The device did not come to run and confirm \(expected.first ?? "some version")",
+            expected: "\(expected.first ?? "some version") within \(UsageRounds.count) rounds of use",
             actual: "\(reached.version ?? "none"), \(reached.isConfirmed ? "confirmed" : "not confirmed")")
     }
 
-    private static func isThere(_ device: ObservedWorld) -> Bool {
+    private static func isAtExpectedVersion(_ device: ObservedWorld) -> Bool {
         let reached = device.reached
         guard reached.isConfirmed, let version = reached.version else { return false }
-        return version == device.shouldHave.first
+        return version == device.expectedVersions.first
     }
 
-    private func stop(_ device: ObservedWorld, _ exhausted: String?) -> Verdict? {
-        if let finding = device.findings.first { return Verdict(finding) }
+    /// First finding of the checkers, else a finding if the device did not become idle.
+    private func finding(_ device: ObservedWorld, _ exhausted: String?) -> Finding? {
+        if let finding = device.findings.first { return Finding(finding) }
         return exhausted.map {
-            Verdict("ST-I1", "The device does not come to rest", expected: "an end", actual: $0)
+            Finding("ST-I1", "The device does not come to rest", expected: "an end", actual: $0)
         }
     }
 
-    /// Minutes of rest, in which what has no place goes; then a kill and a launch that must change nothing.
-    private func settle(_ device: inout ObservedWorld) -> Verdict? {
-        // A process cleans up what has no place at its start or in its idle minute (R7): one must run.
+    /// Waits for the idle period, in which unneeded files are removed; then a kill and a launch must change
+    /// nothing.
+    private func verifyIdempotence(_ device: inout ObservedWorld) -> Finding? {
+        // A process removes unneeded files at its start or in its idle minute (R7), so one must run.
         if !device.hasProcess {
             device.perform(.launch(.foreground))
         }
-        if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
-        // What waits for its start or second chance is taken up by the next process, by right.
-        if device.watch.view.live.record?.pending != nil { return nil }
-        // What was recalled while it ran is left at the next process start (U13).
+        if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {
+            return finding
+        }
+        // A pending version is started by the next process, which is a correct change.
+        if device.observer.view.live.record?.pending != nil { return nil }
+        // A version that was recalled while it ran is left at the next process start (U13).
         if device.runsRecalled {
             device.perform(.kill(.user))
             device.perform(.launch(.foreground))
-            if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) {
-                return verdict
+            if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {
+                return finding
             }
         }
-        let before = StoreAtRest(device.watch.view.live)
+        let before = StoreSnapshot(device.observer.view.live)
         device.perform(.network(.offline))
         device.perform(.kill(.user))
         device.perform(.launch(.foreground))
-        if let verdict = stop(device, device.pass(until: device.world.now + Recovery.rest)) { return verdict }
-        // A start that does not come to its confirmation changes what the record names, by right.
-        guard device.reached.isConfirmed, !device.watch.hasRescued else { return nil }
-        let after = StoreAtRest(device.watch.view.live)
+        if let finding = finding(device, device.pass(until: device.world.now + Recovery.idlePeriod)) {
+            return finding
+        }
+        // A start that is not confirmed changes the record, which is correct.
+        guard device.reached.isConfirmed, !device.observer.hasRescued else { return nil }
+        let after = StoreSnapshot(device.observer.view.live)
         guard before != after else { return nil }
-        return Verdict(
+        return Finding(
             "ST-I1", "A second recovery changes what the first one left", expected: before.text,
             actual: after.text)
     }
 }
 
-/// What a launch without news leaves as it is: all content, and what the record names. Left out: marks,
-/// counts of confirmations, boot id and log.
-package struct StoreAtRest: Hashable, Sendable {
+/// The parts of a store that a launch without news must not change: all content, and what the record names.
+/// Left out: start records, counts of confirmations, boot id and log.
+package struct StoreSnapshot: Hashable, Sendable {
     package var blobs: [Digest256]
     package var tables: [Digest256]
     package var partials: [PartialImage]

@@ -2,41 +2,42 @@ import Core
 import ScenarioLanguage
 import World
 
-/// A crash written out in a story (`crash` steps): armed where it says, and when it strikes the rest of the
-/// story is left out and the device recovers, as in a search over crash points.
+/// The crashes that a scenario's `crash` steps request. The first is armed when its step begins. When the
+/// device crashes, the remaining steps are skipped and the device recovers, as in a search over crash points.
 package struct CrashArming: Sendable {
-    package private(set) var places: [CrashPlace] = []
-    /// Which device is cut off: all places of a story are on the one that the first of them names.
+    /// Crash sites that are not reached yet; the second and later ones are in the recovery.
+    package private(set) var sites: [CrashSite] = []
+    /// Device that crashes; all sites of a scenario are on the device of the first.
     package private(set) var device = 0
-    /// Steps with the verb of the first place since it was read.
+    /// Number of steps with the verb of the first site since it was added.
     private var begun = 0
-    /// It has not struck.
-    package var isWaiting: Bool { !places.isEmpty }
-    /// What the story expects from here on is not asked any more.
-    package private(set) var hasStruck = false
+    /// Whether a crash is armed that has not happened.
+    package var isWaiting: Bool { !sites.isEmpty }
+    /// Whether the crash has happened; expectations are not evaluated any more.
+    package private(set) var hasHappened = false
 
     package mutating func add(_ spec: CrashSpec, on device: Int) {
-        if places.isEmpty { self.device = device }
-        places.append(CrashPlace(spec))
+        if sites.isEmpty { self.device = device }
+        sites.append(CrashSite(spec))
     }
 
-    /// The place whose step begins now, if one does.
-    package mutating func begins(_ step: Step) -> CrashPlace? {
-        guard let first = places.first, case .step(let verb, let nth) = first.of, step.verb == verb,
+    /// - Returns: the first site if this is its step.
+    package mutating func siteBeginning(at step: Step) -> CrashSite? {
+        guard let first = sites.first, case .step(let verb, let nth) = first.of, step.verb == verb,
             step.trigger == nil
         else { return nil }
         begun += 1
         return begun == nth ? first : nil
     }
 
-    package mutating func takeAll() -> [CrashPlace] {
-        hasStruck = true
-        defer { places = [] }
-        return places
+    package mutating func takeAll() -> [CrashSite] {
+        hasHappened = true
+        defer { sites = [] }
+        return sites
     }
 }
 
-extension CrashPlace {
+extension CrashSite {
     package init(_ spec: CrashSpec) {
         let origin: Origin
         switch spec.of.value {
@@ -48,7 +49,7 @@ extension CrashPlace {
             outcome: spec.outcome.value)
     }
 
-    /// As a step says it.
+    /// The site as the spec of a `crash` step.
     package func spec(at span: SourceSpan) -> CrashSpec {
         let origin: CrashOrigin
         var count = 1
@@ -65,65 +66,65 @@ extension CrashPlace {
 }
 
 extension ScenarioRun where RunBackend == World {
-    /// `crash` steps are carried out: only a simulated disk can be stopped at a call, and only a world can be
-    /// brought to the state that the crash leaves.
-    package mutating func crashes() {
-        hearFromRecords()
+    /// Enables `crash` steps. They need a simulated world, because only its disk can be stopped at a call and
+    /// brought to the state that a crash leaves.
+    package mutating func enableCrashSteps() {
+        readRecordsAtProcessEnd()
         willBegin = { step, run in run.arm(step) }
         didStop = { $0.crashIfStopped() }
     }
 
-    /// Before anything of a step happens.
+    /// Called before each step.
     private mutating func arm(_ step: Step) {
         if case .crash(let spec) = step.action { crash.add(spec, on: device(of: step)) }
-        guard let place = crash.begins(step) else { return }
-        backend.stopDisk(of: crash.device, atCall: place.operation, writing: place.writes)
+        guard let site = crash.siteBeginning(at: step) else { return }
+        backend.stopDisk(of: crash.device, atCall: site.operation, writing: site.writes)
     }
 
-    /// After an action or an event: the crash has struck.
+    /// Called after each action and event; performs the crash and the recovery if the disk has stopped.
     private mutating func crashIfStopped() {
         guard crash.isWaiting, !isOver, backend.isDiskStopped(of: crash.device) else { return }
-        catchUpWatches()
+        updateObservers()
         noteArmed()
         var device = ObservedWorld(
-            world: backend, watch: watch(of: crash.device), facts: backend.trace)
+            world: backend, observer: observer(of: crash.device), events: backend.trace)
         let recovery = Recovery(of: plan)
         var exhausted: String?
-        let places = crash.takeAll()
-        for (number, place) in places.enumerated() {
+        let sites = crash.takeAll()
+        for (number, site) in sites.enumerated() {
             if number > 0, !device.isDiskStopped { break }
-            device.crash(place.outcome)
+            device.crash(site.outcome)
             recovery.begin(&device)
-            if number + 1 < places.count {
-                let next = places[number + 1]
+            if number + 1 < sites.count {
+                let next = sites[number + 1]
                 device.stopDisk(atCall: next.operation, writing: next.writes)
             }
             let end = device.world.now + Recovery.limit
             exhausted = device.pass(until: end) { recovery.isOver($0) }
         }
-        var verdict = recovery.judgeLaunch(device, exhausted: exhausted)
-        if verdict == nil {
+        var finding = recovery.evaluateLaunch(device, exhausted: exhausted)
+        if finding == nil {
             recovery.end(&device)
-            verdict = recovery.judgeRest(&device)
+            finding = recovery.evaluateAfterRecovery(&device)
         }
         backend = device.world
-        replaceWatch(with: device.watch)
+        replaceObserver(with: device.observer)
         isOver = true
-        // What a checker found is told with the others of the run.
-        guard let verdict, !device.findings.contains(where: { $0.rule == verdict.rule }) else {
+        // Findings of checkers are reported with those of the run.
+        guard let finding, !device.findings.contains(where: { $0.rule == finding.rule }) else {
             return
         }
-        fail(verdict)
+        fail(finding)
     }
 
-    private mutating func fail(_ verdict: Recovery.Verdict) {
-        let isLiveness = verdict.rule == "liveness"
+    private mutating func fail(_ finding: Recovery.Finding) {
+        let isLiveness = finding.rule == "liveness"
         var failure = Failure(
-            kind: isLiveness ? .liveness : .invariant, headline: verdict.headline, at: backend.now)
-        if !isLiveness { failure.rule = verdict.rule }
-        failure.place = SourcePlace(plan.scenario.title.span, in: plan.scenario.source)
-        failure.expected = [verdict.expected]
-        failure.actual = [verdict.actual]
+            kind: isLiveness ? .liveness : .invariant, headline: finding.headline, at: backend.now)
+        if !isLiveness { failure.rule = finding.rule }
+        failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
+        failure.expected = [finding.expected]
+        failure.actual = [finding.actual]
         add(failure)
     }
 }

@@ -4,9 +4,9 @@ import Oracle
 import ScenarioLanguage
 import Updater
 
-/// The counters: what went over the wire and over the screen since a place in the story.
+/// Parts that count requests, answers, page loads and messages since a position in the trace.
 extension ExpectationEvaluator {
-    mutating func judgeHistory(_ expectation: Expectation) {
+    mutating func evaluateHistory(_ expectation: Expectation) {
         if expectation.reloads != nil || expectation.switches != nil {
             let changes = pageChanges
             compare("reloads", expectation.reloads, Int64(changes.reloads))
@@ -14,23 +14,24 @@ extension ExpectationEvaluator {
         }
         if let wanted = expectation.log {
             var causes: [String] = []
-            for case .log(let entry) in told.map(\.kind) where !causes.contains(entry.cause.rawValue) {
+            for case .log(let entry) in scopedEvents.map(\.kind) where !causes.contains(entry.cause.rawValue)
+            {
                 causes.append(entry.cause.rawValue)
             }
             compare("log", wanted, causes)
         }
-        for wanted in expectation.logOf { judgeLog(wanted) }
+        for wanted in expectation.logOf { evaluateLog(wanted) }
         if let wanted = expectation.outcomes { compare("outcomes", wanted, outcomes) }
-        if let wanted = expectation.messages { judgeMessages(wanted) }
+        if let wanted = expectation.messages { evaluateMessages(wanted) }
         if let wanted = expectation.replies { compare("replies", wanted, replies) }
         for wanted in expectation.answers {
             compare(ExpectationEvaluator.name(of: wanted), wanted.count, Int64(answers(wanted)))
         }
     }
 
-    private mutating func judgeLog(_ wanted: LogExpectation) {
+    private mutating func evaluateLog(_ wanted: LogExpectation) {
         var causes: [String] = []
-        for case .log(let entry) in told.map(\.kind) where !causes.contains(entry.cause.rawValue) {
+        for case .log(let entry) in scopedEvents.map(\.kind) where !causes.contains(entry.cause.rawValue) {
             guard let id = entry.version, observed.names.name(ofID: id) == wanted.version.value else {
                 continue
             }
@@ -39,7 +40,7 @@ extension ExpectationEvaluator {
         compare("log of \(wanted.version.value)", wanted.causes, causes)
     }
 
-    mutating func judgeTraffic(_ expectation: Expectation) {
+    mutating func evaluateTraffic(_ expectation: Expectation) {
         if expectation.requests == nil, expectation.fetched == nil, expectation.bytes == nil { return }
         let transfers = countedTransfers
         if let wanted = expectation.requests {
@@ -55,10 +56,10 @@ extension ExpectationEvaluator {
             compare(
                 "requests for files", wanted.files,
                 count(transfers) { if case .file = $0 { true } else { false } })
-            for row in wanted.routes {
-                let route = row.route.value
+            for expected in wanted.routes {
+                let route = expected.route.value
                 compare(
-                    "requests for \(route)", row.count,
+                    "requests for \(route)", expected.count,
                     count(transfers) {
                         if case .file(let asked) = $0 { RouteTemplate.fits(asked, route) } else { false }
                     })
@@ -73,10 +74,10 @@ extension ExpectationEvaluator {
         compare("bytes", expectation.bytes, Int64(transfers.reduce(0) { $0 + $1.bytes }))
     }
 
-    /// Requests that were sent since then, with what became of them.
+    /// Counted requests with their results.
     private var countedTransfers: [TransferTrace] {
-        let sent = counted.reduce(0) { count, fact in
-            if case .requestSent = fact.kind { count + 1 } else { count }
+        let sent = countedEvents.reduce(0) { count, event in
+            if case .requestSent = event.kind { count + 1 } else { count }
         }
         return Array(observed.transfers.suffix(sent))
     }
@@ -85,20 +86,20 @@ extension ExpectationEvaluator {
         Int64(transfers.filter { isMeant($0.request.kind) }.count)
     }
 
-    /// Routes in the words of the expectation, where one of its templates stands for them.
+    /// Routes, each replaced by the template of the expectation that matches it, if one does.
     private func templates(_ routes: [String], _ wanted: ListExpectation) -> [String] {
-        let said: [String] =
+        let templates: [String] =
             switch wanted {
             case .exact(let names, _): names.map(\.value)
             case .partial(let has, let hasNot, _): (has + hasNot).map(\.value)
             }
-        return routes.map { route in said.first { RouteTemplate.fits(route, $0) } ?? route }
+        return routes.map { route in templates.first { RouteTemplate.fits(route, $0) } ?? route }
     }
 
     // MARK: - Pages
 
-    /// Page loads of the first web view after another one: those that the page or the host asked for as a
-    /// reload, and those that brought another version.
+    /// Counts of the first web view's page loads after the first one: reloads requested by page or host, and
+    /// switches to another version.
     private var pageChanges: (reloads: Int, switches: Int) {
         var reloads = 0
         var switches = 0
@@ -106,15 +107,15 @@ extension ExpectationEvaluator {
         var hasPage = false
         var isReload = true
         var shown: VersionKey?
-        for (place, fact) in observation.facts.enumerated() {
-            switch fact.kind {
+        for (index, event) in observation.events.enumerated() {
+            switch event.kind {
             case .navigation(.first, let kind, _): isReload = kind == .reload || kind == .other
             case .pageLoad(.first, _, let key):
-                let isCounted = place >= observation.counted
-                if isCounted, hasPage, process == fact.process, isReload { reloads += 1 }
+                let isCounted = index >= observation.firstCounted
+                if isCounted, hasPage, process == event.process, isReload { reloads += 1 }
                 if isCounted, let shown, shown != key { switches += 1 }
                 hasPage = true
-                process = fact.process
+                process = event.process
                 shown = key
                 isReload = true
             default: break
@@ -124,8 +125,8 @@ extension ExpectationEvaluator {
     }
 
     private func answers(_ wanted: AnswersExpectation) -> Int {
-        counted.reduce(0) { count, fact in
-            guard case .got(let request, let answer) = fact.kind, !answer.isCached, answer.status != 0 else {
+        countedEvents.reduce(0) { count, event in
+            guard case .got(let request, let answer) = event.kind, !answer.isCached, answer.status != 0 else {
                 return count
             }
             if let type = wanted.type?.value, type != answer.type { return count }
@@ -165,10 +166,10 @@ extension ExpectationEvaluator {
         return name
     }
 
-    /// Messages that reached a page; one that was told again counts again.
-    private mutating func judgeMessages(_ wanted: MessagesExpectation) {
+    /// Messages that reached a page; a repeated one counts again.
+    private mutating func evaluateMessages(_ wanted: MessagesExpectation) {
         var messages: [PageMessage] = []
-        for case .told(_, let bytes) in told.map(\.kind) {
+        for case .told(_, let bytes) in scopedEvents.map(\.kind) {
             if let message = PageMessage(bytes, observed.names) { messages.append(message) }
         }
         let others = messages.filter { !$0.isProgress }
@@ -177,22 +178,22 @@ extension ExpectationEvaluator {
         compare("messages of progress", wanted.progress, Int64(messages.count - others.count))
     }
 
-    /// Answers that reached the page that had asked, in their order; an equal one again is told again.
+    /// Replies to the page's calls in their order, with repeated ones.
     private var replies: [String] {
         var texts: [String] = []
-        for case .told(_, let bytes) in told.map(\.kind) {
+        for case .told(_, let bytes) in scopedEvents.map(\.kind) {
             if let reply = PageReply(bytes, observed.names) { texts.append(reply.text) }
         }
         return texts
     }
 
-    /// `taken v2`, as the origin was told.
+    /// Outcomes that were reported to the origin: `taken v2`.
     private var outcomes: [String] {
         var texts: [String] = []
-        for case .outcomes(let bytes) in told.map(\.kind) {
+        for case .outcomes(let bytes) in scopedEvents.map(\.kind) {
             do throws(JSONFault) {
-                for row in try JSONReader.read(bytes, dialect: .strict).array ?? [] {
-                    guard let outcome = row["outcome"]?.string, let id = row["version"]?.string else {
+                for report in try JSONReader.read(bytes, dialect: .strict).array ?? [] {
+                    guard let outcome = report["outcome"]?.string, let id = report["version"]?.string else {
                         continue
                     }
                     let text = "\(outcome) \(observed.names.name(ofID: id))"
@@ -206,9 +207,9 @@ extension ExpectationEvaluator {
     }
 }
 
-/// `/{hash}.js` and the like.
+/// A route with `{hash}` for any text, like `/{hash}.js`.
 enum RouteTemplate {
-    /// Whether a route is one that the template stands for.
+    /// Whether a route matches the template.
     static func fits(_ route: String, _ template: String) -> Bool {
         guard let (before, after) = template.components(around: "{hash}") else { return route == template }
         return route.hasPrefix(before) && route.hasSuffix(after)

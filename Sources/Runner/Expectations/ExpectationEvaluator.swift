@@ -5,29 +5,32 @@ import Oracle
 import ScenarioLanguage
 import Updater
 
-/// Compares what a scenario expects with what can be observed, part for part.
+/// Compares each part of an expectation with what is observed on the device.
 struct ExpectationEvaluator {
     let observation: Observation
     private(set) var mismatches: [Mismatch] = []
 
-    static func judge(_ expectation: Expectation, _ observation: Observation) -> [Mismatch] {
-        var judge = ExpectationEvaluator(observation: observation)
-        judge.judgeVersions(expectation)
-        judge.judgeSurface(expectation)
-        judge.judgeHistory(expectation)
-        judge.judgeTraffic(expectation)
-        return judge.mismatches
+    static func evaluate(_ expectation: Expectation, _ observation: Observation) -> [Mismatch] {
+        var evaluator = ExpectationEvaluator(observation: observation)
+        evaluator.evaluateVersions(expectation)
+        evaluator.evaluateSurface(expectation)
+        evaluator.evaluateHistory(expectation)
+        evaluator.evaluateTraffic(expectation)
+        return evaluator.mismatches
     }
 
     var view: DeviceView { observation.view }
     var observed: ObservedState { observation.observed }
-    var counted: ArraySlice<TraceEvent> { observation.facts[observation.counted...] }
-    /// For what is about the whole story unless the scenario says since when.
-    var told: ArraySlice<TraceEvent> { observation.isSinceSaid ? counted : observation.facts[...] }
+    /// Events from the position from which the step counts.
+    var countedEvents: ArraySlice<TraceEvent> { observation.events[observation.firstCounted...] }
+    /// Events for parts that are about the whole scenario unless it says `since`.
+    var scopedEvents: ArraySlice<TraceEvent> {
+        observation.hasSince ? countedEvents : observation.events[...]
+    }
 
     // MARK: - Versions
 
-    private mutating func judgeVersions(_ expectation: Expectation) {
+    private mutating func evaluateVersions(_ expectation: Expectation) {
         let status = view.status
         compare("running", expectation.running, view.running)
         compare("pending", expectation.pending, status?.pending.map { observed.name($0) })
@@ -39,9 +42,9 @@ struct ExpectationEvaluator {
         }
         if let wanted = expectation.stored { compare("stored", wanted, stored) }
         if let wanted = expectation.storedFiles { compare("stored files", wanted, storedFiles(wanted)) }
-        for wanted in expectation.blame { judgeBlame(wanted) }
+        for wanted in expectation.blame { evaluateBlame(wanted) }
         if let wanted = expectation.started { compare("started", wanted, started) }
-        for wanted in expectation.starts { judgeStarts(wanted) }
+        for wanted in expectation.starts { evaluateStarts(wanted) }
         for wanted in expectation.pages {
             let page = view.webViews.first { $0.name == wanted.page.value }
             let isShown = page?.state == .shown || page?.state == .ready
@@ -49,8 +52,8 @@ struct ExpectationEvaluator {
         }
     }
 
-    /// The running version has confirmed the start that goes on. A version of the app package has no
-    /// start that is marked: there the page's own signal is all there is.
+    /// Whether the running version has confirmed its current start. A start of an embedded version has no
+    /// start record, so the page's signal counts.
     private var isConfirmed: Bool {
         guard view.process != nil, let running = view.running else { return false }
         let start = observed.starts.last {
@@ -60,16 +63,16 @@ struct ExpectationEvaluator {
         return start.end == .confirmed || (observed.isEmbedded(start.key) && start.hasSignalled)
     }
 
-    /// Complete tables of the store, by name.
+    /// Names of the versions that are complete in the store.
     private var stored: [String] {
         observation.store.live.tables
             .filter { observation.store.live.flaw(of: $0.key) == nil && $0.key != view.status?.embedded }
             .map { observed.name($0.key) }
     }
 
-    /// Content in the store by a file's name: by one that the scenario says, where several have it.
+    /// Names of the stored files. If several files have the same content, the one that the scenario names.
     private func storedFiles(_ wanted: ListExpectation) -> [String] {
-        let said: [String] =
+        let namesInScenario: [String] =
             switch wanted {
             case .exact(let names, _): names.map(\.value)
             case .partial(let has, let hasNot, _): (has + hasNot).map(\.value)
@@ -77,13 +80,13 @@ struct ExpectationEvaluator {
         var files: [String] = []
         for blob in observation.store.live.blobs where blob.isSound {
             let names = observation.contents?.names(of: blob.sha256) ?? []
-            let meant = names.filter(said.contains)
-            files += meant.isEmpty ? [names.first ?? "content of no file"] : meant
+            let matching = names.filter(namesInScenario.contains)
+            files += matching.isEmpty ? [names.first ?? "content of no file"] : matching
         }
         return files
     }
 
-    private mutating func judgeBlame(_ wanted: BlameExpectation) {
+    private mutating func evaluateBlame(_ wanted: BlameExpectation) {
         let name = wanted.version.value
         let entries = observation.store.live.record?.blacklist ?? []
         guard let entry = entries.last(where: { observed.name($0.key) == name }) else {
@@ -102,19 +105,19 @@ struct ExpectationEvaluator {
 
     private var started: [String] {
         var names: [String] = []
-        for case .pageLoad(_, _, let key) in told.map(\.kind) {
+        for case .pageLoad(_, _, let key) in scopedEvents.map(\.kind) {
             let name = observed.name(key)
             if !names.contains(name) { names.append(name) }
         }
         return names
     }
 
-    private mutating func judgeStarts(_ wanted: StartsExpectation) {
+    private mutating func evaluateStarts(_ wanted: StartsExpectation) {
         let name = wanted.version.value
-        let begin = told.first?.at ?? .zero
+        let begin = scopedEvents.first?.at ?? .zero
         let starts = observed.starts.filter {
             observed.name($0.key) == name
-                && (!observation.isSinceSaid || ($0.endedAt ?? observed.now) >= begin)
+                && (!observation.hasSince || ($0.endedAt ?? observed.now) >= begin)
         }
         func count(_ end: StartTrace.End) -> Int64 {
             Int64(
@@ -130,9 +133,9 @@ struct ExpectationEvaluator {
         compare("starts of \(name): uncounted", wanted.uncounted, count(.uncounted))
     }
 
-    // MARK: - What the user sees
+    // MARK: - Screen and process
 
-    private mutating func judgeSurface(_ expectation: Expectation) {
+    private mutating func evaluateSurface(_ expectation: Expectation) {
         if let wanted = expectation.page, wanted.value != pageState {
             miss("page", wanted.value.rawValue, pageState.rawValue, wanted.span)
         }
@@ -151,11 +154,11 @@ struct ExpectationEvaluator {
         if let wanted = expectation.whiteTime {
             compare("white time", wanted, whiteTime)
         }
-        compare("time", expectation.time, observation.passed)
-        if let wanted = expectation.times { judgeTimes(wanted) }
+        compare("time", expectation.time, observation.elapsed)
+        if let wanted = expectation.times { evaluateTimes(wanted) }
         if let wanted = expectation.cookies { compare("cookies", wanted, observation.cookies) }
         if let wanted = expectation.storage { compare("storage", wanted, observation.storage) }
-        if let wanted = expectation.progress { judgeProgress(wanted) }
+        if let wanted = expectation.progress { evaluateProgress(wanted) }
     }
 
     private var pageState: PageState {
@@ -188,9 +191,9 @@ struct ExpectationEvaluator {
     private var whiteTime: TimeSpan {
         var sum = TimeSpan.zero
         var began: Instant?
-        for fact in told {
-            switch fact.kind {
-            case .whiteBegan: began = fact.at
+        for event in scopedEvents {
+            switch event.kind {
+            case .whiteBegan: began = event.at
             case .whiteEnded(let span):
                 sum += span
                 began = nil
@@ -201,8 +204,8 @@ struct ExpectationEvaluator {
         return sum + (began.map { observed.now - $0 } ?? .zero)
     }
 
-    /// U7: of one version neither bytes nor files go back; when another takes its place the share of the
-    /// whole does not.
+    /// Whether progress went back (U7): of one version in bytes or files, and at a change of the version in
+    /// its share of the whole.
     private func isLess(_ shown: DownloadProgress, than before: DownloadProgress) -> Bool {
         if before.version == shown.version {
             return shown.bytesDone < before.bytesDone || shown.filesDone < before.filesDone
@@ -213,10 +216,10 @@ struct ExpectationEvaluator {
         return shown.filesDone * before.files < before.filesDone * shown.files
     }
 
-    private mutating func judgeProgress(_ wanted: ProgressExpectation) {
+    private mutating func evaluateProgress(_ wanted: ProgressExpectation) {
         var last: DownloadProgress?
         var fellBack: (from: DownloadProgress, to: DownloadProgress)?
-        for case .screen(.loading(let shown?)) in told.map(\.kind) {
+        for case .screen(.loading(let shown?)) in scopedEvents.map(\.kind) {
             if let before = last, isLess(shown, than: before) { fellBack = fellBack ?? (before, shown) }
             last = shown
         }
@@ -236,15 +239,15 @@ struct ExpectationEvaluator {
         }
     }
 
-    private mutating func judgeTimes(_ wanted: TimesExpectation) {
-        let times = TimesReader.read(observation.facts, from: told.startIndex).times
-        judge("time from launch to content", wanted.launch, times.launches)
-        judge("time from switch to content", wanted.switching, times.switches)
-        judge("time from rescue to content", wanted.rescue, times.rescues)
+    private mutating func evaluateTimes(_ wanted: TimesExpectation) {
+        let times = TimesReader.read(observation.events, from: scopedEvents.startIndex).times
+        compareLongest("time from launch to content", wanted.launch, times.launches)
+        compareLongest("time from switch to content", wanted.switching, times.switches)
+        compareLongest("time from rescue to content", wanted.rescue, times.rescues)
     }
 
-    /// The longest; a wait that never was is no short one.
-    private mutating func judge(_ part: String, _ wanted: Bounds?, _ times: [TimeSpan]) {
+    /// Compares the longest time. If there was none the expectation does not hold.
+    private mutating func compareLongest(_ part: String, _ wanted: Bounds?, _ times: [TimeSpan]) {
         guard let wanted else { return }
         if let longest = times.max() { return compare(part, wanted, longest) }
         miss(part, wanted.shown { TimeSpan(microseconds: $0).shown }, "none was", wanted.span)
@@ -281,7 +284,9 @@ struct ExpectationEvaluator {
             if missing.isEmpty, excess.isEmpty { return }
             let list = names.map(\.value).sorted().joined(separator: ", ")
             miss(part, list.isEmpty ? "empty" : "exactly " + list, shown, span)
-            if missing.isEmpty, !names.isEmpty { mismatches[mismatches.count - 1].isOfExactList = true }
+            if missing.isEmpty, !names.isEmpty {
+                mismatches[mismatches.count - 1].hasOnlyExcessEntries = true
+            }
         case .partial(let has, let hasNot, _):
             for name in has where !actual.contains(name.value) {
                 miss(part, "to have \(name.value)", shown, name.span)
@@ -294,7 +299,7 @@ struct ExpectationEvaluator {
 }
 
 extension Bounds {
-    /// `at most 3`, in the unit that `number` writes.
+    /// `at most 3`, with `number` writing the values.
     func shown(_ number: (Int64) -> String) -> String {
         if let exact { return number(exact) }
         switch (atLeast, atMost) {

@@ -2,15 +2,15 @@ import Core
 
 /// One part of an expectation that does not hold.
 package struct Mismatch: Hashable, Sendable {
-    /// `pending`, `requests /app.js` …
+    /// Name of the part: `pending`, `requests for /app.js` …
     package var part: String
     package var expected: String
     package var actual: String
-    /// Where the scenario file says what is expected.
+    /// Span of the expected value in the scenario file.
     package var span: SourceSpan
 
-    /// More was found than a list names, and all that it names.
-    var isOfExactList = false
+    /// An exact list has entries that were not expected, and misses none.
+    var hasOnlyExcessEntries = false
 
     package init(_ part: String, expected: String, actual: String, at span: SourceSpan) {
         self.part = part

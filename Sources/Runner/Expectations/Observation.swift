@@ -2,27 +2,27 @@ import Backend
 import Core
 import Oracle
 
-/// All that an expectation may look at: the screen, the trace, the store's bytes.
+/// What an expectation is evaluated on: the device's view, the trace, and the store's bytes.
 struct Observation {
     var view: DeviceView
     var observed: ObservedState
     var store: StoreView
-    var facts: [TraceEvent]
-    /// Facts from this place in `facts` on count.
-    var counted: Int
-    /// The scenario says from where; what is about the whole story counts from there then too.
-    var isSinceSaid: Bool
-    /// Since the moment from which counters count.
-    var passed = TimeSpan.zero
-    /// Names, where they are asked for.
+    var events: [TraceEvent]
+    /// Index in `events` from which events count.
+    var firstCounted: Int
+    /// Whether the scenario says `since`; then parts about the whole scenario count from there too.
+    var hasSince: Bool
+    /// Time since the position from which events count.
+    var elapsed = TimeSpan.zero
+    /// Names of cookies; empty unless expected.
     var cookies: [String] = []
-    /// Keys, where they are asked for.
+    /// Keys of the storage; empty unless expected.
     var storage: [String] = []
-    /// Where files of the store are asked for.
+    /// Names of file contents; nil unless stored files are expected.
     var contents: StoredNames?
 }
 
-/// The files of all versions by their content, to give names to what a store holds.
+/// Names of file contents: the versions and routes that have them.
 package struct StoredNames: Sendable {
     private var names: [Digest256: [String]] = [:]
 
@@ -34,6 +34,6 @@ package struct StoredNames: Sendable {
         }
     }
 
-    /// `v2:/app.js` and what else has this content; empty: content of no file.
+    /// Names such as `v2:/app.js` of all files with this content; empty if no file has it.
     package func names(of digest: Digest256) -> [String] { names[digest] ?? [] }
 }

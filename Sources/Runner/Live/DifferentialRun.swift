@@ -5,32 +5,32 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// One story in two surroundings: the simulated world, and others whose app is real. What became of each step
-/// and what each process asked the origin for must be equal.
+/// Runs one scenario on two backends, the simulated world and one with a real app, and compares the outcome
+/// of each step and the requests of each process.
 ///
-/// Both arms run the same steps by the same code (``ScenarioRun``); only what they are run in differs. The
-/// disk takes no time in either. Not compared: times, the order of requests that run at the same time,
-/// requests that ended with their process before an answer began, digests. A story that others than a world
-/// can't be made to tell is left out with the reason (``LiveSupport``).
+/// Both runs use the same code (``ScenarioRun``); only the backend differs. The disk takes no time in either.
+/// Not compared: times, the order of concurrent requests, requests that ended with their process before an
+/// answer began, and digests. A scenario that the other backend does not support is skipped with the reason
+/// (``LiveSupport``).
 package struct DifferentialRun: Sendable {
     package struct Outcome: Sendable {
         package enum Verdict: Hashable, Sendable {
             case equal
             case differs
-            /// In both, and alike: two arms with the same defect agree, and it is a defect all the same.
+            /// The scenario fails equally on both: both have the same defect.
             case fails
-            /// The other arm can't tell it.
+            /// The other backend does not support it.
             case skipped
-            /// The file can't be read, or the other arm could not be set up.
+            /// The file can't be read, or the other backend could not be set up.
             case invalid
         }
 
         package var name: String
         package var verdict: Verdict
-        /// Why it was skipped, is invalid or fails, or what differs: lines for a person.
+        /// Reason why it was skipped, is invalid or fails, or the differences; one line each.
         package var lines: [String] = []
         package var steps = 0
-        /// In both arms, when they are equal.
+        /// Number of requests to the origin.
         package var requests = 0
     }
 
@@ -39,12 +39,12 @@ package struct DifferentialRun: Sendable {
 
     package init(profiles: ProfileSet) { self.profiles = profiles }
 
-    /// Every run of a file: its cases, and the orders that they leave open.
-    /// - Parameter make: the other surroundings, at the story's begin. Where they need another root of the
-    ///   origin or another port of the app, they say so in the setup.
-    package func compare<Place: Backend>(
+    /// Compares all runs of a file: its cases, and the orders that they leave open.
+    /// - Parameter make: makes the other backend at the start of a scenario. If it needs another origin root
+    ///   or app port, it changes the setup.
+    package func compare<OtherBackend: Backend>(
         _ file: ScenarioFile, choosing chooses: (Scenario) -> Bool = { _ in true },
-        in make: (inout WorldSetup) throws -> Place
+        in make: (inout WorldSetup) throws -> OtherBackend
     ) -> [Outcome] {
         let name = ScenarioReader.id(of: file.path)
         if let error = file.error { return [Outcome(name: name, verdict: .invalid, lines: [error])] }
@@ -60,8 +60,8 @@ package struct DifferentialRun: Sendable {
         return plans.map { compare($0, in: make) }
     }
 
-    private func compare<Place: Backend>(
-        _ plan: RunPlan, in make: (inout WorldSetup) throws -> Place
+    private func compare<OtherBackend: Backend>(
+        _ plan: RunPlan, in make: (inout WorldSetup) throws -> OtherBackend
     ) -> Outcome {
         var outcome = Outcome(name: plan.name, verdict: .skipped)
         if let reason = plan.scenario.skip?.value ?? LiveSupport.reason(against: plan.scenario) {
@@ -73,14 +73,14 @@ package struct DifferentialRun: Sendable {
         do throws(ScenarioFault) {
             var ready = try runner.prepare(plan.scenario)
             ready.setup.seed = plan.worldSeed
-            // A real disk costs no virtual time; a simulated one must not either.
+            // A real disk takes no virtual time, so the simulated one must not either.
             for device in ready.setup.devices.indices { ready.setup.devices[device].diskCost = .free }
             let simulated = runner.run(plan, ready, on: try DifferentialRun.world(ready, plan.scenario))
             if !simulated.result.verdict.isGood, runner.run(plan).verdict.isGood {
                 outcome.lines = ["without the time that a phone's disk takes it is another story"]
                 return outcome
             }
-            let other: Place
+            let other: OtherBackend
             do {
                 other = try make(&ready.setup)
             } catch {
@@ -136,47 +136,49 @@ package struct DifferentialRun: Sendable {
         return lines
     }
 
-    private struct Heard: Hashable {
+    /// A transfer that got an answer, failed or was cancelled.
+    private struct FinishedTransfer: Hashable {
         var process: Int
         var transfer: TransferID
     }
 
-    /// One request, as far as it must be the same.
-    private struct Asked: Hashable, Comparable {
+    /// The parts of a request that must be equal.
+    private struct ComparedRequest: Hashable, Comparable {
         var process: Int
-        var thing: String
-        /// The first byte wanted.
+        /// `manifest`, `outcomes` or the route.
+        var resource: String
+        /// First requested byte.
         var from: Int
 
-        static func < (left: Asked, right: Asked) -> Bool {
-            (left.process, left.thing, left.from) < (right.process, right.thing, right.from)
+        static func < (left: ComparedRequest, right: ComparedRequest) -> Bool {
+            (left.process, left.resource, left.from) < (right.process, right.resource, right.from)
         }
 
-        var text: String { from > 0 ? "\(thing) from byte \(from)" : thing }
+        var text: String { from > 0 ? "\(resource) from byte \(from)" : resource }
     }
 
-    /// Those that came to something. Whether one still left in the moment in which its process ended is
-    /// decided by less than the arms' clocks agree in.
-    private static func requests(_ facts: [TraceEvent]) -> [Asked] {
-        var heard: Set<Heard> = []
-        for fact in facts {
-            switch fact.kind {
+    /// All requests with a result. A request that was sent in the moment in which its process ended is left
+    /// out, because the clocks of the two backends don't agree that closely.
+    private static func requests(_ events: [TraceEvent]) -> [ComparedRequest] {
+        var finished: Set<FinishedTransfer> = []
+        for event in events {
+            switch event.kind {
             case .answerHead(let id, _, _, _), .transferFailed(let id, _, _), .transferCancelled(let id, _):
-                heard.insert(Heard(process: fact.process, transfer: id))
+                finished.insert(FinishedTransfer(process: event.process, transfer: id))
             default: break
             }
         }
-        return facts.compactMap { fact in
-            guard case .requestSent(let request) = fact.kind,
-                heard.contains(Heard(process: fact.process, transfer: request.transfer))
+        return events.compactMap { event in
+            guard case .requestSent(let request) = event.kind,
+                finished.contains(FinishedTransfer(process: event.process, transfer: request.transfer))
             else { return nil }
-            let thing =
+            let resource =
                 switch request.kind {
                 case .manifest: "manifest"
                 case .outcomes: "outcomes"
                 case .file(let route): route
                 }
-            return Asked(process: fact.process, thing: thing, from: request.from ?? 0)
+            return ComparedRequest(process: event.process, resource: resource, from: request.from ?? 0)
         }.sorted()
     }
 
@@ -185,10 +187,11 @@ package struct DifferentialRun: Sendable {
         if first == second { return [] }
         var all = first + second.filter { !first.contains($0) }
         all = all.enumerated().filter { all.firstIndex(of: $0.element) == $0.offset }.map(\.element)
-        return all.sorted().compactMap { asked in
-            let (here, there) = (first.count { $0 == asked }, second.count { $0 == asked })
+        return all.sorted().compactMap { request in
+            let (here, there) = (first.count { $0 == request }, second.count { $0 == request })
             if here == there { return nil }
-            return "process \(asked.process) asks for \(asked.text): world \(here) times, live \(there) times"
+            return
+                "process \(request.process) asks for \(request.text): world \(here) times, live \(there) times"
         }
     }
 }

@@ -1,8 +1,8 @@
 import ScenarioLanguage
 
-/// Which stories a real process on a machine like this one can be made to live through.
+/// Which scenarios can be run on a real process with real sockets and a real disk.
 package enum LiveSupport {
-    /// Why one can't be told; nil: it can.
+    /// Reason why a scenario can't be run; nil: it can.
     package static func reason(against scenario: Scenario) -> String? {
         if scenario.devices.count > 1 { return "a live run has one device" }
         if !scenario.app.api.isEmpty { return "the remote root of the app stands in the world alone" }

@@ -4,47 +4,47 @@ import ScenarioLanguage
 import Updater
 
 extension ScenarioRun {
-    /// Faults are healed and the device is used: eight rounds of launch (or bring to front), check, two
-    /// minutes in front, background, kill by the user; after the third, rounds are ten hours apart.
-    /// Within them the device must run and confirm the version that it should have.
-    package mutating func liveness() {
-        stepBegins.append((backend.trace.count, nil))
+    /// Heals all faults and uses each device for eight rounds: launch (or bring to the front), check, two
+    /// minutes in the foreground, background, kill by the user. The rounds after the third are ten hours
+    /// apart. Within them the device must run and confirm the expected version.
+    package mutating func checkLiveness() {
+        stepStarts.append((backend.trace.count, nil))
         act(.heal(nil), on: 0)
-        for device in 0..<deviceCount where !isOver { liveness(of: device) }
+        for device in 0..<deviceCount where !isOver { checkLiveness(of: device) }
     }
 
-    private mutating func liveness(of device: Int) {
-        let begun = backend.now
+    private mutating func checkLiveness(of device: Int) {
+        let firstStart = backend.now
         act(.network(.online), on: device)
         act(.user(.waits), on: device)
-        var wanted: [String] = []
+        var expected: [String] = []
         var reached: (version: String?, isConfirmed: Bool) = (nil, false)
-        for round in 0..<Rounds.count {
+        for round in 0..<UsageRounds.count {
             if isOver { return }
             let start = backend.now
             act(.launch(.foreground), on: device)
             act(.check, on: device)
-            var seen = -1
-            let isReached = pass(until: backend.now + Rounds.inFront) { run in
+            var evaluated = -1
+            let isReached = pass(until: backend.now + UsageRounds.foregroundTime) { run in
                 let changes = run.changes(on: device).all
-                if changes == seen { return false }
-                seen = changes
-                reached = run.watch(of: device).reached(in: run.backend)
+                if changes == evaluated { return false }
+                evaluated = changes
+                reached = run.observer(of: device).reached(in: run.backend)
                 guard reached.isConfirmed else { return false }
-                wanted = run.watch(of: device).candidates
-                return reached.version != nil && reached.version == wanted.first
+                expected = run.observer(of: device).expectedVersions
+                return reached.version != nil && reached.version == expected.first
             }
             if isReached { return }
-            wanted = watch(of: device).candidates
-            reached = watch(of: device).reached(in: backend)
-            if reached.isConfirmed, let version = reached.version, version == wanted.first { return }
-            if wanted.isEmpty { return }
+            expected = observer(of: device).expectedVersions
+            reached = observer(of: device).reached(in: backend)
+            if reached.isConfirmed, let version = reached.version, version == expected.first { return }
+            if expected.isEmpty { return }
             act(.background, on: device)
             act(.kill(.user), on: device)
-            if round >= Rounds.closeTogether - 1 { pass(until: start + Rounds.farApart) }
+            if round >= UsageRounds.backToBack - 1 { pass(until: start + UsageRounds.laterInterval) }
         }
         guard !isOver else { return }
-        failLiveness(wanted, reached, on: device, from: begun)
+        failLiveness(expected, reached, on: device, from: firstStart)
     }
 
     private mutating func act(_ action: Action, on device: Int) {
@@ -53,39 +53,40 @@ extension ScenarioRun {
     }
 
     private mutating func failLiveness(
-        _ wanted: [String], _ reached: (version: String?, isConfirmed: Bool), on device: Int,
-        from begun: Instant
+        _ expected: [String], _ reached: (version: String?, isConfirmed: Bool), on device: Int,
+        from start: Instant
     ) {
-        let should = wanted.first ?? "some version"
+        let version = expected.first ?? "some version"
         let name = deviceCount > 1 ? "The device \(plan.scenario.devices[device].name.value)" : "The device"
         var failure = Failure(
-            kind: .liveness, headline: "\(name) did not come to run and confirm \(should)", at: backend.now)
-        failure.place = SourcePlace(plan.scenario.title.span, in: plan.scenario.source)
-        failure.expected = ["running \(should), confirmed, within \(Rounds.count) rounds of use"]
+            kind: .liveness, headline: "\(name) did not come to run and confirm \(version)", at: backend.now)
+        failure.location = FileLocation(plan.scenario.title.span, in: plan.scenario.source)
+        failure.expected = ["running \(version), confirmed, within \(UsageRounds.count) rounds of use"]
         let running = reached.version ?? "none"
         failure.actual = ["running \(running), \(reached.isConfirmed ? "confirmed" : "not confirmed")"]
         failure.help =
-            "after the last step the device is used for \(Rounds.count) rounds and must come to the version it"
+            "after the last step the device is used for \(UsageRounds.count) rounds and must come to the version it"
             + " should have; a story that ends otherwise on purpose says liveness: \"none\" and because"
-        failure.waitedFrom = begun
+        failure.waitedFrom = start
         failure.waitedTo = backend.now
         add(failure)
     }
 }
 
-/// How a device is used after a story (scenarios.md, "Liveness").
-enum Rounds {
+/// How a device is used after the last step (scenarios.md, "Liveness").
+enum UsageRounds {
     static let count = 8
-    static let inFront = TimeSpan.minutes(2)
-    /// So many rounds follow each other at once.
-    static let closeTogether = 3
-    static let farApart = TimeSpan.hours(10)
+    static let foregroundTime = TimeSpan.minutes(2)
+    /// Number of rounds that follow each other without a pause.
+    static let backToBack = 3
+    /// Interval of the later rounds.
+    static let laterInterval = TimeSpan.hours(10)
 }
 
 extension StartupSpec {
-    /// Whether starts of this version can come to a confirmation on this build from now on.
+    /// Whether later starts of this version can be confirmed on this build.
     func succeeds(afterStarts starts: Int, native: String?) -> Bool {
-        // The first that go another way are over some day, or the version was left for them.
+        // Starts that `first` describes are followed by normal ones, unless the version was given up before.
         let later = behaviour(ofStart: max(starts, first?.count.value ?? 0) + 1, native: native)
         switch later {
         case .normal: return true
@@ -96,7 +97,7 @@ extension StartupSpec {
 }
 
 extension RunObserver {
-    /// What the device runs, and whether that start is confirmed.
+    /// Running version, and whether its start is confirmed.
     package func reached(in backend: some Backend) -> (version: String?, isConfirmed: Bool) {
         let view = backend.view(of: device)
         guard view.process != nil, let running = view.running else { return (nil, false) }
@@ -107,13 +108,13 @@ extension RunObserver {
         return (running, start.end == .confirmed || (observed.isEmbedded(start.key) && start.hasSignalled))
     }
 
-    /// The versions that would be right, the best first.
-    package var candidates: [String] {
+    /// Versions that the device may run in the end, the best first.
+    package var expectedVersions: [String] {
         let native = observed.app.builds.first { $0.name == observed.build }?.native
         let failing = observed.versions.filter { version in
             let starts = observed.starts.filter { observed.name($0.key) == version.name }.count
             return !version.startup.succeeds(afterStarts: starts, native: native)
         }
-        return shouldHave.candidates(observed, failing: failing.map(\.name))
+        return expectedVersionOracle.candidates(observed, failing: failing.map(\.name))
     }
 }

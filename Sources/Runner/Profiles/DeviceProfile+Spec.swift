@@ -3,7 +3,7 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// The world's words for what a profile's file says.
+/// Converts the spec of a profile file into the world's profile.
 extension DeviceProfile {
     init(_ spec: ProfileSpec) {
         self.init(
@@ -26,9 +26,9 @@ extension DeviceProfile {
 }
 
 extension ExitRecord {
-    fileprivate init(_ word: ExitReason) {
+    fileprivate init(_ reason: ExitReason) {
         self =
-            switch word {
+            switch reason {
             case .crash: .crash
             case .notResponding: .notResponding
             case .userRequested: .userRequested

@@ -1,15 +1,15 @@
 import Foundation
 
-/// Where device profiles lie: in a folder `profiles` next to the scenarios.
+/// Finds the folders of device profiles, which are named `profiles` and lie next to the scenarios.
 ///
-/// For a scenario below a folder `Scenarios` that is the nearest `profiles` from its own folder up to there;
-/// elsewhere the one in its own folder or in the folder above it. Where none of the paths has one, it is
+/// For a scenario below a folder `Scenarios` it is the nearest `profiles` between its own folder and that
+/// one; otherwise the one in its own folder or in the folder above. If no path has one, it is
 /// `Scenarios/profiles` of the working directory.
 package enum ProfileFolder {
     package static let name = "profiles"
     package static let root = "Scenarios"
 
-    /// Whether a file lies where profiles do, and is no scenario therefore.
+    /// Whether a file is in a folder of profiles and therefore no scenario.
     package static func holds(_ path: String) -> Bool {
         let folders = components(path).dropLast()
         guard let root = folders.lastIndex(of: root) else { return folders.last == name }
@@ -17,8 +17,8 @@ package enum ProfileFolder {
     }
 
     /// - Parameters:
-    ///   - paths: of the command line, files or folders.
-    ///   - files: the scenarios found there.
+    ///   - paths: files or folders of the command line.
+    ///   - files: scenarios found there.
     package static func find(_ paths: [String], _ files: [ScenarioFile]) -> [String] {
         var found: [String] = []
         for path in paths {

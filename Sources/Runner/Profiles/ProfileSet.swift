@@ -3,26 +3,25 @@ import Core
 import Foundation
 import ScenarioLanguage
 
-/// The devices that scenarios can name: the files of `profiles` folders, and ``World/DeviceProfile/plain``
-/// where no file says what that is.
+/// The device profiles that scenarios can name: the files of `profiles` folders, and
+/// ``World/DeviceProfile/plain`` unless a file defines it.
 ///
-/// Guarantees: the files are the source; one that is wrong is a result of its own, and its name
-/// stays known, so that scenarios that use it are not told that they misspelt it. Deliberately not here:
-/// what a file may say (the language's field table).
+/// Guarantees: an invalid file is a separate result, and its name stays known, so that scenarios that use it
+/// get no error about a misspelt name. The syntax of the files is in the language's field table.
 package struct ProfileSet: Sendable {
-    /// Sorted by name.
+    /// Valid profiles, sorted by name.
     package private(set) var profiles: [DeviceProfile] = []
-    /// The files as they were found, sorted by path.
+    /// All files that were read, in the order found.
     package private(set) var files: [ScenarioFile] = []
-    /// Names of files that are wrong.
+    /// Profile names of invalid files.
     package private(set) var broken: [String] = []
-    /// By file, for those with something to say.
-    package private(set) var diagnostics: [(file: ScenarioFile, told: [Diagnostic])] = []
+    /// Diagnostics of the files that have any.
+    package private(set) var diagnostics: [(file: ScenarioFile, diagnostics: [Diagnostic])] = []
 
-    /// `plain` alone.
+    /// The set with `plain` alone.
     package init() { profiles = [.plain] }
 
-    /// - Parameter folders: of several files of one name the first counts; the others are told.
+    /// - Parameter folders: of several files of one name the first is used; the others get a diagnostic.
     package init(folders: [String]) {
         var files: [ScenarioFile] = []
         for folder in folders {
@@ -37,23 +36,23 @@ package struct ProfileSet: Sendable {
         self.init(files: files)
     }
 
-    /// - Parameter files: read already; of several files of one name the first counts.
+    /// - Parameter files: of several files of one name the first is used; the others get a diagnostic.
     package init(files: [ScenarioFile]) {
         for file in files { add(file) }
         if !names.contains(DeviceProfile.plain.name) { profiles.append(.plain) }
         profiles.sort { $0.name < $1.name }
     }
 
-    /// All that a scenario may say for `device`.
+    /// Names that a scenario may use for `device`.
     package var names: [String] { (profiles.map(\.name) + broken).sorted() }
 
     private mutating func add(_ file: ScenarioFile) {
         files.append(file)
         let reading = ProfileReader.read(path: file.path, bytes: file.bytes)
-        var told = reading.diagnostics
+        var found = reading.diagnostics
         if names.contains(reading.name) {
             let first = files.first { ProfileReader.name(of: $0.path) == reading.name }?.path ?? ""
-            told.append(
+            found.append(
                 Diagnostic(
                     .duplicateName, "a second profile '\(reading.name)'", label: "not taken",
                     file: reading.file, at: reading.profile?.title.span ?? SourceSpan(start: 0, end: 0),
@@ -63,19 +62,19 @@ package struct ProfileSet: Sendable {
         } else {
             broken.append(reading.name)
         }
-        if !told.isEmpty { diagnostics.append((file, told)) }
+        if !found.isEmpty { diagnostics.append((file, found)) }
     }
 
-    /// One for each file that is wrong.
+    /// One invalid result for each file that has diagnostics.
     package var results: [ScenarioResult] {
-        diagnostics.map { file, told in
+        diagnostics.map { file, found in
             let id = ScenarioReader.id(of: file.path)
             var result = ScenarioResult(id: id, name: id, file: file.path, title: "(device profile)")
             result.verdict = .invalid
-            // Nothing is known of what a file says that could not be read.
+            // Diagnostics of a file that could not be read would be about its empty text.
             result.diagnostics =
-                file.error.map { [.unreadable(file.path, $0)] } ?? told.map { DiagnosticResult($0) }
-            result.line = result.diagnostics.first?.place.line ?? 1
+                file.error.map { [.unreadable(file.path, $0)] } ?? found.map { DiagnosticResult($0) }
+            result.line = result.diagnostics.first?.location.line ?? 1
             return result
         }
     }

@@ -1,12 +1,12 @@
 import Core
 
-/// What changed on a device at one moment: on the screen, in the updater's record, among the files of its
-/// store. All moments up to one, put together, are what was there then.
+/// Changes on a device at one moment: on the screen, in the updater's record, and in the files of its store.
+/// All moments up to one, joined, are the state at that moment.
 ///
-/// Read from the simulated disk and from what a person can see; never from the updater's memory.
+/// The state is read from the disk and the screen, never from the updater's memory.
 package struct DeviceMoment: Hashable, Sendable {
-    /// Of the last thing that had happened by then: a number of the timeline's kind, not always one that the
-    /// timeline shows.
+    /// Number of the last event by then, as in ``TimelineEntry/number``; the timeline may leave that event
+    /// out.
     package var number: Int
     package var at: Instant
     /// Sorted by part and name, each once.
@@ -18,16 +18,17 @@ package struct DeviceMoment: Hashable, Sendable {
         self.changes = changes
     }
 
-    /// Where a thing stands. The order is that of a report.
+    /// Part of the device. The order is that of a report.
     package enum Part: String, Hashable, Sendable, CaseIterable {
         case screen, record, disk
     }
 
     package struct Change: Hashable, Sendable {
         package var part: Part
-        /// `page`, `pending`, `blobs/05ca33e6` …; the device's name before it where a story has several.
+        /// `page`, `pending`, `blobs/05ca33e6` …; preceded by the device's name if a scenario has several
+        /// devices.
         package var name: String
-        /// nil: it is not there any more.
+        /// New value; nil: removed.
         package var value: String?
 
         package init(_ part: Part, _ name: String, _ value: String?) {
@@ -39,22 +40,22 @@ package struct DeviceMoment: Hashable, Sendable {
 }
 
 extension [DeviceMoment] {
-    /// Puts moments together where there are too many for a report: those that no entry of the timeline
-    /// stands at join the one after them, the first ones first. What was there in the end stays the same.
-    package func folded(to most: Int, keeping numbers: [Int]) -> [DeviceMoment] {
-        var excess = count - most
+    /// Joins moments if there are too many for a report: those without an entry in the timeline join the next
+    /// one, the earliest first. The final state stays the same.
+    package func folded(to limit: Int, keeping numbers: [Int]) -> [DeviceMoment] {
+        var excess = count - limit
         guard excess > 0 else { return self }
         var kept: [DeviceMoment] = []
         var waiting: DeviceMoment?
-        var places = numbers[...]
-        for (place, moment) in enumerated() {
+        var remaining = numbers[...]
+        for (index, moment) in enumerated() {
             var moment = moment
             if let earlier = waiting { moment = earlier.joined(with: moment) }
             waiting = nil
-            let next = place + 1 < count ? self[place + 1].number : Int.max
-            while let number = places.first, number < moment.number { places.removeFirst() }
-            let isShown = places.first.map { $0 < next } ?? false
-            if excess > 0, !isShown, place + 1 < count {
+            let next = index + 1 < count ? self[index + 1].number : Int.max
+            while let number = remaining.first, number < moment.number { remaining.removeFirst() }
+            let isShown = remaining.first.map { $0 < next } ?? false
+            if excess > 0, !isShown, index + 1 < count {
                 waiting = moment
                 excess -= 1
             } else {
@@ -66,7 +67,7 @@ extension [DeviceMoment] {
 }
 
 extension DeviceMoment {
-    /// This one and then the other, as one.
+    /// This moment followed by a later one, as one.
     package func joined(with later: DeviceMoment) -> DeviceMoment {
         let kept = changes.filter { old in
             !later.changes.contains { $0.part == old.part && $0.name == old.name }

@@ -13,7 +13,7 @@ package enum ExitCode: Int, Hashable, Sendable, CaseIterable {
     case nonDeterministic = 5
     /// No failure, but a budget ran out.
     case inconclusive = 6
-    /// A mistake of the laboratory itself.
+    /// A defect of otalab itself.
     case internalError = 70
     case reportNotWritten = 74
     case interrupted = 130
@@ -24,14 +24,14 @@ package enum ExitCode: Int, Hashable, Sendable, CaseIterable {
         .reportNotWritten, .nothingSelected, .passed,
     ]
 
-    /// The one that wins where several apply; ``passed`` where none does.
+    /// The code that wins if several apply; ``passed`` if none applies.
     package static func first(of codes: [ExitCode]) -> ExitCode {
         precedence.first { codes.contains($0) } ?? .passed
     }
 }
 
 extension Verdict {
-    /// What one scenario with this verdict asks the program to exit with.
+    /// Exit code of a run with one result of this verdict.
     package var exitCode: ExitCode {
         switch self {
         case .passed, .expectedFailure, .skipped: .passed
@@ -44,12 +44,13 @@ extension Verdict {
 }
 
 extension ScenarioResult {
-    /// The run was ended from outside, without a verdict on the app: an error of the whole run.
+    /// Whether the run was ended from outside, without a verdict on the app, which is an error of the whole
+    /// run.
     package var endedFromOutside: Bool {
         verdict == .inconclusive
             && failures.contains { $0.kind == .workerDied || $0.kind == .wallLimit }
     }
 
-    /// What this one result asks the program to exit with.
+    /// Exit code of a run with only this result.
     package var exitCode: ExitCode { endedFromOutside ? .internalError : verdict.exitCode }
 }

@@ -1,70 +1,72 @@
 import Core
 
-/// One thing that did not hold, with all that a report needs to explain it.
+/// One failure of a scenario, with all that a report needs to explain it.
 package struct Failure: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
         /// An `expect` step.
         case expectation
-        /// A step whose `when`, `after` or `at` did not come before the story ended.
+        /// A step whose trigger (`when`, `after`, `at`) did not fire before the scenario ended.
         case trigger
         /// A ∎ rule of the rulebook.
         case invariant
-        /// The device did not come to run the version that it should have.
+        /// The device did not reach the expected version.
         case liveness
         /// Marked `xfail`, and passed.
         case unexpectedPass
-        /// Events or virtual time ran out, or nothing was left to do.
+        /// A limit of events or virtual time was reached, or no event was left.
         case bound
-        /// One `handle` did more than a bounded step may (design §1).
+        /// One `handle` call exceeded the limits of a bounded step (design §1).
         case boundedStep
         /// The same run gave another digest.
         case determinism
-        /// The process that made the run died: a mistake of the laboratory, or more than the machine has.
+        /// The worker process died: a defect of otalab, or the machine ran out of memory.
         case workerDied
         /// The run took longer than `--wall-limit` and was ended.
         case wallLimit
     }
 
     package var kind: Kind
-    /// `S1`, `R7` …; nil for an expectation.
+    /// Id of the broken rule (`S1`, `R7` …); nil for an expectation.
     package var rule: String?
-    /// Index of the step in the scenario, from 0; nil where no step is at fault.
+    /// Index of the step in the scenario, from 0; nil if no step is at fault.
     package var step: Int?
-    package var place: SourcePlace?
-    /// One sentence without a full stop.
+    /// Location in the scenario file that the report points at.
+    package var location: FileLocation?
+    /// Summary as one sentence without a full stop.
     package var headline: String
-    /// What was asked for; the parts that differ only.
+    /// Expected values, only of the parts that differ.
     package var expected: [String]
-    /// What was found, part for part.
+    /// Actual values, in the order of ``expected``.
     package var actual: [String]
-    /// What each of them is about (`pending`, `requests for files`), where ``expected`` and ``actual`` begin
-    /// with it; else empty.
+    /// Name of each part (`pending`, `requests for files`) if ``expected`` and ``actual`` begin with it; else
+    /// empty.
     package var parts: [String]
-    /// The sentence of the step's `because`.
+    /// Text of the step's `because`.
     package var because: String?
-    /// Which round of a `repeat` it was: `3 of 5`, of an outer one first.
+    /// Round of each `repeat`, the outermost first: `3 of 5`.
     package var round: String?
-    /// What to write, where more than the difference is to be said.
+    /// Suggested fix, if there is one.
     package var help: String?
-    /// From when the expectation was wrong without a break until the verdict.
+    /// Instant since when the expectation was wrong without interruption (``WrongSinceTracker``).
     package var wrongSince: Instant?
-    /// The timeline's number of what made it wrong; nil where it is not known.
+    /// Number of the timeline entry that made it wrong; nil if it is not known.
     package var wrongSinceEvent: Int?
-    /// It had been wrong from the beginning: no event made it so.
+    /// Whether it was wrong from the beginning, so that no event made it wrong.
     package var wasNeverRight: Bool
-    /// The time that was given to it: `within`, `throughout`.
+    /// Begin of the time that `within` or `throughout` gave it.
     package var waitedFrom: Instant?
+    /// End of that time, or when the failure was found in it.
     package var waitedTo: Instant?
-    /// When it was found.
+    /// Instant at which it was found.
     package var at: Instant
-    /// Lines of the file above ``place``: the step that acted last, and where the failed step begins.
+    /// Lines of the file above ``location``: the last acting step, and the first line of the failed step.
     package var context: [SourceLine]
-    /// The last events that bear on it, oldest first: those on the chain of causes, those of the things that
-    /// it names, and faults.
+    /// The relevant events, oldest first: the chain of causes, events about what the failure names, and
+    /// faults (``Relevance``).
     package var lastEvents: [TimelineEntry]
-    /// Events up to then, those of ``lastEvents`` among them.
+    /// Number of events up to the failure, with those of ``lastEvents``.
     package var eventsSoFar: Int
-    /// One command that shows it again.
+    /// Command that reproduces it.
     package var reproduction: String
 
     package init(kind: Kind, headline: String, at: Instant) {

@@ -1,7 +1,7 @@
 /// A scenario, with its case and order, that was selected and not run.
 package struct NotRun: Hashable, Sendable {
     package enum Reason: String, Hashable, Sendable, CaseIterable {
-        /// A person ended the run.
+        /// The user interrupted the run.
         case interrupted
         /// `--fail-fast` ended the run.
         case failFast
@@ -9,18 +9,18 @@ package struct NotRun: Hashable, Sendable {
         case wallLimit
     }
 
-    /// In the whole selection, from 0, as ``ScenarioResult/place``.
-    package var place: Int
+    /// Index in the whole selection, from 0, as ``ScenarioResult/selectionIndex``.
+    package var selectionIndex: Int
     package var id: String
-    /// As ``ScenarioResult/name``.
+    /// Name with case and order, as ``ScenarioResult/name``.
     package var name: String
     package var file: String
     package var line: Int
     package var title: String
     package var reason: Reason
 
-    package init(_ result: ScenarioResult, place: Int, reason: Reason = .interrupted) {
-        self.place = place
+    package init(_ result: ScenarioResult, selectionIndex: Int, reason: Reason = .interrupted) {
+        self.selectionIndex = selectionIndex
         id = result.id
         name = result.name
         file = result.file
@@ -31,12 +31,12 @@ package struct NotRun: Hashable, Sendable {
 }
 
 extension ScenarioResult {
-    /// Of a scenario that had not ended after so much wall time.
+    /// Result of a scenario that exceeded the limit of wall time.
     ///
-    /// - Parameter limit: as the call says it.
+    /// - Parameter limit: value of `--wall-limit` as the user wrote it.
     package init(_ run: NotRun, over limit: String, seed: UInt64) {
         self.init(id: run.id, name: run.name, file: run.file, title: run.title)
-        place = run.place
+        selectionIndex = run.selectionIndex
         line = run.line
         verdict = .inconclusive
         var failure = Failure(kind: .wallLimit, headline: ScenarioResult.tookTooLong(limit), at: .zero)
@@ -54,11 +54,11 @@ extension ScenarioResult {
 }
 
 extension RunResults {
-    /// Says why the run ended before them.
+    /// Sets the reason for all scenarios that were not run.
     package mutating func endedEarly(_ reason: NotRun.Reason) {
         for index in notRun.indices { notRun[index].reason = reason }
     }
 
-    /// Something that was asked for is missing.
+    /// Whether a selected scenario or seed was not run.
     package var isIncomplete: Bool { isPartial || !notRun.isEmpty || seedsNotRun != nil }
 }

@@ -1,11 +1,11 @@
-/// One row of the table rules × scenarios.
+/// The scenarios that cover one rule; a line of the table rules × scenarios.
 package struct RuleCoverage: Hashable, Sendable {
     package var rule: String
     /// The rule's name in the rulebook.
     package var title: String
-    /// An invariant, checked after every event of every run.
+    /// Whether it is an invariant, checked after every event of every run.
     package var isInvariant: Bool
-    /// Names of the scenarios that say they cover it, with what became of them; in the order of the run.
+    /// Scenarios that name the rule in `covers`, with their verdicts, in the order of the run.
     package var scenarios: [Entry]
 
     package struct Entry: Hashable, Sendable {
@@ -25,6 +25,6 @@ package struct RuleCoverage: Hashable, Sendable {
         self.scenarios = scenarios
     }
 
-    /// A rule that no scenario shows is a hole.
+    /// Whether the rule is tested by neither a scenario nor a checker.
     package var isHole: Bool { scenarios.isEmpty && !isInvariant }
 }

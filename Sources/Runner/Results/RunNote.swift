@@ -1,18 +1,18 @@
-/// Something that a scenario says and that had no effect: reported beside the verdict, not judged. The
-/// expectations say what the scenario was for.
+/// Something that a scenario says and that had no effect. It is reported beside the verdict and does not fail
+/// the scenario, because the expectations say what the scenario tests.
 package struct RunNote: Hashable, Sendable {
     package enum Kind: String, Hashable, Sendable, CaseIterable {
-        /// A fault that met nothing; the text is its step.
+        /// A fault that was never applied; the text is its step.
         case fault
         /// A race whose order of events was given up.
         case order
         /// A crash whose operation was not reached.
         case crash
-        /// A step whose trigger had not come when the scenario ended early.
+        /// A step whose trigger had not fired when the run ended early.
         case trigger
-        /// A step that met no app, or one that was so already.
+        /// A step that changed nothing.
         case step
-        /// Of results written before notes had kinds.
+        /// A note of a results file from before notes had kinds.
         case other
     }
 
@@ -24,6 +24,7 @@ package struct RunNote: Hashable, Sendable {
         self.text = text
     }
 
-    /// Of results written before notes had kinds: a fault's text is its step, the others are sentences.
+    /// A note of a results file from before notes had kinds: the text of a fault is its step, other texts are
+    /// sentences.
     package init(older text: String) { self.init(text.hasPrefix("{") ? .fault : .other, text) }
 }

@@ -1,33 +1,33 @@
-/// Everything one run found: the one model that every report is written from.
+/// All results of one run; every report is written from it.
 ///
-/// Equal for equal scenarios, seed and program whatever the number of workers, but for the wall-clock
-/// figures, which stand in fields of their own (``startedAt``, ``wall`` here and in each scenario).
+/// Equal for equal scenarios, seed and program, whatever the number of workers, except for the wall-clock
+/// times, which are separate fields (``startedAt``, ``wall`` here and in each scenario).
 package struct RunResults: Hashable, Sendable {
     package var toolVersion: String
-    /// Without flags that never change a result.
+    /// Arguments without flags that never change a result.
     package var commandLine: [String]
-    /// The first one, where there are several.
+    /// Seed; the first one if there are several.
     package var seed: UInt64
-    /// The last one of several.
+    /// Last seed if there are several.
     package var lastSeed: UInt64?
-    /// Over the bytes of all scenario files in their order, whatever was selected from them.
+    /// Digest of the bytes of all scenario files in their order, independent of the selection.
     package var scenarioSetDigest: UInt64
-    /// Results that the whole selection has, all shards together.
+    /// Number of results of the whole selection, all shards together.
     package var selected: Int
-    /// The part of the selection that this is; nil for all of it.
+    /// Shard of the selection that was run; nil: all of it.
     package var shard: Shard?
-    /// In the order of the files, cases and orders within them.
+    /// Results in the order of the files, their cases and orders.
     package var scenarios: [ScenarioResult]
-    /// In the order of the rulebook.
+    /// Coverage in the order of the rulebook.
     package var coverage: [RuleCoverage]
-    /// What was selected and not run, since the run ended before; in the order of the files. For several
-    /// seeds what was run for none of them.
+    /// Selected scenarios that were not run because the run ended early, in the order of the files. With
+    /// several seeds: scenarios that were run for none of them.
     package var notRun: [NotRun]
-    /// Seeds that were asked for and not run, or not for all scenarios, since the run ended before.
+    /// Requested seeds that were not run for all scenarios because the run ended early.
     package var seedsNotRun: SeedRange?
-    /// The run was interrupted: what there is is true but not all.
+    /// Whether the run was interrupted, so that results are missing.
     package var isPartial: Bool
-    /// Seconds since 1970-01-01T00:00:00Z by the wall clock.
+    /// Start by the wall clock, in seconds since 1970-01-01T00:00:00Z.
     package var startedAt: Int64
     package var wall: WallTimes
 
@@ -49,7 +49,7 @@ package struct RunResults: Hashable, Sendable {
         scenarios.reduce(0) { $1.verdict == verdict ? $0 + 1 : $0 }
     }
 
-    /// Of the verdicts alone; a report that could not be written is the program's to add.
+    /// Exit code from the verdicts; the program adds that a report could not be written.
     package var exitCode: ExitCode {
         var codes = scenarios.map(\.exitCode)
         if isPartial { codes.append(.interrupted) }

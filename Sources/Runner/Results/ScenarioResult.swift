@@ -1,55 +1,55 @@
 import Core
 
-/// What became of one scenario, or of one file that could not be read.
+/// The result of one run of a scenario, or of one file that could not be read.
 package struct ScenarioResult: Hashable, Sendable {
-    /// In the whole selection, from 0; a shard's results keep it.
-    package var place: Int
-    /// Stable: the path below the scenario folder without extension, or the file's own `id`.
+    /// Index in the whole selection, from 0; the same in every shard.
+    package var selectionIndex: Int
+    /// Stable id: the path below the scenario folder without extension, or the file's own `id`.
     package var id: String
     /// `id` and, in brackets, the case and the order tried: unique within a run.
     package var name: String
     package var file: String
-    /// The line that a report points at: that of the first failure, else of the case, else 1.
+    /// Line that a report points at: that of the first failure, else of the case, else 1.
     package var line: Int
     package var title: String
     package var caseName: String?
-    /// Rule ids.
+    /// Ids of the rules that the scenario covers.
     package var covers: [String]
     package var tags: [String]
     package var issue: String?
-    /// The sentence of `xfail` or `skip`.
+    /// Text of `xfail` or `skip`.
     package var reason: String?
     package var device: String
-    /// Worked out from the run's seed and the name.
+    /// Seed of the world, computed from the run's seed and the name (``RunPlan/worldSeed``).
     package var seed: UInt64
-    /// Where it was run for several seeds; the rest tells of the first one that did not pass.
+    /// Counts over several seeds, if there were several; all other fields are of the first that did not pass.
     package var seeds: SeedSummary?
 
     package var verdict: Verdict
     package var steps: [StepResult]
     package var virtualDuration: TimeSpan
     package var events: Int
-    /// Rolling over every event; equal for equal runs.
+    /// Digest of all events; equal for equal runs.
     package var digest: UInt64
     package var failures: [Failure]
     package var timeline: [TimelineEntry]
-    /// Entries that were left out of ``timeline`` because there were too many.
+    /// Number of entries that were left out of ``timeline`` because there were too many.
     package var timelineLeftOut: Int
-    /// What was on the device, as differences from moment to moment; for runs whose trace is shown.
+    /// States of the device as changes from moment to moment; only for runs whose trace is shown.
     package var moments: [DeviceMoment]
-    /// The scenario file's text, where the scenario did not pass.
+    /// Text of the scenario file if the scenario did not pass.
     package var source: String?
-    /// Faults of the scenario that met nothing, steps that met no app, and in a story that ended early steps
-    /// whose trigger had not come: told, not a failure.
+    /// Notes that are no failures: faults that were never applied, steps that changed nothing, and triggers
+    /// that had not fired when a run ended early.
     package var notes: [RunNote]
-    /// Page loads that began a start, switches, rescues.
+    /// Number of page loads that began a start of a version.
     package var starts: Int
     package var switches: Int
     package var rescues: Int
     package var times: TimesSummary
-    /// What is wrong with the file; warnings for a valid one.
+    /// Errors of the file, or warnings of a valid one.
     package var diagnostics: [DiagnosticResult]
-    /// Wall-clock figures: the only fields that may differ between equal runs.
+    /// Wall-clock times: the only field that may differ between equal runs.
     package var wall: WallTimes
 
     package init(id: String, name: String, file: String, title: String) {
@@ -57,7 +57,7 @@ package struct ScenarioResult: Hashable, Sendable {
         self.name = name
         self.file = file
         self.title = title
-        place = 0
+        selectionIndex = 0
         line = 1
         covers = []
         tags = []
@@ -81,14 +81,14 @@ package struct ScenarioResult: Hashable, Sendable {
         wall = WallTimes()
     }
 
-    /// The texts of ``notes``. Results had these alone before.
+    /// Texts of ``notes``, which older results have without a kind.
     package var faultsNeverApplied: [String] {
         get { notes.map(\.text) }
         set { notes = newValue.map(RunNote.init(older:)) }
     }
 }
 
-/// Measured on the machine that ran it; kept apart so that equal results stay equal.
+/// Times measured on the machine, in a type of their own so that all other fields of equal runs are equal.
 package struct WallTimes: Hashable, Sendable {
     package var microseconds: Int64
 

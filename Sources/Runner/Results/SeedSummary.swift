@@ -1,8 +1,9 @@
-/// What became of one scenario for each of several seeds.
+/// Counts over the runs of one scenario with several seeds.
 package struct SeedSummary: Hashable, Sendable {
+    /// Number of seeds that were run.
     package var run: Int
     package var passed: Int
-    /// In rising order.
+    /// Seeds that did not pass, ascending.
     package var failing: [UInt64]
 
     package init() {
@@ -12,7 +13,7 @@ package struct SeedSummary: Hashable, Sendable {
     }
 }
 
-/// Seeds in a row, both ends included.
+/// A closed range of seeds.
 package struct SeedRange: Hashable, Sendable {
     package var first: UInt64
     package var last: UInt64
@@ -24,33 +25,33 @@ package struct SeedRange: Hashable, Sendable {
 }
 
 extension RunResults {
-    /// One result for each scenario, from runs of the same selection with rising seeds: that of the first
-    /// seed that did not pass, else that of the first seed, and a count.
+    /// Folds runs of the same selection with ascending seeds into one. Each scenario gets the result of the
+    /// first seed that did not pass, else that of the first seed, and counts.
     package static func folded(_ runs: [RunResults]) -> RunResults? {
         guard var all = runs.first else { return nil }
-        for place in all.scenarios.indices {
-            let name = all.scenarios[place].name
+        for index in all.scenarios.indices {
+            let name = all.scenarios[index].name
             var summary = SeedSummary()
-            var told: ScenarioResult?
+            var firstFailing: ScenarioResult?
             for run in runs {
                 guard
-                    let result = place < run.scenarios.count && run.scenarios[place].name == name
-                        ? run.scenarios[place] : run.scenarios.first(where: { $0.name == name })
+                    let result = index < run.scenarios.count && run.scenarios[index].name == name
+                        ? run.scenarios[index] : run.scenarios.first(where: { $0.name == name })
                 else { continue }
                 summary.run += 1
                 if result.verdict.isGood {
                     summary.passed += 1
                 } else {
                     summary.failing.append(run.seed)
-                    if told == nil { told = result }
+                    if firstFailing == nil { firstFailing = result }
                 }
             }
             let wall = runs.reduce(0) {
-                $0 + (place < $1.scenarios.count ? $1.scenarios[place].wall.microseconds : 0)
+                $0 + (index < $1.scenarios.count ? $1.scenarios[index].wall.microseconds : 0)
             }
-            if let told { all.scenarios[place] = told }
-            all.scenarios[place].seeds = summary
-            all.scenarios[place].wall = WallTimes(microseconds: wall)
+            if let firstFailing { all.scenarios[index] = firstFailing }
+            all.scenarios[index].seeds = summary
+            all.scenarios[index].wall = WallTimes(microseconds: wall)
         }
         all.lastSeed = runs.last?.seed
         all.isPartial = runs.contains { $0.isPartial }

@@ -1,9 +1,9 @@
 import Core
 
-/// One of several parts of a selection that machines run side by side. Which part a scenario belongs to
-/// is decided by its id alone: not by what else is selected, nor by what was added since.
+/// One of several parts of a selection, which several machines run in parallel. The part of a scenario
+/// depends on its id alone, not on other scenarios.
 package struct Shard: Hashable, Sendable {
-    /// From 1.
+    /// Ordinal of the shard, from 1.
     package var number: Int
     package var count: Int
 

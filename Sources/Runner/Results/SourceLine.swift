@@ -1,8 +1,8 @@
 /// A line of a scenario file, shown above the one that a failure points at.
 package struct SourceLine: Hashable, Sendable {
-    /// From 1.
+    /// Line number, from 1.
     package var line: Int
-    /// Without its end.
+    /// Text without the line end.
     package var text: String
 
     package init(line: Int, text: String) {

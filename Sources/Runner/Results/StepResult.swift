@@ -1,23 +1,24 @@
 import Core
 
-/// A step of the story as the report lists it.
+/// A step of the scenario as a report lists it.
 package struct StepResult: Hashable, Sendable {
     package enum Outcome: String, Hashable, Sendable, CaseIterable {
         case done
-        /// Its trigger did not come in a whole story, too.
+        /// Also: its trigger did not fire although all steps were performed.
         case failed
-        /// The story ended early: before its turn, or before its trigger came.
+        /// The run ended before the step was reached or its trigger fired.
         case notReached
     }
 
-    /// From 0, in the order in which the scenario file says them, repeats opened.
+    /// Index in the order of the scenario file, from 0, with steps inside a `repeat` counted too.
     package var index: Int
-    /// From 1.
+    /// Line in the scenario file, from 1.
     package var line: Int
-    /// The step in short, as `otalab show` writes it.
+    /// Text of the step on one line.
     package var text: String
-    /// Of a step with a trigger: when it happened, first and last time.
+    /// Start of the step; of a step with a trigger: the first time that it happened.
     package var startedAt: Instant?
+    /// End of the step; of a step with a trigger: the last time that it happened.
     package var endedAt: Instant?
     package var outcome: Outcome
 

@@ -1,17 +1,17 @@
 import Core
 
-/// One thing that happened, told for a person.
+/// One event of a run as a report shows it.
 package struct TimelineEntry: Hashable, Sendable {
-    /// Unique and rising within its scenario; what ``cause`` refers to. Numbers may be left out.
+    /// Event number, unique and ascending within a run, with gaps; ``cause`` refers to it.
     package var number: Int
     package var at: Instant
     package var lane: TimelineLane
     package var text: String
-    /// The step in whose time it happened, from 0.
+    /// Index of the step during which it happened, from 0.
     package var step: Int?
-    /// The fault that was applied here: `← fault: reset after 40 KB`.
+    /// Fault that was applied here: `← fault: reset after 40 KB`.
     package var fault: String?
-    /// Number of the entry that led to it.
+    /// Number of the entry that caused it.
     package var cause: Int?
 
     package init(

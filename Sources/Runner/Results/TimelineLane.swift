@@ -1,4 +1,4 @@
-/// Who did what a timeline entry tells. The order is that of the columns of a report.
+/// The part of the system that a timeline entry belongs to, in the order of a report's columns.
 package enum TimelineLane: String, Hashable, Sendable, CaseIterable {
     /// The scenario itself: steps, marks, expectations.
     case lab

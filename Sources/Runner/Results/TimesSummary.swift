@@ -1,14 +1,14 @@
 import Core
 
-/// How long the person in front of the device waited (rule T4).
+/// Times that the user waited (rule T4).
 package struct TimesSummary: Hashable, Sendable {
-    /// From a launch to first content.
+    /// Times from a launch to first content.
     package var launches: [TimeSpan]
-    /// From a switch to first content of the new version.
+    /// Times from a switch to first content of the new version.
     package var switches: [TimeSpan]
-    /// From the end of a failed or given up start to first content of what rescued it.
+    /// Times from the end of a failed or abandoned start to first content of the version rescued to.
     package var rescues: [TimeSpan]
-    /// Time with neither cover nor content; 0 is the rule.
+    /// Total time with neither cover nor content; normally 0.
     package var white: TimeSpan
 
     package init() {

@@ -1,10 +1,10 @@
-/// What became of one scenario.
+/// The verdict on one run of a scenario.
 package enum Verdict: String, Hashable, Sendable, CaseIterable {
     case passed
     case failed
-    /// The file could not be read, or says what cannot be.
+    /// The file could not be read or is invalid.
     case invalid
-    /// A budget of events or virtual time ran out before the story ended.
+    /// A limit of events or virtual time was reached before the scenario ended.
     case inconclusive
     /// Failed, as its `xfail` says.
     case expectedFailure
@@ -15,7 +15,7 @@ package enum Verdict: String, Hashable, Sendable, CaseIterable {
     /// The same scenario and seed gave two digests.
     case nonDeterministic
 
-    /// Whether the run as a whole may still pass with it.
+    /// Whether the run as a whole can still pass.
     package var isGood: Bool {
         switch self {
         case .passed, .expectedFailure, .skipped: true
@@ -23,7 +23,7 @@ package enum Verdict: String, Hashable, Sendable, CaseIterable {
         }
     }
 
-    /// A person will want to see what happened.
+    /// Whether a reader of the report will want to see the trace.
     package var needsTrace: Bool {
         switch self {
         case .failed, .inconclusive, .expectedFailure, .unexpectedPass, .nonDeterministic: true

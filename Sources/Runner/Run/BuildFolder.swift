@@ -1,12 +1,12 @@
 import Foundation
 
-/// Reads a real build from disk, so that a release can be rehearsed before it ships.
+/// Reads a real build from disk, so that a release can be tested before it ships.
 package enum BuildFolder {
-    package static let mostFiles = 20_000
-    package static let largestFile = 64 << 20
+    package static let maxFiles = 20_000
+    package static let maxFileSize = 64 << 20
 
     /// - Parameters:
-    ///   - folder: relative to the scenario file.
+    ///   - folder: path relative to the scenario file.
     ///   - scenario: path of the scenario file.
     package static func read(
         _ folder: String, _ scenario: String
@@ -40,7 +40,7 @@ package enum BuildFolder {
             guard let data = FileManager.default.contents(atPath: path) else {
                 throw ScenarioCompiler.FolderError(message: "\(path) can't be read")
             }
-            if data.count > largestFile || files.count >= mostFiles {
+            if data.count > maxFileSize || files.count >= maxFiles {
                 throw ScenarioCompiler.FolderError(message: "the folder \(folder) is too large")
             }
             files.append(
@@ -52,7 +52,7 @@ package enum BuildFolder {
         return files.sorted { $0.route < $1.route }
     }
 
-    /// A pipe or a socket among a build's files would be waited for.
+    /// Whether it is a regular file. Reading a pipe or a socket would block.
     private static func isFile(_ path: String) -> Bool {
         var status = stat()
         return stat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFREG

@@ -1,20 +1,21 @@
 import Core
 import World
 
-/// The same scenario a second time (`--check-determinism`): where the two runs part, the first event that
-/// differs is named with both sides.
+/// Performs a scenario a second time (`--check-determinism`) and reports the first event that differs, with
+/// both sides.
 enum DeterminismCheck {
-    /// Runs the plan again, its world made anew.
-    /// - Parameter first: what went into the first run's digest.
+    /// Runs the plan again in a new world.
+    /// - Parameter first: events of the first run's digest.
     static func compare(
         _ result: inout ScenarioResult, _ first: [DigestedEvent], _ plan: RunPlan, _ runner: ScenarioRunner
     ) {
         var second: [DigestedEvent] = []
-        let again = runner.tell(plan, nil, trace: &second).result
-        judge(&result, first, again, second, plan)
+        let again = runner.runOnce(plan, nil, trace: &second).result
+        addFailure(&result, first, again, second, plan)
     }
 
-    static func judge(
+    /// Adds a failure to the first result if the second is not equal.
+    static func addFailure(
         _ result: inout ScenarioResult, _ first: [DigestedEvent], _ again: ScenarioResult,
         _ second: [DigestedEvent],
         _ plan: RunPlan
@@ -25,14 +26,14 @@ enum DeterminismCheck {
             at: .zero + result.virtualDuration)
         failure.expected = ["digest \(Hex.text(result.digest)) after \(result.events) events"]
         failure.actual = ["digest \(Hex.text(again.digest)) after \(again.events) events"]
-        if let place = DigestedEvent.firstDifference(first, second) {
-            let (one, other) = (event(first, place), event(second, place))
-            let at = [first, second].compactMap { $0.indices.contains(place) ? $0[place].at : nil }.min()
+        if let index = DigestedEvent.firstDifference(first, second) {
+            let (one, other) = (event(first, index), event(second, index))
+            let at = [first, second].compactMap { $0.indices.contains(index) ? $0[index].at : nil }.min()
             failure.at = at ?? failure.at
-            failure.headline += ": event \(place + 1), at \(failure.at.clock), is the first that differs"
-            let (left, right) = parting(one, other)
-            failure.expected.append("event \(place + 1): \(left)")
-            failure.actual.append("event \(place + 1): \(right)")
+            failure.headline += ": event \(index + 1), at \(failure.at.clock), is the first that differs"
+            let (left, right) = excerpts(one, other)
+            failure.expected.append("event \(index + 1): \(left)")
+            failure.actual.append("event \(index + 1): \(right)")
         } else if result.digest == again.digest {
             failure.headline += " in what the laboratory made of it: every event is the same"
             let parts = difference(result, again)
@@ -44,17 +45,17 @@ enum DeterminismCheck {
         result.verdict = .nonDeterministic
     }
 
-    private static func event(_ trace: [DigestedEvent], _ place: Int) -> String {
-        guard trace.indices.contains(place) else { return "nothing: that run was over" }
-        return "\(trace[place].at.clock)  \(trace[place].text)"
+    private static func event(_ trace: [DigestedEvent], _ index: Int) -> String {
+        guard trace.indices.contains(index) else { return "nothing: that run was over" }
+        return "\(trace[index].at.clock)  \(trace[index].text)"
     }
 
-    /// Two texts from a little before where they part, in a length that can be read.
-    static func parting(_ one: String, _ other: String) -> (String, String) {
+    /// Readable excerpts of two texts, from shortly before their first difference.
+    static func excerpts(_ one: String, _ other: String) -> (String, String) {
         let (left, right) = (Array(one), Array(other))
         var same = 0
         while same < min(left.count, right.count), left[same] == right[same] { same += 1 }
-        // Time and kind of the event stay.
+        // The beginning has time and kind of the event.
         let (head, before, after) = (60, 40, 120)
         func cut(_ text: [Character]) -> String {
             var shown = ""
@@ -69,7 +70,7 @@ enum DeterminismCheck {
         return (cut(left), cut(right))
     }
 
-    /// Which parts of two results differ, though the events are the same.
+    /// Names of the parts that differ in two results with the same events.
     private static func difference(_ one: ScenarioResult, _ other: ScenarioResult) -> [String] {
         var parts: [String] = []
         if one.verdict != other.verdict { parts.append("verdict") }
@@ -83,7 +84,7 @@ enum DeterminismCheck {
 }
 
 extension Instant {
-    /// `0:02:41.002` since the story began.
+    /// Time since the scenario began: `0:02:41.002`.
     var clock: String {
         let milli = microseconds / 1_000
         func digits(_ number: Int64, _ count: Int) -> String {

@@ -1,24 +1,24 @@
 import Foundation
 import ScenarioLanguage
 
-/// Reads a file that people write, or says in a sentence why it can't be read.
+/// Reads a file that a user wrote, or explains in one sentence why it can't be read.
 ///
-/// Guarantees: it ends, and soon. No more is read than the reader takes, and one byte to see that
-/// there is more: a device that never ends does not end the program. A pipe is read while somebody writes
-/// into it (`otalab lint <(make-scenario)`) and given up when nothing comes for ``patience``.
+/// Guarantees: reading ends soon. At most one byte more is read than a scenario file may have, so that an
+/// endless device file does not fill the memory. A pipe is read to its end (`otalab lint <(make-scenario)`),
+/// unless no bytes arrive for ``pipeTimeout``.
 package enum FileReading {
     package struct Fault: Error, Hashable, Sendable {
-        /// One sentence without a full stop: "this is a folder".
+        /// Reason as one sentence without a full stop: "this is a folder".
         package var why: String
-        /// What to do next; nil where nothing is to be said.
+        /// What to do about it, if anything.
         package var help: String?
     }
 
-    /// Milliseconds.
-    package static let patience: Int32 = 2_000
+    /// Milliseconds to wait for bytes of a pipe.
+    package static let pipeTimeout: Int32 = 2_000
 
     package static func bytes(at path: String) -> Result<[UInt8], Fault> {
-        // A pipe nobody writes into would stop a plain open for ever.
+        // Without O_NONBLOCK, open would wait forever for a pipe that has no writer.
         let file = open(path, O_RDONLY | O_NONBLOCK | O_CLOEXEC)
         guard file >= 0 else { return .failure(fault(errno, path)) }
         defer { close(file) }
@@ -46,7 +46,7 @@ package enum FileReading {
             if errno == EINTR { continue }
             guard errno == EAGAIN else { return .failure(fault(errno, path)) }
             var wait = pollfd(fd: file, events: Int16(POLLIN), revents: 0)
-            if poll(&wait, 1, patience) == 0 {
+            if poll(&wait, 1, pipeTimeout) == 0 {
                 return .failure(Fault(why: "this is a pipe into which nobody writes", help: nil))
             }
         }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// All that lies below a folder.
+/// Lists all files and folders below a folder, sorted.
 ///
-/// Guarantees: what can't be listed is told with its reason, never passed over in silence; sorted.
-/// Links to folders are not followed, so that the walk ends.
+/// Guarantees: a folder that can't be listed is an entry with the reason, never left out. Links to folders
+/// are not followed, so that the walk ends.
 package enum FolderWalk {
     package struct Entry: Hashable, Sendable {
-        /// The root's path before it.
+        /// Path that begins with the root's path.
         package var path: String
-        /// Why nothing below it is known: it is a folder and can't be listed.
+        /// Reason why this folder can't be listed; nil otherwise.
         package var fault: String?
 
         package init(path: String, fault: String? = nil) {
@@ -17,7 +17,7 @@ package enum FolderWalk {
         }
     }
 
-    /// - Parameter root: a folder, or a link to one; told itself only where it can't be listed.
+    /// - Parameter root: a folder, or a link to one; it is an entry only if it can't be listed.
     package static func entries(_ root: String) -> [Entry] {
         let bare = root.count > 1 && root.hasSuffix("/") ? String(root.dropLast()) : root
         var found: [Entry] = []
@@ -25,7 +25,7 @@ package enum FolderWalk {
         return found
     }
 
-    /// Those whose names end so, and folders that can't be listed.
+    /// Entries whose paths end with `ending`, and folders that can't be listed.
     package static func entries(_ root: String, ending: String) -> [Entry] {
         entries(root).filter { $0.fault != nil || $0.path.hasSuffix(ending) }
     }
@@ -42,7 +42,7 @@ package enum FolderWalk {
             let path = folder == "/" ? "/" + name : folder + "/" + name
             var status = stat()
             let isFolder = lstat(path, &status) == 0 && status.st_mode & S_IFMT == S_IFDIR
-            // A folder that can't be listed stands there once, with its reason.
+            // walk has added a folder that can't be listed; it must not be added twice.
             if isFolder {
                 let before = found.count
                 walk(path, &found)

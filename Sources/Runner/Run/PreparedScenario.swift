@@ -2,14 +2,14 @@ import Backend
 import Core
 import ScenarioLanguage
 
-/// The first run of a scenario file, read and made ready once, to be run with any seed: for whoever runs one
-/// story many times. Its results have no timeline: a failure is shown by running the file.
+/// The first run of a scenario file, parsed and prepared once, to be performed many times with different
+/// seeds. Its results have no timeline; run the file to see a failure explained.
 package struct PreparedScenario: Sendable {
     private let plan: RunPlan
     private let prepared: ScenarioRunner.Prepared
     private var runner: ScenarioRunner
 
-    /// Nil for a file that can't be read or says what can't be; ``Laboratory/run(_:_:)`` tells what is wrong.
+    /// Nil for a file that can't be read or is invalid; ``ScenarioSuite/run(_:_:)`` reports why.
     package init?(_ file: ScenarioFile, profiles: [DeviceProfile] = [.plain]) {
         runner = ScenarioRunner(profiles: profiles)
         runner.timelineLimit = 0
@@ -25,7 +25,7 @@ package struct PreparedScenario: Sendable {
         }
     }
 
-    /// - Parameter seed: as `--seed` says.
+    /// - Parameter seed: seed of the run, as given by `--seed`.
     package func run(seed: UInt64) -> ScenarioResult {
         var plan = plan
         plan.seed = seed

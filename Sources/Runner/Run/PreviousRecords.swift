@@ -1,13 +1,14 @@
 import Oracle
 import Updater
 
-/// The records that a process found when it began: a newer one is its own.
+/// The records that a process found when it started, to tell which records it wrote.
 ///
-/// Not each newer one: where a generation could not be read, the process wrote over it, and a power cut can
-/// bring it back as it was, with what another process told.
+/// A record with a higher generation was written by the process, with one exception: a generation that could
+/// not be read is overwritten by the process, and a power cut can restore it with the log of an earlier
+/// process.
 package struct PreviousRecords: Sendable {
     private var generation: UInt64 = 0
-    /// Of a higher generation, on the medium alone.
+    /// Records of a higher generation that only the durable image has.
     private var hidden: [RecordImage] = []
 
     package init() {}

@@ -1,13 +1,13 @@
 import ScenarioLanguage
 
-/// The one command that shows a failure again.
+/// The command that reproduces a failure.
 enum Reproduction {
     static func command(_ plan: RunPlan) -> String {
         let path = plan.scenario.source.path
-        // A case is found by the line that it stands in, else the file is enough.
-        let place = plan.scenario.caseName.map {
+        // A case is selected by its line; otherwise the path is enough.
+        let line = plan.scenario.caseName.map {
             ":\(plan.scenario.source.position(of: $0.span.start).line)"
         }
-        return "otalab run \(ShellWord.quoted(path + (place ?? ""))) --seed \(plan.seed)"
+        return "otalab run \(ShellWord.quoted(path + (line ?? ""))) --seed \(plan.seed)"
     }
 }

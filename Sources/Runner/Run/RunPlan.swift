@@ -1,54 +1,55 @@
 import Core
 import ScenarioLanguage
 
-/// One run to be made: a scenario (a case of a file) and, where it leaves orders open, one of them.
+/// One run to perform: a scenario (a case of a file) with one order for each step that leaves the order open.
 package struct RunPlan: Sendable {
     package var scenario: Scenario
-    /// The order chosen for each step that has `anyOrder`, by the step's number.
+    /// Order chosen for each step that has `anyOrder`.
     package var orders: [ChosenOrder]
-    /// From 1; nil where there is only one.
+    /// Ordinal of the order, from 1; nil if there is only one.
     package var orderNumber: Int?
-    /// Of the run, as `--seed` says.
+    /// Seed of the run, as given by `--seed`.
     package var seed: UInt64
 
     package struct ChosenOrder: Sendable {
+        /// Index of the step.
         package var step: Int
         package var events: [RacingEvent]
     }
 
-    /// Unique within a run.
+    /// Name of the run, unique within a suite.
     package var name: String { orderNumber.map { "\(scenario.name) {order \($0)}" } ?? scenario.name }
 
-    /// Of this one run: equal for equal scenario, name and run seed, and for nothing else.
+    /// Seed of the world: a hash of scenario seed, name and run seed.
     package var worldSeed: UInt64 {
         var hash = KeyedHash(key: KeyedHash.Key(low: seed, high: scenario.seed))
         hash.update(scenario.name)
         return hash.finish()
     }
 
-    /// One plan for each combination of orders that a scenario leaves open; at most ``mostOrders``.
+    /// One plan for each combination of orders that a scenario leaves open, at most ``maxOrders``.
     package static func plans(for scenario: Scenario, seed: UInt64) -> [RunPlan] {
         var combinations: [[ChosenOrder]] = [[]]
         for numbered in NumberedStep.all(of: scenario) where !numbered.step.anyOrder.isEmpty {
             let events = numbered.step.anyOrder.map(\.value)
             var longer: [[ChosenOrder]] = []
             for combination in combinations {
-                for order in permutations(of: events) where longer.count < mostOrders {
+                for order in permutations(of: events) where longer.count < maxOrders {
                     longer.append(combination + [ChosenOrder(step: numbered.number, events: order)])
                 }
             }
             combinations = longer
         }
         let isOnly = combinations.count == 1
-        return combinations.enumerated().map { place, orders in
+        return combinations.enumerated().map { index, orders in
             RunPlan(
-                scenario: scenario, orders: orders, orderNumber: isOnly ? nil : place + 1, seed: seed)
+                scenario: scenario, orders: orders, orderNumber: isOnly ? nil : index + 1, seed: seed)
         }
     }
 
-    package static let mostOrders = 5_040
+    package static let maxOrders = 5_040
 
-    /// In lexicographic order of places: the order of the file first.
+    /// All permutations in lexicographic order of indices, so the order of the file is first.
     package static func permutations<Value>(of values: [Value]) -> [[Value]] {
         guard values.count > 1 else { return [values] }
         var all: [[Value]] = []
@@ -61,11 +62,11 @@ package struct RunPlan: Sendable {
     }
 }
 
-/// A step with its number in the order of the file, steps inside a `repeat` among them.
+/// A step with its index in the order of the file, with the steps inside a `repeat` counted too.
 package struct NumberedStep {
     package var number: Int
     package var step: Step
-    /// Of a `repeat`.
+    /// Steps inside a `repeat`.
     package var inner: [NumberedStep]
 
     package static func tree(of scenario: Scenario) -> [NumberedStep] {
@@ -73,7 +74,7 @@ package struct NumberedStep {
         return number(scenario.steps, from: &next)
     }
 
-    /// Flat, in the order of the file.
+    /// All steps in the order of the file, without nesting.
     package static func all(of scenario: Scenario) -> [NumberedStep] { flat(tree(of: scenario)) }
 
     private static func number(_ steps: [Step], from next: inout Int) -> [NumberedStep] {

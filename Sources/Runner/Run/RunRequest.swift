@@ -1,13 +1,13 @@
 import Core
 import ScenarioLanguage
 
-/// One planned run, in values that another process can be given.
+/// One planned run as values that can be sent to another process.
 ///
-/// Guarantees: whoever makes it gets the result that this process would get, since it reads the
-/// same bytes: the scenario file and the files that it uses are part of the request, not their paths alone.
-/// Deliberately not here: folders of real builds, which are read from disk where the run is made.
+/// Guarantees: the other process gets the same result as this one, because the request contains the bytes of
+/// the scenario file and of the files that it includes. Folders of real builds are not included: they are
+/// read from disk where the run is performed.
 package struct RunRequest: Hashable, Sendable {
-    /// A file by the path that reports show.
+    /// A file, with the path that reports show.
     package struct File: Hashable, Sendable {
         package var path: String
         package var bytes: [UInt8]
@@ -19,13 +19,13 @@ package struct RunRequest: Hashable, Sendable {
     }
 
     package var file: File
-    /// What the scenario takes from other files with `use`.
+    /// Files that the scenario includes with `use`.
     package var included: [File]
-    /// Name of the scenario in its file, its case among it.
+    /// Name of the scenario in its file, with its case.
     package var scenario: String
     /// Index of the order of events, from 0.
     package var order: Int
-    /// Of the run, as `--seed` says.
+    /// Seed of the run, as given by `--seed`.
     package var seed: UInt64
 
     package init(file: File, included: [File], scenario: String, order: Int, seed: UInt64) {
@@ -46,7 +46,7 @@ package struct RunRequest: Hashable, Sendable {
     }
 }
 
-/// A run that something else than this process makes, and what there is to say of it if nothing comes back.
+/// A run that another process performs, and the result if that process returns none.
 package struct PlannedRun: Sendable {
     package let request: RunRequest
     private let plan: RunPlan
@@ -58,12 +58,12 @@ package struct PlannedRun: Sendable {
 
     package var name: String { plan.name }
 
-    /// A result for a run that was ended from outside: nothing is known of what the app would have done, so
-    /// it is inconclusive, and an error of the run as a whole (``ScenarioResult/exitCode``).
+    /// Result of a run that was ended from outside. It is inconclusive, because nothing is known about the
+    /// app, and an error of the run as a whole (``ScenarioResult/exitCode``).
     ///
     /// - Parameters:
-    ///   - found: what is known of the end, one line each.
-    ///   - flags: what the command that shows it again needs besides file and seed.
+    ///   - found: what is known about the end, one line each.
+    ///   - flags: flags that the reproducing command needs besides file and seed.
     package func result(
         endedBy kind: Failure.Kind, _ headline: String, found: [String], help: String, flags: String = ""
     ) -> ScenarioResult {
@@ -74,20 +74,20 @@ package struct PlannedRun: Sendable {
         failure.actual = found
         failure.help = help
         failure.reproduction = Reproduction.command(plan) + flags
-        failure.place = SourcePlace(
+        failure.location = FileLocation(
             plan.scenario.caseName?.span ?? plan.scenario.title.span, in: plan.scenario.source)
         result.failures = [failure]
-        if let line = failure.place?.line { result.line = line }
+        if let line = failure.location?.line { result.line = line }
         return result
     }
 }
 
-/// Makes the runs that another process asks for.
+/// Performs the runs that another process requests.
 ///
-/// The last file is kept as it was read, and of a scenario with several orders its world before anything has
-/// happened: requests come in the order of the files.
+/// The last file is kept parsed, and a scenario with several orders is kept prepared, because requests come
+/// in the order of the files.
 package struct RequestRunner {
-    private let options: Laboratory.Options
+    private let options: ScenarioSuite.Options
     private var last: Reading?
 
     private struct Reading {
@@ -95,13 +95,13 @@ package struct RequestRunner {
         var included: [RunRequest.File]
         var scenarios: [Scenario]
         var diagnostics: [DiagnosticResult]
-        /// Of the scenario of that name.
+        /// Name of the prepared scenario, and the preparation; nil in it: the scenario is invalid.
         var prepared: (name: String, value: ScenarioRunner.Prepared?)?
     }
 
-    package init(_ options: Laboratory.Options) { self.options = options }
+    package init(_ options: ScenarioSuite.Options) { self.options = options }
 
-    /// Nil for a request that names nothing in its file.
+    /// - Returns: nil if the file has no such scenario or order.
     package mutating func result(of request: RunRequest) -> ScenarioResult? {
         var reading = take(request)
         guard let scenario = reading.scenarios.first(where: { $0.name == request.scenario }) else {
@@ -110,11 +110,11 @@ package struct RequestRunner {
         let plans = RunPlan.plans(for: scenario, seed: request.seed)
         guard plans.indices.contains(request.order) else { return nil }
         if plans.count > 1, reading.prepared?.name != scenario.name {
-            reading.prepared = (scenario.name, Laboratory.prepare(scenario, options))
+            reading.prepared = (scenario.name, ScenarioSuite.prepare(scenario, options))
         }
         last = reading
         let prepared = plans.count > 1 ? reading.prepared?.value : nil
-        return Laboratory.result(
+        return ScenarioSuite.result(
             of: .plan(plans[request.order], prepared, reading.diagnostics), options)
     }
 
@@ -125,7 +125,7 @@ package struct RequestRunner {
             used: { path in request.included.first { $0.path == path }?.bytes })
         return Reading(
             file: request.file, included: request.included,
-            scenarios: reading.scenarios.map { Laboratory.bounded($0, options) },
+            scenarios: reading.scenarios.map { ScenarioSuite.bounded($0, options) },
             diagnostics: reading.diagnostics.map { DiagnosticResult($0) })
     }
 }

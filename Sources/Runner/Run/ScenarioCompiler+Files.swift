@@ -2,40 +2,40 @@ import Backend
 import Core
 import ScenarioLanguage
 
-/// The files of a version: made ones, those of a real build, and what the scenario says of both.
+/// The files of a version: generated ones, those of a real build, and the scenario's annotations of both.
 extension ScenarioCompiler {
     package var hasBuilds: Bool { scenario.versions.contains { $0.folder != nil } }
 
     package func files(of version: VersionSpec) throws(ScenarioFault) -> [FileSetup] {
         if hasBuilds { return try builtFiles(of: version, depth: 0) }
-        return scenario.files(of: version.name.value).map { row in
-            var setup = FileSetup(route: row.route, content: .made(key(row.content, row.size)))
-            annotate(&setup, row.spec)
+        return scenario.files(of: version.name.value).map { file in
+            var setup = FileSetup(route: file.route, content: .made(key(file.content, file.size)))
+            annotate(&setup, file.spec)
             return setup
         }
     }
 
-    /// With a build among the versions: what is inherited, then the folder, then what the scenario says, row
-    /// by row. Sizes and routes are known only here, so that names which fit nothing are told here too.
+    /// Files of a version if any version is a real build: the inherited files, then the folder, then the
+    /// scenario's own files, in order. Sizes and routes are known only here, so unknown names are found here.
     private func builtFiles(of version: VersionSpec, depth: Int) throws(ScenarioFault) -> [FileSetup] {
         guard depth <= scenario.versions.count else {
             throw ScenarioFault(.cycle, "'\(version.name.value)' comes from itself", at: version.name.span)
         }
         var files: [FileSetup] = []
-        if let from = version.from?.value, let former = scenario.version(from) {
-            files = try builtFiles(of: former, depth: depth + 1)
+        if let from = version.from?.value, let previous = scenario.version(from) {
+            files = try builtFiles(of: previous, depth: depth + 1)
         }
         for route in version.changes {
-            let place = try place(of: route, in: files, version)
+            let index = try index(of: route, in: files, version)
             let file = FileReference(version: version.name.value, route: route.value)
-            files[place].content = .made(key(file, files[place].content.size))
+            files[index].content = .made(key(file, files[index].content.size))
         }
-        for route in version.without { files.remove(at: try place(of: route, in: files, version)) }
+        for route in version.without { files.remove(at: try index(of: route, in: files, version)) }
         if let folder = version.folder {
             let found = try read(folder)
             for file in found {
                 var setup = FileSetup(route: file.route, content: .bytes(file.bytes))
-                // As build tools write them: a map lies beside what it is of, and may be missing (U12).
+                // Build tools write a source map beside its file, and it may be missing (U12).
                 let map = file.route + ".map"
                 setup.sourceMap = found.contains { $0.route == map } ? map : nil
                 setup.isOptional =
@@ -51,8 +51,8 @@ extension ScenarioCompiler {
                     key(FileReference(version: version.name.value, route: route), size))
             } else if let same = spec.same {
                 setup.content = try content(of: same, depth: depth)
-            } else if let place = files.firstIndex(where: { TextBytes.areEqual($0.route, route) }) {
-                setup = files[place]
+            } else if let index = files.firstIndex(where: { TextBytes.areEqual($0.route, route) }) {
+                setup = files[index]
             } else {
                 throw ScenarioFault(
                     .unknownName, "'\(version.name.value)' has no file '\(route)' to say that of",
@@ -64,10 +64,10 @@ extension ScenarioCompiler {
         return files
     }
 
-    private func place(
+    private func index(
         of route: Spanned<String>, in files: [FileSetup], _ version: VersionSpec
     ) throws(ScenarioFault) -> Int {
-        if let place = files.firstIndex(where: { TextBytes.areEqual($0.route, route.value) }) { return place }
+        if let index = files.firstIndex(where: { TextBytes.areEqual($0.route, route.value) }) { return index }
         throw ScenarioFault(
             .unknownName, "'\(version.name.value)' does not inherit '\(route.value)'", at: route.span,
             help: near(route.value, files))
@@ -114,9 +114,9 @@ extension ScenarioCompiler {
     }
 }
 
-/// Names that a person may have meant.
+/// Suggests the route that the author may have meant.
 enum RouteNames {
-    /// The one with the most letters in common at both ends, when that is most of it.
+    /// The route that shares the longest prefix and suffix, if they are at least two thirds of it.
     static func nearest(to route: String, among routes: [String]) -> String? {
         let written = Array(route.unicodeScalars)
         func common(_ other: String) -> Int {

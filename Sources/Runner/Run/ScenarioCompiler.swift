@@ -4,10 +4,10 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// Turns a scenario into what a world starts from. Names have been checked by the reader; what is found
-/// only here (a build folder that is not there, sizes that can't be) is told with its place.
+/// Turns a scenario into a world's setup. The reader has checked names. Mistakes that are found only here,
+/// such as a missing build folder or an impossible size, are thrown with their span.
 package struct ScenarioCompiler {
-    /// A real build from disk: route and bytes of each file; throws one sentence.
+    /// Reads a real build from disk; throws an error with one sentence.
     package typealias FolderReader = (_ folder: String, _ scenario: String) throws(FolderError) ->
         [FolderFile]
 
@@ -49,7 +49,7 @@ package struct ScenarioCompiler {
             origin: OriginSetup(
                 edges: scenario.origin.edges.map(\.value), route: scenario.origin.route.value))
         if let events = scenario.limits.events { setup.limits.events = events.value }
-        // The story holds itself to its own limit; liveness comes after it.
+        // ScenarioRun enforces the scenario's own limit; the rounds of liveness need more time after it.
         if let time = scenario.limits.virtualTime { setup.limits.virtualTime = time.value + .days(4) }
         return setup
     }
@@ -68,7 +68,7 @@ package struct ScenarioCompiler {
             installed: spec.installed.value, settings: settings)
         app.frontendStatesHashes = spec.manifest == .frontendWithHashes
         app.api = spec.api.map { $0.value.hasSuffix("/") ? $0.value + "**" : $0.value }
-        // A real build's pages ask for the scripts that a real app has for them; made ones ask for none.
+        // Pages of a real build load the scripts that a real app provides; generated pages load none.
         if hasBuilds { app.www = PageSide.files.map { WWWFile(path: $0.name, size: $0.text.utf8.count) } }
         return app
     }
@@ -86,7 +86,7 @@ package struct ScenarioCompiler {
     }
 }
 
-/// Something in a scenario that can't be, found while it is made ready or run.
+/// An impossible setup or action of a scenario, found while it is prepared or run.
 package struct ScenarioFault: Error {
     package var code: DiagnosticCode
     package var message: String
@@ -100,14 +100,14 @@ package struct ScenarioFault: Error {
         self.help = help
     }
 
-    /// For whoever shows it with its line.
+    /// The fault as a diagnostic with its line.
     package func diagnostic(in scenario: Scenario) -> Diagnostic {
         Diagnostic(code, message, file: scenario.source, at: span, help: help)
     }
 }
 
 extension ScenarioFault {
-    /// What the world says of a setup, at the place of the name that is wrong.
+    /// An error of the world's setup, with the span of the wrong name.
     package init(_ error: SetupError, in scenario: Scenario) {
         func version(_ name: String) -> SourceSpan {
             scenario.version(name)?.name.span ?? scenario.title.span

@@ -1,13 +1,13 @@
 import Foundation
 import ScenarioLanguage
 
-/// A scenario file as it was found: its path as people know it, and its bytes or why there are none.
+/// A scenario file: its path as the user gave it, and its bytes or the reason why it can't be read.
 package struct ScenarioFile: Hashable, Sendable {
     package var path: String
     package var bytes: [UInt8]
-    /// It is there and can't be read.
+    /// Reason why the file can't be read; nil: it was read.
     package var error: String?
-    /// Only the scenario, or the cases, that this line belongs to.
+    /// Line of the case to run, from `file:line`; nil: all cases.
     package var line: Int?
 
     package init(path: String, bytes: [UInt8], error: String? = nil, line: Int? = nil) {
@@ -18,14 +18,14 @@ package struct ScenarioFile: Hashable, Sendable {
     }
 }
 
-/// A path that names nothing: a mistake of the command line.
+/// A path of the command line that does not exist.
 package struct MissingPath: Error, Hashable, Sendable {
     package var path: String
 }
 
 extension ScenarioFile {
     /// All scenario files at these paths: a file, `file:line`, or a folder with everything below it;
-    /// sorted by path, each once. Device profiles live among the scenarios and are none.
+    /// sorted by path, each once. Device profiles lie among the scenarios and are left out.
     package static func find(_ paths: [String]) throws(MissingPath) -> [ScenarioFile] {
         var found: [ScenarioFile] = []
         for path in paths {
@@ -47,17 +47,17 @@ extension ScenarioFile {
         return once
     }
 
-    /// Whether a path of the command line names something: a file, `file:line` or a folder.
+    /// Whether a path of the command line exists: a file, `file:line` or a folder.
     package static func isThere(_ path: String) -> Bool {
         FileManager.default.fileExists(atPath: withoutLine(path))
     }
 
-    /// Its scenarios, with the files that it uses.
+    /// Parses the file with the files that it includes.
     package func read(devices: [String]) -> ScenarioReading {
         ScenarioReader.read(path: path, bytes: bytes, devices: devices, used: ScenarioFile.used)
     }
 
-    /// As ``ScenarioReader`` asks for a file that a scenario uses.
+    /// Reads an included file for ``ScenarioReader``; nil if it can't be read.
     package static func used(_ path: String) -> [UInt8]? {
         switch FileReading.bytes(at: path) {
         case .success(let bytes): bytes
@@ -65,10 +65,10 @@ extension ScenarioFile {
         }
     }
 
-    /// Folders of this name hold what scenarios use, and no scenarios.
+    /// Name of folders with files that scenarios include; they contain no scenarios.
     package static let sharedName = "shared"
 
-    /// Whether it is for `use`, which only the call can have named.
+    /// Whether the file is in a shared folder; such a file is found only if the command line names it.
     package var isShared: Bool {
         let folders = path.split(separator: "/").dropLast()
         guard let root = folders.lastIndex(of: "Scenarios") else {
@@ -102,7 +102,7 @@ extension ScenarioFile {
         FileManager.default.fileExists(atPath: path) ? path : withLine(path)?.0 ?? path
     }
 
-    /// The file and the line of `file:line`; nil where it is none.
+    /// File and line of `file:line`; nil for another form.
     package static func withLine(_ path: String) -> (String, Int)? {
         guard let colon = path.lastIndex(of: ":"), let line = Int(path[path.index(after: colon)...]),
             line > 0, !FileManager.default.fileExists(atPath: path)
@@ -112,8 +112,9 @@ extension ScenarioFile {
 }
 
 extension ScenarioReading {
-    /// The line where a case begins chooses that case; any other line the whole file.
-    package func meant(_ line: Int?) -> [Scenario] {
+    /// The scenarios that `file:line` selects: the line where a case begins selects that case, any other line
+    /// the whole file.
+    package func scenarios(atLine line: Int?) -> [Scenario] {
         guard let line else { return scenarios }
         let chosen = scenarios.filter { scenario in
             scenario.caseName.map { scenario.source.position(of: $0.span.start).line == line } ?? true

@@ -2,21 +2,22 @@ import Backend
 import Core
 import ScenarioLanguage
 
-/// A step with a trigger, over all the times that the story came to it.
+/// A step with a trigger, over all the times that the run reached it.
 struct ArmedStep {
+    /// Index of the step in the scenario.
     var step: Int
-    /// The times at which it happened.
+    /// Instants at which it happened.
     var happened: [Instant]
-    /// How often it did not.
-    var missed: Int
-    /// One of its actions that did not happen.
+    /// Times that it was armed and did not happen.
+    var missedCount: Int
+    /// First of its actions that did not happen.
     var waiting: ArmedAction?
 
-    var times: String { "happened \(happened.count) of \(happened.count + missed) times" }
+    var times: String { "happened \(happened.count) of \(happened.count + missedCount) times" }
 }
 
-// Steps with `when`, `after` or `at` end with the story. One that has not happened by then is a failure: the
-// story that the file tells was not the one that was run.
+// Steps with `when`, `after` or `at` end with the last step. One that has not happened by then is a failure,
+// because the run was not the one that the file describes.
 extension ScenarioRun {
     var armedSteps: [ArmedStep] {
         let all = backend.armedActions
@@ -29,17 +30,17 @@ extension ScenarioRun {
             let done = own.compactMap(\.doneAt)
             let happened = stride(from: each - 1, to: done.count, by: each).map { done[$0] }
             return ArmedStep(
-                step: numbered.number, happened: happened, missed: own.count / each - happened.count,
+                step: numbered.number, happened: happened, missedCount: own.count / each - happened.count,
                 waiting: own.first { $0.doneAt == nil })
         }
     }
 
-    /// At the end of the story, before the device is used on.
+    /// Called after the last step, before the rounds of liveness.
     mutating func disarm() {
         noteArmed()
-        if isOver || !armedSteps.contains(where: { $0.missed > 0 }) { return }
-        // What is due at this very instant still belongs to the story, and so does an action whose trigger
-        // has come and before which the app has to deal with something else.
+        if isOver || !armedSteps.contains(where: { $0.missedCount > 0 }) { return }
+        // An action that is due at this instant still belongs to the scenario. So does one whose trigger has
+        // fired while the app is busy with something else.
         pass(until: backend.now)
         if !isOver, backend.armedActions.contains(where: \.isOnItsWay) {
             let end = backend.now + Armed.patience
@@ -48,16 +49,16 @@ extension ScenarioRun {
         noteArmed()
         if isOver { return }
         backend.disarm()
-        for step in armedSteps where step.missed > 0 { fail(step) }
+        for step in armedSteps where step.missedCount > 0 { fail(step) }
     }
 
-    /// A step with a trigger begins and ends when it happens, not when the story comes to it.
+    /// A step with a trigger begins and ends when it happens, not when the run reaches it.
     mutating func noteArmed() {
         for step in armedSteps {
-            rows[step.step].startedAt = step.happened.min()
-            rows[step.step].endedAt = step.happened.max()
-            if rows[step.step].outcome == .failed { continue }
-            rows[step.step].outcome = step.happened.isEmpty ? .notReached : .done
+            stepResults[step.step].startedAt = step.happened.min()
+            stepResults[step.step].endedAt = step.happened.max()
+            if stepResults[step.step].outcome == .failed { continue }
+            stepResults[step.step].outcome = step.happened.isEmpty ? .notReached : .done
         }
     }
 
@@ -69,9 +70,9 @@ extension ScenarioRun {
         let what = step.happened.isEmpty ? "never happened" : step.times
         let why = "its '\(trigger.word)' did not come before the story ended"
         var failure = Failure(
-            kind: .trigger, headline: "\(rows[step.step].text) \(what): \(why)", at: backend.now)
+            kind: .trigger, headline: "\(stepResults[step.step].text) \(what): \(why)", at: backend.now)
         failure.step = step.step
-        failure.place = SourcePlace(trigger.span, in: plan.scenario.source)
+        failure.location = FileLocation(trigger.span, in: plan.scenario.source)
         failure.expected = ["the trigger before the story ends, at \(backend.now.clock)"]
         failure.actual = [reach(of: armed)]
         failure.because = numbered.step.because?.value
@@ -79,10 +80,10 @@ extension ScenarioRun {
         failure.waitedFrom = armed.scheduledAt
         failure.waitedTo = backend.now
         add(failure)
-        rows[step.step].outcome = .failed
+        stepResults[step.step].outcome = .failed
     }
 
-    /// How far the trigger came, in words.
+    /// Describes how far the trigger came.
     private func reach(of armed: ArmedAction) -> String {
         if case .disarmed(let cameAt?) = armed.state {
             return "the trigger came at \(cameAt.clock), and the process ended before the step's turn"
@@ -109,11 +110,11 @@ extension ScenarioRun {
         }
     }
 
-    /// What a device comes to at the end of the story.
+    /// Describes the device at the end of the scenario.
     private func state(of device: Int) -> String {
         let view = backend.view(of: device)
         let running = view.running.map { "running \($0), \(view.hasConfirmed ? "" : "not ")confirmed" }
-        let observed = watch(of: device).observed
+        let observed = observer(of: device).observed
         let pending = view.status?.pending.map { "pending \(observed.name($0))" }
         return [view.process == nil ? "the app is not running" : running ?? "running none", pending]
             .compactMap { $0 }.joined(separator: ", ")
@@ -121,7 +122,7 @@ extension ScenarioRun {
 }
 
 private enum Armed {
-    /// For an action whose trigger has come: a process reads its whole disk in less.
+    /// Time for an action whose trigger has fired. A process reads its whole disk in less.
     static let patience = TimeSpan.seconds(10)
 
     static func help(_ armed: ArmedAction) -> String {
@@ -139,7 +140,7 @@ private enum Armed {
 }
 
 extension Trigger {
-    /// The key that it stands under.
+    /// Key of the trigger in the scenario language.
     fileprivate var word: String {
         switch self {
         case .at: "at"
@@ -148,7 +149,7 @@ extension Trigger {
         }
     }
 
-    /// Of its value.
+    /// Span of the trigger's value.
     fileprivate var span: SourceSpan {
         switch self {
         case .at(let value), .delay(let value): value.span

@@ -1,19 +1,20 @@
 import ScenarioLanguage
 
-// What a story says and did not happen. Told beside the verdict, not judged: the expectations say what the
-// story was for.
+// What a scenario says and did not happen. It is noted beside the verdict and does not fail the scenario,
+// because the expectations say what the scenario tests.
 extension ScenarioRun {
-    /// Steps whose trigger had not come when the story ended early, each once. At the end of a whole story
+    /// Steps whose trigger had not fired when the run ended early, each once. At the end of a complete run
     /// they are failures.
     package var missedTriggers: [RunNote] {
-        armedSteps.filter { $0.missed > 0 && rows[$0.step].outcome != .failed }.map { step in
+        armedSteps.filter { $0.missedCount > 0 && stepResults[$0.step].outcome != .failed }.map { step in
             let what = step.happened.isEmpty ? "never happened" : step.times
-            let text = "step \(step.step + 1) \(what): its trigger never came: \(rows[step.step].text)"
+            let text = "step \(step.step + 1) \(what): its trigger never came: \(stepResults[step.step].text)"
             return RunNote(.trigger, text)
         }
     }
 
-    /// Why a step meets nobody: it wants something of an app that does not run, or runs that way already.
+    /// Reason why a step has no effect: it needs a running app and none runs, or the app is in that state
+    /// already. Nil: it can have an effect.
     package func idleness(of step: Step, on device: Int) -> String? {
         let view = backend.view(of: device)
         let isGone = view.process == nil

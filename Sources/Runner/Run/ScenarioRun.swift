@@ -6,97 +6,99 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// Runs one story in surroundings: its steps in their order, time only where a step lets it pass, the
-/// checkers after every event, liveness at the end.
+/// Runs one scenario on a backend: performs its steps in order, lets time pass only where a step says so,
+/// evaluates the checkers after every event, and checks liveness at the end.
 ///
-/// Guarantees: equal plan and surroundings give an equal result; a story always ends (bounds of
-/// events and virtual time, a limit on what liveness may take). A failed expectation ends the story, because
-/// what follows rests on it; a broken invariant does not.
+/// Guarantees: an equal plan on an equal backend gives an equal result. A run always ends, because events,
+/// virtual time and the rounds of liveness are limited. A failed expectation ends the run, because later
+/// steps build on it; a broken invariant does not.
 package struct ScenarioRun<RunBackend: Backend> {
     package let plan: RunPlan
-    package private(set) var teller: TraceEventFormatter
+    package private(set) var formatter: TraceEventFormatter
     package var backend: RunBackend
-    /// Of the first device, in most stories the only one.
-    package var watch: RunObserver
-    /// Of the second device and those after it.
-    package var others: [RunObserver] = []
+    /// Observer of the first device, which in most scenarios is the only one.
+    package var observer: RunObserver
+    /// Observers of the second device and those after it.
+    package var otherObservers: [RunObserver] = []
 
-    /// From where counters count.
-    package var sinceAction = Moment()
-    package var sinceVerb: [(verb: Verb, moment: Moment)] = []
-    package var sinceMark: [(name: String, moment: Moment)] = []
-    package var sinceStep: [(name: String, moment: Moment)] = []
-    package var standing: [Standing] = []
-    /// Content of the scenario's files by its digest, once somebody asks.
+    /// Start of the last action, from which counters count where a step has no `since`.
+    package var sinceAction = TracePosition()
+    package var sinceVerb: [(verb: Verb, position: TracePosition)] = []
+    package var sinceMark: [(name: String, position: TracePosition)] = []
+    package var sinceStep: [(name: String, position: TracePosition)] = []
+    /// `always` and `never` steps reached so far.
+    package var activeInvariants: [ActiveInvariant] = []
+    /// Names of the scenario's files by content digest; built at the first use.
     package var contents: StoredNames?
-    /// In a run that is made again: the expectation that failed.
-    package var probe: Probe?
-    /// The expectation that failed.
-    package var missed: Probe?
-    /// Which step's time it was, from each fact on.
-    package var stepBegins: [(place: Int, step: Int?)] = []
+    /// In a second run: evaluates the expectation that failed in the first.
+    package var wrongSinceTracker: WrongSinceTracker?
+    package var failedExpectation: FailedExpectation?
+    /// Index of the first trace event of each step; step nil: after the last step.
+    package var stepStarts: [(index: Int, step: Int?)] = []
 
-    package var rows: [StepResult] = []
-    /// Steps that changed nothing, in words (``idleness(of:on:)``).
+    package var stepResults: [StepResult] = []
+    /// Notes about steps that changed nothing (``idleness(of:on:)``).
     package private(set) var idleSteps: [RunNote] = []
-    /// The rounds of the `repeat` steps that are going on, the outer one first.
+    /// Current rounds of the `repeat` steps being performed, the outermost first.
     package private(set) var rounds: [(number: Int, count: Int)] = []
     package var failures: [Failure] = []
     package var isOver = false
     package var crash = CrashArming()
-    /// Called before a step, when nothing of it has happened. A search notes here which step begins.
+    /// Called before each step. The search over crash points records here which step begins.
     package var willBegin: ((Step, inout ScenarioRun) -> Void)?
-    /// Called after an action, and after an event that stopped a disk (``crashes()``).
+    /// Called after an action, and after an event that stopped a disk (``enableCrashSteps()``).
     package var didStop: ((inout ScenarioRun) -> Void)?
     private var performed = 0
-    private let mostTime: TimeSpan?
-    /// A story of more steps than that, repeats opened, is none.
-    package static var mostSteps: Int { 200_000 }
-    /// Why the run is inconclusive.
+    private let maxTime: TimeSpan?
+    /// Limit of performed steps, with repeated steps counted each time.
+    package static var maxSteps: Int { 200_000 }
+    /// Reason why the run is inconclusive.
     package var exhausted: Exhaustion?
 
     /// - Parameters:
-    ///   - rows: of the plan's steps, where they are known already.
-    ///   - readings: of other runs of the same scenario.
+    ///   - stepResults: initial results of the plan's steps, if they are known already.
+    ///   - readings: contents that other runs of the same scenario have read.
     package init(
         plan: RunPlan, setup: WorldSetup, backend: RunBackend, checkers: CheckerList = CheckerList(),
-        rows: [StepResult]? = nil, readings: ContentReadings? = nil
+        stepResults: [StepResult]? = nil, readings: ContentReadings? = nil
     ) {
         let readings = readings ?? ContentReadings(dialect: setup.app.dialect)
         self.plan = plan
         self.backend = backend
-        mostTime = plan.scenario.limits.virtualTime?.value
+        maxTime = plan.scenario.limits.virtualTime?.value
         let names = VersionNames(setup.versions) { backend.key(ofVersion: $0) }
-        teller = TraceEventFormatter(names: names, edges: setup.origin.edges)
-        teller.devices = plan.scenario.devices.map(\.name.value)
-        func watch(_ device: Int, _ profile: DeviceProfile) -> RunObserver {
+        formatter = TraceEventFormatter(names: names, edges: setup.origin.edges)
+        formatter.devices = plan.scenario.devices.map(\.name.value)
+        func observer(_ device: Int, _ profile: DeviceProfile) -> RunObserver {
             let observed = ObservedState(
                 app: setup.app, versions: setup.versions, profile: profile, names: names)
             return RunObserver(
                 observed: observed, checkers: checkers, edges: setup.origin.edges.count, device: device,
                 hasOthers: setup.devices.count > 1, readings: readings)
         }
-        self.watch = watch(0, setup.devices.first ?? .plain)
-        others = setup.devices.enumerated().dropFirst().map { watch($0, $1) }
-        self.rows = rows ?? StepResult.rows(of: plan.scenario)
+        self.observer = observer(0, setup.devices.first ?? .plain)
+        otherObservers = setup.devices.enumerated().dropFirst().map { observer($0, $1) }
+        self.stepResults = stepResults ?? StepResult.initial(of: plan.scenario)
     }
 
-    // MARK: - The story
+    // MARK: - The scenario
 
     package mutating func run() {
-        tellSteps()
+        runSteps()
         disarm()
-        if !isOver, case .expected = plan.scenario.liveness { liveness() }
+        if !isOver, case .expected = plan.scenario.liveness { checkLiveness() }
         for device in 0..<deviceCount {
-            for finding in watch(of: device).checkers.findings { fail(finding, on: device) }
+            for finding in observer(of: device).checkers.findings { fail(finding, on: device) }
         }
     }
 
-    package var deviceCount: Int { others.count + 1 }
+    package var deviceCount: Int { otherObservers.count + 1 }
 
-    package func watch(of device: Int) -> RunObserver { device == 0 ? watch : others[device - 1] }
+    package func observer(of device: Int) -> RunObserver {
+        device == 0 ? observer : otherObservers[device - 1]
+    }
 
-    /// The device that a step names; else the first.
+    /// Index of the device that a step names; else 0.
     package func device(of step: Step) -> Int {
         guard let name = step.device?.value else { return 0 }
         return plan.scenario.devices.firstIndex { $0.name.value == name } ?? 0
@@ -104,33 +106,33 @@ package struct ScenarioRun<RunBackend: Backend> {
 
     /// After an action or an event.
     package mutating func catchUp() {
-        catchUpWatches()
-        if !standing.isEmpty { checkStanding() }
-        if probe != nil { ask() }
+        updateObservers()
+        if !activeInvariants.isEmpty { checkActiveInvariants() }
+        if wrongSinceTracker != nil { updateWrongSince() }
     }
 
-    package mutating func catchUpWatches() {
-        watch.catchUp(backend)
-        for place in others.indices { others[place].catchUp(backend) }
+    package mutating func updateObservers() {
+        observer.catchUp(backend)
+        for index in otherObservers.indices { otherObservers[index].catchUp(backend) }
     }
 
-    /// For stories that are cut off: see ``RunObserver/hearsFromRecord``.
-    package mutating func hearFromRecords() {
-        watch.hearsFromRecord = true
-        for place in others.indices { others[place].hearsFromRecord = true }
+    /// For runs whose processes are cut off; see ``RunObserver/readsRecordAtProcessEnd``.
+    package mutating func readRecordsAtProcessEnd() {
+        observer.readsRecordAtProcessEnd = true
+        for index in otherObservers.indices { otherObservers[index].readsRecordAtProcessEnd = true }
     }
 
-    package mutating func replaceWatch(with other: RunObserver) {
-        if other.device == 0 { watch = other } else { others[other.device - 1] = other }
+    package mutating func replaceObserver(with other: RunObserver) {
+        if other.device == 0 { observer = other } else { otherObservers[other.device - 1] = other }
     }
 
     private mutating func timePassed() {
-        watch.timePassed(to: backend.now)
-        for place in others.indices { others[place].timePassed(to: backend.now) }
+        observer.timePassed(to: backend.now)
+        for index in otherObservers.indices { otherObservers[index].timePassed(to: backend.now) }
     }
 
-    /// The steps alone, without liveness after them.
-    package mutating func tellSteps() {
+    /// Performs the steps, without liveness after them.
+    package mutating func runSteps() {
         catchUp()
         perform(NumberedStep.tree(of: plan.scenario))
     }
@@ -145,44 +147,44 @@ package struct ScenarioRun<RunBackend: Backend> {
     private mutating func perform(_ numbered: NumberedStep) {
         let step = numbered.step
         performed += 1
-        if performed > ScenarioRun.mostSteps {
-            return giveUp(.other("more than \(ScenarioRun.mostSteps) steps"))
+        if performed > ScenarioRun.maxSteps {
+            return giveUp(.other("more than \(ScenarioRun.maxSteps) steps"))
         }
-        let begun = backend.now
-        if rows[numbered.number].startedAt == nil { rows[numbered.number].startedAt = begun }
-        stepBegins.append((backend.trace.count, numbered.number))
+        let start = backend.now
+        if stepResults[numbered.number].startedAt == nil { stepResults[numbered.number].startedAt = start }
+        stepStarts.append((backend.trace.count, numbered.number))
         let failed = failures.count
         willBegin?(step, &self)
         switch step.action {
-        case .wait(let span): pass(until: begun + span.value)
+        case .wait(let span): pass(until: start + span.value)
         case .settle: settle()
         case .expect(let spec): expect(spec, numbered)
-        case .always(let spec): stand(spec, isNever: false, numbered)
-        case .never(let spec): stand(spec, isNever: true, numbered)
-        case .mark(let name): ScenarioRun.set(&sinceMark, name.value, moment)
+        case .always(let spec): activate(spec, isNever: false, numbered)
+        case .never(let spec): activate(spec, isNever: true, numbered)
+        case .mark(let name): ScenarioRun.set(&sinceMark, name.value, currentPosition)
         case .repeat(let spec): `repeat`(spec, numbered)
         default: act(numbered)
         }
-        rows[numbered.number].endedAt = backend.now
+        stepResults[numbered.number].endedAt = backend.now
         let isFailed = failures[failed...].contains { $0.step == numbered.number }
-        rows[numbered.number].outcome = isFailed ? .failed : .done
+        stepResults[numbered.number].outcome = isFailed ? .failed : .done
         timePassed()
-        if let mostTime, backend.now - .zero > mostTime, !isOver {
-            giveUp(.limit("\(mostTime.shown) of virtual time"))
+        if let maxTime, backend.now - .zero > maxTime, !isOver {
+            giveUp(.limit("\(maxTime.shown) of virtual time"))
         }
     }
 
     private mutating func act(_ numbered: NumberedStep) {
         let step = numbered.step
-        sinceAction = moment
+        sinceAction = currentPosition
         sinceVerb.removeAll { $0.verb == step.verb }
         sinceVerb.append((step.verb, sinceAction))
-        if let name = step.name?.value { ScenarioRun.set(&sinceStep, name, moment) }
+        if let name = step.name?.value { ScenarioRun.set(&sinceStep, name, currentPosition) }
         let device = device(of: step)
         var order = plan.orders.first { $0.step == numbered.number }?.events ?? []
         if step.trigger == nil, let why = idleness(of: step, on: device) {
-            let row = rows[numbered.number].text
-            let note = RunNote(.step, "step \(numbered.number + 1) changed nothing: \(why): \(row)")
+            let text = stepResults[numbered.number].text
+            let note = RunNote(.step, "step \(numbered.number + 1) changed nothing: \(why): \(text)")
             if !idleSteps.contains(note) { idleSteps.append(note) }
         }
         for namedAction in step.namedActions {
@@ -190,7 +192,7 @@ package struct ScenarioRun<RunBackend: Backend> {
             backend.perform(
                 StepAction(
                     namedAction, trigger: step.trigger, step: numbered.number, device: device, order: order))
-            // One race, whatever the number of actions.
+            // A step has one race, however many actions it has.
             order = []
             catchUp()
             didStop?(&self)
@@ -199,37 +201,37 @@ package struct ScenarioRun<RunBackend: Backend> {
     }
 
     private mutating func apply(_ change: SettingsSpec, on device: Int) {
-        if device == 0 { watch.apply(change) } else { others[device - 1].apply(change) }
+        if device == 0 { observer.apply(change) } else { otherObservers[device - 1].apply(change) }
     }
 
-    /// Now, as counters know it.
-    package var moment: Moment { Moment(place: backend.trace.count, at: backend.now) }
+    package var currentPosition: TracePosition { TracePosition(index: backend.trace.count, at: backend.now) }
 
     private static func set(
-        _ list: inout [(name: String, moment: Moment)], _ name: String, _ moment: Moment
+        _ list: inout [(name: String, position: TracePosition)], _ name: String, _ position: TracePosition
     ) {
         list.removeAll { $0.name == name }
-        list.append((name, moment))
+        list.append((name, position))
     }
 
     private mutating func `repeat`(_ spec: RepeatSpec, _ numbered: NumberedStep) {
         let count = max(0, spec.count.value)
         for number in 0..<count {
-            let begun = backend.now
+            let start = backend.now
             rounds.append((number + 1, count))
             perform(numbered.inner)
             rounds.removeLast()
             if isOver { return }
-            if let every = spec.every?.value, backend.now < begun + every { pass(until: begun + every) }
+            if let every = spec.every?.value, backend.now < start + every { pass(until: start + every) }
         }
     }
 
     // MARK: - Time
 
-    /// Lets events happen up to and at that instant.
+    /// Performs all events up to and at that instant.
     package mutating func pass(until end: Instant) { _ = pass(until: end) { _ in false } }
 
-    /// Stops early, and says so, when `isEnough` after an event.
+    /// Performs events until `isEnough` returns true after one of them.
+    /// - Returns: whether `isEnough` returned true.
     package mutating func pass(until end: Instant, _ isEnough: (inout ScenarioRun) -> Bool) -> Bool {
         while !isOver {
             switch backend.advance(to: end) {
@@ -253,7 +255,7 @@ package struct ScenarioRun<RunBackend: Backend> {
         return false
     }
 
-    /// Until nothing is left but idle timers; a day at most.
+    /// Performs events until only idle timers are left, for a day at most.
     private mutating func settle() {
         if backend.isSettled { return }
         let isSettled = pass(until: backend.now + .days(1)) { $0.backend.isSettled }
@@ -266,20 +268,20 @@ package struct ScenarioRun<RunBackend: Backend> {
     }
 }
 
-/// A moment of the story: a place in the row of facts, and its time.
-package struct Moment: Hashable, Sendable {
-    package var place = 0
+/// A position in the trace: the index of the next event, and the time.
+package struct TracePosition: Hashable, Sendable {
+    package var index = 0
     package var at = Instant.zero
 }
 
 extension StepResult {
-    /// One for each step, before anything has happened.
-    package static func rows(of scenario: Scenario) -> [StepResult] {
+    /// One result for each step, all not reached.
+    package static func initial(of scenario: Scenario) -> [StepResult] {
         let file = scenario.source
         return NumberedStep.all(of: scenario).map { numbered in
             StepResult(
                 index: numbered.number, line: file.position(of: numbered.step.span.start).line,
-                text: scenario.words(of: numbered.step))
+                text: scenario.text(of: numbered.step))
         }
     }
 }

@@ -2,100 +2,102 @@ import Core
 import Oracle
 import ScenarioLanguage
 
-/// What makes a failure understandable, worked out when there is one: a run that passes pays nothing.
+/// Adds to failures what explains them. A run that passes costs nothing here.
 extension ScenarioRunner {
-    /// The events that bear on each failure, and the lines of the file above the one that it points at.
+    /// Sets each failure's relevant events, and the lines of the file above the one that it points at.
     package func explain<RunBackend>(
         _ failures: inout [Failure], _ run: ScenarioRun<RunBackend>, _ all: [TimelineEntry]
     ) {
         guard !failures.isEmpty else { return }
         let known = all.map(\.number)
-        var place = 0
-        let facts = run.backend.trace.filter { fact in
-            while place < known.count, known[place] < fact.number { place += 1 }
-            return place < known.count && known[place] == fact.number
+        var index = 0
+        let events = run.backend.trace.filter { event in
+            while index < known.count, known[index] < event.number { index += 1 }
+            return index < known.count && known[index] == event.number
         }
-        guard facts.count == all.count else { return }
+        guard events.count == all.count else { return }
         let versions = run.plan.scenario.versions.map(\.name.value)
         for index in failures.indices {
-            if failures[index].kind == .liveness { owe(&failures[index], run, versions) }
-            let relevance = Relevance(failures[index], facts: facts, entries: all, versions: versions)
-            failures[index].lastEvents = relevance.events()
-            failures[index].wrongSinceEvent = relevance.turn
+            if failures[index].kind == .liveness { pointAtDeploy(&failures[index], run, versions) }
+            let relevance = Relevance(failures[index], events: events, entries: all, versions: versions)
+            failures[index].lastEvents = relevance.selectedEntries()
+            failures[index].wrongSinceEvent = relevance.wrongSinceEvent
             failures[index].eventsSoFar = relevance.count
             failures[index].context = context(of: failures[index], run)
         }
     }
 
-    /// A version is owed from when it was deployed: that step is what the failure points at.
-    private func owe<RunBackend>(
+    /// A failure of liveness points at the step that deployed the version that was not reached.
+    private func pointAtDeploy<RunBackend>(
         _ failure: inout Failure, _ run: ScenarioRun<RunBackend>, _ versions: [String]
     ) {
         let words = failure.expected.flatMap {
             $0.split { !($0.isLetter || $0.isNumber || "._-".contains($0)) }
         }
-        let facts = run.backend.trace
-        let place = facts.lastIndex { fact in
-            switch fact.kind {
+        let events = run.backend.trace
+        let index = events.lastIndex { event in
+            switch event.kind {
             case .deployed(let version?, _, _, _, _):
                 versions.contains(version) && words.contains { $0 == version }
             case .deployedFor(_, let version, _, _): words.contains { $0 == version }
             default: false
             }
         }
-        guard let place, failure.step == nil else { return }
-        failure.wrongSince = facts[place].at
-        failure.wrongSinceEvent = facts[place].number
-        failure.step = run.step(ofPlace: place)
+        guard let index, failure.step == nil else { return }
+        failure.wrongSince = events[index].at
+        failure.wrongSinceEvent = events[index].number
+        failure.step = run.step(atEventIndex: index)
         let steps = NumberedStep.all(of: run.plan.scenario)
         if let step = steps.first(where: { $0.number == failure.step })?.step {
-            failure.place = SourcePlace(step.span, in: run.plan.scenario.source)
+            failure.location = FileLocation(step.span, in: run.plan.scenario.source)
         }
     }
 
-    /// The step that acted last before the failed one, and where that one begins.
+    /// First lines of the last acting step before the failed one, and of the failed one.
     private func context<RunBackend>(of failure: Failure, _ run: ScenarioRun<RunBackend>) -> [SourceLine] {
-        guard let number = failure.step, let place = failure.place else { return [] }
+        guard let number = failure.step, let location = failure.location else { return [] }
         let source = run.plan.scenario.source
         let steps = NumberedStep.all(of: run.plan.scenario)
         var lines: [Int] = []
         let acting = steps.last { step in
-            step.number < number && step.step.verb.acts && run.rows[step.number].startedAt != nil
+            step.number < number && step.step.verb.acts && run.stepResults[step.number].startedAt != nil
         }
         if let acting { lines.append(source.position(of: acting.step.span.start).line) }
         if let failed = steps.first(where: { $0.number == number }) {
             lines.append(source.position(of: failed.step.span.start).line)
         }
         var shown: [SourceLine] = []
-        for line in lines.sorted() where line < place.line && shown.last?.line != line {
+        for line in lines.sorted() where line < location.line && shown.last?.line != line {
             shown.append(SourceLine(line: line, text: source.text(ofLine: line)))
         }
         return shown
     }
 
-    /// The run once more: with what was on the device written down moment by moment, and with the failed
-    /// expectation asked after every event. The same plan runs the same way; if it does not, another run's
-    /// story would be told, and none is.
-    package func lookAgain(
-        _ result: inout ScenarioResult, _ missed: Probe?, _ plan: RunPlan, _ prepared: Prepared?,
-        tellsMoments: Bool
+    /// Performs the run once more, with device states recorded and the failed expectation evaluated after
+    /// every event. The second run is used only if its digest is equal, because otherwise it would explain
+    /// another run.
+    package func rerunForExplanation(
+        _ result: inout ScenarioResult, _ failedExpectation: FailedExpectation?, _ plan: RunPlan,
+        _ prepared: Prepared?,
+        recordsMoments: Bool
     ) {
-        guard missed != nil || tellsMoments, result.events <= ScenarioRunner.mostEventsTwice else { return }
+        guard failedExpectation != nil || recordsMoments, result.events <= ScenarioRunner.maxEventsForRerun
+        else { return }
         var runner = self
-        runner.tellsMoments = tellsMoments
-        runner.probe = missed
+        runner.recordsMoments = recordsMoments
+        runner.trackedExpectation = failedExpectation
         let again = runner.run(plan, prepared)
         guard again.digest == result.digest else { return }
         result.moments = again.moments
         result.failures = again.failures + result.failures.filter { $0.kind == .determinism }
     }
 
-    /// A run of more events is not made a second time.
-    package static var mostEventsTwice: Int { 500_000 }
+    /// Events above which a run is not performed a second time.
+    package static var maxEventsForRerun: Int { 500_000 }
 }
 
 extension Verb {
-    /// It does something to the origin, the network, the device; the others look, wait or are marks.
+    /// Whether the step changes the origin, the network or the device; the others only wait, check or mark.
     fileprivate var acts: Bool {
         switch self {
         case .wait, .settle, .expect, .always, .never, .mark, .repeat: false
@@ -105,20 +107,22 @@ extension Verb {
 }
 
 extension ScenarioRun {
-    package mutating func beginChronicles() {
-        watch.chronicle = DeviceTimeline()
-        for place in others.indices { others[place].chronicle = DeviceTimeline() }
+    package mutating func startDeviceTimelines() {
+        observer.timeline = DeviceTimeline()
+        for index in otherObservers.indices { otherObservers[index].timeline = DeviceTimeline() }
         guard deviceCount > 1 else { return }
         let names = plan.scenario.devices.map(\.name.value)
-        watch.chronicle?.prefix = names[0] + ": "
-        for place in others.indices { others[place].chronicle?.prefix = names[place + 1] + ": " }
+        observer.timeline?.prefix = names[0] + ": "
+        for index in otherObservers.indices {
+            otherObservers[index].timeline?.prefix = names[index + 1] + ": "
+        }
     }
 
-    /// Of all devices, in order.
+    /// Recorded moments of all devices, in order.
     package var moments: [DeviceMoment] {
-        let first = watch.chronicle?.moments ?? []
-        if others.isEmpty { return first }
-        let all = first + others.flatMap { $0.chronicle?.moments ?? [] }
+        let first = observer.timeline?.moments ?? []
+        if otherObservers.isEmpty { return first }
+        let all = first + otherObservers.flatMap { $0.timeline?.moments ?? [] }
         return all.enumerated()
             .sorted { ($0.element.number, $0.offset) < ($1.element.number, $1.offset) }
             .map(\.element)

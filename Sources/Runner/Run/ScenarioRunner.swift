@@ -5,28 +5,28 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// Runs one plan in a world of its own and writes down what became of it.
+/// Runs one plan in a separate world and makes its result.
 package struct ScenarioRunner: Sendable {
     package var profiles: [DeviceProfile]
-    /// The most entries that a timeline keeps; the first ones and the last ones. 0 tells none.
+    /// Limit of the entries of a timeline; the first and the last ones are kept. 0: no timeline.
     package var timelineLimit = 400
-    /// What was on the device is written down from moment to moment (``ScenarioResult/moments``); costs time.
-    package var tellsMoments = false
-    /// What goes into the digest is kept, so that two runs can be laid side by side; costs memory.
-    var keepsTrace = false
-    /// Of a run that is made again.
-    package var probe: Probe?
-    /// The most moments that a result keeps.
-    package static let mostMoments = 600
+    /// Whether device states are recorded (``ScenarioResult/moments``); costs time.
+    package var recordsMoments = false
+    /// Whether the events of the digest are kept, so that two runs can be compared; costs memory.
+    var keepsDigestedEvents = false
+    /// In a second run: the expectation that failed in the first.
+    package var trackedExpectation: FailedExpectation?
+    /// Limit of the moments that a result keeps.
+    package static let maxMoments = 600
 
     package init(profiles: [DeviceProfile] = [.plain]) { self.profiles = profiles }
 
-    /// What all runs of one scenario share: its world before anything has happened, its versions with their
-    /// bytes among it, and what stored contents have been seen to say.
+    /// What all runs of one scenario share: its initial world, with the bytes of all versions, and the stored
+    /// contents that have been read.
     package struct Prepared: Sendable {
         package var setup: WorldSetup
         package let fresh: World
-        package let rows: [StepResult]
+        package let stepResults: [StepResult]
         package let readings: ContentReadings
 
         package var library: Library { fresh.library }
@@ -37,27 +37,30 @@ package struct ScenarioRunner: Sendable {
         let setup = try compiler.setup(seed: 0)
         do throws(SetupError) {
             return Prepared(
-                setup: setup, fresh: try World(setup), rows: StepResult.rows(of: scenario),
+                setup: setup, fresh: try World(setup), stepResults: StepResult.initial(of: scenario),
                 readings: ContentReadings(dialect: setup.app.dialect))
         } catch {
             throw ScenarioFault(error, in: scenario)
         }
     }
 
-    /// - Parameter prepared: of the same scenario, where several of its runs are made.
+    /// - Parameter prepared: the same scenario, prepared; for several runs of it.
     package func run(_ plan: RunPlan, _ prepared: Prepared? = nil) -> ScenarioResult {
-        tell(plan, prepared).result
+        runOnce(plan, prepared).result
     }
 
-    /// - Returns: with it the expectation that failed, for a second look.
-    package func tell(_ plan: RunPlan, _ prepared: Prepared?) -> (result: ScenarioResult, missed: Probe?) {
+    /// - Returns: the result, and the expectation that failed, for
+    ///   ``rerunForExplanation(_:_:_:_:recordsMoments:)``.
+    package func runOnce(_ plan: RunPlan, _ prepared: Prepared?) -> (
+        result: ScenarioResult, failedExpectation: FailedExpectation?
+    ) {
         var trace: [DigestedEvent] = []
-        return tell(plan, prepared, trace: &trace)
+        return runOnce(plan, prepared, trace: &trace)
     }
 
-    /// - Parameter trace: what went into the digest, where ``keepsTrace``.
-    package func tell(_ plan: RunPlan, _ prepared: Prepared?, trace: inout [DigestedEvent]) -> (
-        result: ScenarioResult, missed: Probe?
+    /// - Parameter trace: set to the events of the digest if ``keepsDigestedEvents``.
+    package func runOnce(_ plan: RunPlan, _ prepared: Prepared?, trace: inout [DigestedEvent]) -> (
+        result: ScenarioResult, failedExpectation: FailedExpectation?
     ) {
         var result = ScenarioRunner.blank(plan)
         if let reason = plan.scenario.skip?.value {
@@ -65,30 +68,30 @@ package struct ScenarioRunner: Sendable {
             result.reason = reason
             return (result, nil)
         }
-        var missed: Probe?
+        var failedExpectation: FailedExpectation?
         do throws(ScenarioFault) {
             var ready: Prepared
             if let prepared { ready = prepared } else { ready = try prepare(plan.scenario) }
             ready.setup.seed = plan.worldSeed
             var world = World(like: ready.fresh, seed: plan.worldSeed)
             world.isRecording = true
-            world.isTracing = keepsTrace
+            world.isTracing = keepsDigestedEvents
             let hasCrash = plan.scenario.steps.contains { $0.verb == .crash }
-            let told = run(
+            let finished = run(
                 plan, ready, on: world, checkers: hasCrash ? CheckerList.crashing : CheckerList.all
-            ) { if hasCrash { $0.crashes() } }
-            missed = told.run.missed
-            trace = told.run.backend.digestedEvents
-            result = told.result
+            ) { if hasCrash { $0.enableCrashSteps() } }
+            failedExpectation = finished.run.failedExpectation
+            trace = finished.run.backend.digestedEvents
+            result = finished.result
         } catch {
             result.verdict = .invalid
             result.diagnostics.append(DiagnosticResult(error.diagnostic(in: plan.scenario)))
-            result.line = result.diagnostics.first?.place.line ?? 1
+            result.line = result.diagnostics.first?.location.line ?? 1
         }
-        return (result, missed)
+        return (result, failedExpectation)
     }
 
-    /// The whole scenario on a backend on which nothing has happened yet.
+    /// Runs the whole scenario on a new backend.
     /// - Parameter prepare: changes the run before it begins.
     package func run<RunBackend: Backend>(
         _ plan: RunPlan, _ ready: Prepared, on backend: RunBackend,
@@ -98,9 +101,9 @@ package struct ScenarioRunner: Sendable {
         var result = ScenarioRunner.blank(plan)
         var run = ScenarioRun(
             plan: plan, setup: ready.setup, backend: backend, checkers: CheckerList(checkers),
-            rows: ready.rows, readings: ready.readings)
-        if tellsMoments { run.beginChronicles() }
-        run.probe = probe
+            stepResults: ready.stepResults, readings: ready.readings)
+        if recordsMoments { run.startDeviceTimelines() }
+        run.wrongSinceTracker = trackedExpectation.map { WrongSinceTracker($0) }
         prepare(&run)
         run.run()
         finish(&result, run)
@@ -124,46 +127,46 @@ package struct ScenarioRunner: Sendable {
         return result
     }
 
-    // MARK: - What became of it
+    // MARK: - The result
 
     private func finish<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
-        let facts = run.backend.trace
-        result.steps = run.rows
+        let events = run.backend.trace
+        result.steps = run.stepResults
         result.virtualDuration = run.backend.now - .zero
         result.events = run.backend.eventCount
         result.digest = run.backend.digest
-        let failures = run.failures + ScenarioRunner.bounds(facts, run)
-        // What the device did not come to in the end is mostly a consequence of the others.
+        let failures = run.failures + ScenarioRunner.bounds(events, run)
+        // A failure of liveness is last, because it is mostly a consequence of the others.
         result.failures = failures.filter { $0.kind != .liveness } + failures.filter { $0.kind == .liveness }
-        let times = TimesReader.read(facts, devices: run.deviceCount)
+        let times = TimesReader.read(events, devices: run.deviceCount)
         result.times = times.times
         result.switches = times.switches
         result.rescues = times.rescues
-        result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.watch(of: $1).observed.starts.count }
-        result.notes = ScenarioRunner.notes(facts, run)
+        result.starts = (0..<run.deviceCount).reduce(0) { $0 + run.observer(of: $1).observed.starts.count }
+        result.notes = ScenarioRunner.notes(events, run)
         let entries = timeline(&result, run)
-        judge(&result, run)
+        setVerdict(&result, run)
         explain(&result.failures, run, entries)
-        if tellsMoments {
+        if recordsMoments {
             result.moments = run.moments.folded(
-                to: ScenarioRunner.mostMoments, keeping: result.timeline.map(\.number))
+                to: ScenarioRunner.maxMoments, keeping: result.timeline.map(\.number))
         }
         if result.verdict != .passed {
             result.source = String(decoding: run.plan.scenario.source.bytes, as: UTF8.self)
         }
-        if let line = result.failures.first?.place?.line { result.line = line }
+        if let line = result.failures.first?.location?.line { result.line = line }
     }
 
-    private func judge<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
+    private func setVerdict<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>) {
         let reason = run.plan.scenario.xfail
         if let exhausted = run.exhausted, result.failures.isEmpty {
             result.verdict = .inconclusive
             var failure = Failure(
                 kind: .bound, headline: "The story did not end: \(exhausted.text)", at: run.backend.now)
             failure.step = result.steps.last { $0.startedAt != nil }?.index
-            failure.place = failure.step.flatMap { number in
-                NumberedStep.all(of: run.plan.scenario).first { $0.number == number }
-                    .map { SourcePlace($0.step.verbSpan, in: run.plan.scenario.source) }
+            failure.location = failure.step.flatMap { index in
+                NumberedStep.all(of: run.plan.scenario).first { $0.number == index }
+                    .map { FileLocation($0.step.verbSpan, in: run.plan.scenario.source) }
             }
             if case .limit = exhausted {
                 failure.help = "raise it in the file: limits: { events: 5000000, virtualTime: \"72h\" }"
@@ -185,42 +188,43 @@ package struct ScenarioRunner: Sendable {
         var failure = Failure(
             kind: .unexpectedPass, headline: "Expected to fail, and passed: \(reason.value)",
             at: run.backend.now)
-        failure.place = SourcePlace(reason.span, in: run.plan.scenario.source)
+        failure.location = FileLocation(reason.span, in: run.plan.scenario.source)
         failure.help = "remove xfail: what it waited for holds"
         failure.reproduction = Reproduction.command(run.plan)
         result.failures = [failure]
     }
 
-    /// One `handle` that did more than a bounded step may, told once.
-    private static func bounds<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [Failure]
+    /// A failure for the first `handle` call that exceeded the limits of a bounded step.
+    private static func bounds<RunBackend>(_ events: [TraceEvent], _ run: ScenarioRun<RunBackend>)
+        -> [Failure]
     {
-        for (place, fact) in facts.enumerated() {
+        for (index, event) in events.enumerated() {
             let text: String
-            switch fact.kind {
+            switch event.kind {
             case .boundExceeded(let counts): text = "\(counts)"
             case .callsOnStoppedDisk(let count): text = "\(count) calls on a stopped disk"
             default: continue
             }
             var failure = Failure(
-                kind: .boundedStep, headline: "One step of the app did too much: \(text)", at: fact.at)
-            failure.step = run.step(ofPlace: place)
+                kind: .boundedStep, headline: "One step of the app did too much: \(text)", at: event.at)
+            failure.step = run.step(atEventIndex: index)
             failure.reproduction = Reproduction.command(run.plan)
             return [failure]
         }
         return []
     }
 
-    /// Faults that the world said had begun and that struck nothing: of the network those that no request
-    /// met, of the device those that made no difference to a call. Steps whose trigger never came in a story
-    /// that ended early, and steps that met no app.
-    private static func notes<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote]
+    /// Notes about faults that began and were never applied, about steps whose trigger never fired in a run
+    /// that ended early, and about steps that changed nothing. A request fault is applied when it meets a
+    /// request, a disk or port fault when it changes the result of a call.
+    private static func notes<RunBackend>(_ events: [TraceEvent], _ run: ScenarioRun<RunBackend>) -> [RunNote]
     {
         var notes: [RunNote] = []
         var begun: [String] = []
         var applied: [String] = []
-        for fact in facts {
-            if case .faultBegan(let id) = fact.kind { begun.append(id) }
-            if case .faultApplied(let id) = fact.kind { applied.append(id) }
+        for event in events {
+            if case .faultBegan(let id) = event.kind { begun.append(id) }
+            if case .faultApplied(let id) = event.kind { applied.append(id) }
         }
         for numbered in begun.isEmpty ? [] : NumberedStep.all(of: run.plan.scenario) {
             guard case .fault(let spec) = numbered.step.action else { continue }
@@ -233,62 +237,62 @@ package struct ScenarioRunner: Sendable {
                 isApplied = run.backend.appliedDeviceFaults.contains(id)
             case .network: isApplied = true
             }
-            if !isApplied { notes.append(RunNote(.fault, run.rows[numbered.number].text)) }
+            if !isApplied { notes.append(RunNote(.fault, run.stepResults[numbered.number].text)) }
         }
-        notes += brokenRaces(facts, run)
+        notes += brokenRaces(events, run)
         if run.crash.isWaiting { notes.append(RunNote(.crash, "its crash never came")) }
         return notes + run.missedTriggers + run.idleSteps
     }
 
-    /// Steps whose order of events did not come about: given up, or cut off by the story's end.
-    private static func brokenRaces<RunBackend>(_ facts: [TraceEvent], _ run: ScenarioRun<RunBackend>)
+    /// Notes about steps whose order of events was not reached: the race was given up, or the run ended.
+    private static func brokenRaces<RunBackend>(_ events: [TraceEvent], _ run: ScenarioRun<RunBackend>)
         -> [RunNote]
     {
         var steps: [Int] = []
         var raced = 0
-        for fact in facts {
-            if case .raced = fact.kind { raced += 1 }
-            if case .raceGivenUp(let step) = fact.kind, !steps.contains(step) { steps.append(step) }
+        for event in events {
+            if case .raced = event.kind { raced += 1 }
+            if case .raceGivenUp(let step) = event.kind, !steps.contains(step) { steps.append(step) }
         }
-        let begun = run.plan.orders.filter { run.rows[$0.step].startedAt != nil }
+        let begun = run.plan.orders.filter { run.stepResults[$0.step].startedAt != nil }
         if steps.isEmpty, raced < begun.reduce(0, { $0 + $1.events.count }), let last = begun.last {
             steps.append(last.step)
         }
-        return steps.filter(run.rows.indices.contains)
-            .map { RunNote(.order, "its order never came about: \(run.rows[$0].text)") }
+        return steps.filter(run.stepResults.indices.contains)
+            .map { RunNote(.order, "its order never came about: \(run.stepResults[$0].text)") }
     }
 
-    /// Each fault of the story in its own words, without the brackets.
+    /// Text of each fault in the scenario file, without brackets.
     private static func faults<RunBackend>(_ run: ScenarioRun<RunBackend>) -> [(name: String, text: String)] {
         NumberedStep.all(of: run.plan.scenario).compactMap { numbered in
             guard case .fault = numbered.step.action else { return nil }
-            var text = run.rows[numbered.number].text[...]
+            var text = run.stepResults[numbered.number].text[...]
             if text.hasPrefix("{ "), text.hasSuffix(" }") { text = text.dropFirst(2).dropLast(2) }
             if text.hasPrefix("fault: ") { text = text.dropFirst(7) }
             return (numbered.faultName, String(text))
         }
     }
 
-    /// - Returns: all entries, those that the result has no room for too.
+    /// - Returns: all entries, also those beyond ``timelineLimit``.
     private func timeline<RunBackend>(_ result: inout ScenarioResult, _ run: ScenarioRun<RunBackend>)
         -> [TimelineEntry]
     {
         if timelineLimit == 0 { return [] }
-        var teller = run.teller
-        let facts = run.backend.trace
-        teller.causes = Causes(facts)
-        teller.faults = ScenarioRunner.faults(run)
+        var formatter = run.formatter
+        let events = run.backend.trace
+        formatter.causes = Causes(events)
+        formatter.faults = ScenarioRunner.faults(run)
         var entries: [TimelineEntry] = []
-        var begins = run.stepBegins[...]
+        var starts = run.stepStarts[...]
         var step: Int?
-        for (place, fact) in facts.enumerated() {
-            while let next = begins.first, next.place <= place {
+        for (index, event) in events.enumerated() {
+            while let next = starts.first, next.index <= index {
                 step = next.step
-                begins.removeFirst()
+                starts.removeFirst()
             }
-            if let entry = teller.entry(fact, step: step) { entries.append(entry) }
+            if let entry = formatter.entry(event, step: step) { entries.append(entry) }
         }
-        teller.causes.relink(&entries, facts)
+        formatter.causes.relink(&entries, events)
         let all = entries
         let excess = entries.count - timelineLimit
         if excess > 0 {
@@ -302,6 +306,6 @@ package struct ScenarioRunner: Sendable {
 }
 
 extension NumberedStep {
-    /// The name that a world knows the step's fault by.
+    /// Name of the step's fault in the world.
     var faultName: String { step.name?.value ?? World.faultName(ofStep: number) }
 }

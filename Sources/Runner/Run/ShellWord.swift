@@ -1,6 +1,6 @@
-/// Words of a command that people copy out of a message.
+/// Quotes arguments of commands that users copy from a message.
 package enum ShellWord {
-    /// As a shell takes it for one word.
+    /// The text quoted so that a POSIX shell reads it as one argument.
     package static func quoted(_ text: String) -> String {
         let isPlain =
             !text.isEmpty
@@ -12,6 +12,6 @@ package enum ShellWord {
         return "'" + parts.joined(separator: "'\\''") + "'"
     }
 
-    /// What to do about a file or folder that can't be read or written.
+    /// Help text for a file or folder that can't be read or written.
     package static func look(at path: String) -> String { "look at it: ls -ld \(quoted(path))" }
 }

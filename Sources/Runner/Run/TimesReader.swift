@@ -2,7 +2,7 @@ import Backend
 import Core
 import Updater
 
-/// Reads from facts how long the user waited at launches, switches and rescues (T4).
+/// Computes from trace events how long the user waited at launches, switches and rescues (T4).
 struct TimesReader {
     private(set) var times = TimesSummary()
     private(set) var switches = 0
@@ -14,22 +14,22 @@ struct TimesReader {
     private var shown: VersionKey?
     private var hasPage = false
 
-    /// - Parameter place: what ended before it is not counted.
-    static func read(_ facts: [TraceEvent], from place: Int = 0) -> TimesReader {
+    /// - Parameter index: of the first event from which waits that end are counted.
+    static func read(_ events: [TraceEvent], from index: Int = 0) -> TimesReader {
         var reader = TimesReader()
-        for fact in facts[..<place] { reader.observe(fact) }
+        for event in events[..<index] { reader.observe(event) }
         reader.times = TimesSummary()
         (reader.switches, reader.rescues) = (0, 0)
-        for fact in facts[place...] { reader.observe(fact) }
+        for event in events[index...] { reader.observe(event) }
         return reader
     }
 
-    /// Of each device by itself, then all together.
-    static func read(_ facts: [TraceEvent], devices: Int) -> TimesReader {
-        if devices == 1 { return read(facts) }
+    /// Computes each device separately and joins the results.
+    static func read(_ events: [TraceEvent], devices: Int) -> TimesReader {
+        if devices == 1 { return read(events) }
         var all = TimesReader()
         for device in 0..<devices {
-            let one = read(facts.filter { $0.device == device || $0.device < 0 })
+            let one = read(events.filter { $0.device == device || $0.device < 0 })
             all.times.launches += one.times.launches
             all.times.switches += one.times.switches
             all.times.rescues += one.times.rescues
@@ -40,10 +40,10 @@ struct TimesReader {
         return all
     }
 
-    private mutating func observe(_ fact: TraceEvent) {
-        switch fact.kind {
+    private mutating func observe(_ event: TraceEvent) {
+        switch event.kind {
         case .launched(let foreground, _):
-            launched = foreground ? fact.at : nil
+            launched = foreground ? event.at : nil
             hasPage = false
         case .processEnded, .powerCut:
             launched = nil
@@ -51,18 +51,18 @@ struct TimesReader {
             rescued = nil
         case .log(let entry) where entry.cause == .rescued:
             rescues += 1
-            rescued = fact.at
+            rescued = event.at
         case .pageLoad(.first, _, let key):
             if let shown, shown != key {
                 switches += 1
-                if hasPage, rescued == nil { switched = fact.at }
+                if hasPage, rescued == nil { switched = event.at }
             }
             shown = key
             hasPage = true
         case .contentShown(.first):
-            if let launched { times.launches.append(fact.at - launched) }
-            if let switched { times.switches.append(fact.at - switched) }
-            if let rescued { times.rescues.append(fact.at - rescued) }
+            if let launched { times.launches.append(event.at - launched) }
+            if let switched { times.switches.append(event.at - switched) }
+            if let rescued { times.rescues.append(event.at - rescued) }
             launched = nil
             switched = nil
             rescued = nil

@@ -1,31 +1,35 @@
 import Updater
 
-/// What a process that was cut off wrote into its record's log and never told.
+/// Finds the entries that a process wrote into its record's log and did not report before it was cut off.
 ///
-/// Entries are told in the order in which they are written, and a crash swallows what the last event would
-/// have told: it is the end of the log that was not heard. Older entries prove nothing: the log is bounded,
-/// and a lost record began it anew.
+/// Entries are reported in the order in which they are written, and a crash loses the reports of the last
+/// event. So the unreported entries are the end of the log. Older entries prove nothing, because the log is
+/// bounded and starts again after a lost record.
 enum UnreportedLogEntries {
     /// - Parameters:
-    ///   - log: of a record that the process wrote.
-    ///   - told: the updater's entries that this process told, oldest first.
-    static func entries(of log: [LogEntry], told: [LogEntry]) -> ArraySlice<LogEntry> {
+    ///   - log: log of a record that the process wrote.
+    ///   - reported: entries that this process reported, oldest first.
+    static func entries(of log: [LogEntry], reported: [LogEntry]) -> ArraySlice<LogEntry> {
         if let begin = log.lastIndex(where: { $0.cause == .launched }) {
-            let heard = told.lastIndex { $0.cause == .launched }.map { told.count - $0 } ?? 0
-            return log[begin...].dropFirst(heard)
+            let reportedCount = reported.lastIndex { $0.cause == .launched }.map { reported.count - $0 } ?? 0
+            return log[begin...].dropFirst(reportedCount)
         }
-        // So much happened that the begin has left the log: what was told ends somewhere in it.
-        for untold in log.indices {
-            let known = log.dropLast(untold)
-            if told.suffix(known.count).elementsEqual(known) || (untold == 0 && contains(told, known)) {
-                return log.suffix(untold)
+        // The bounded log no longer has the launch, so the last reported entry is somewhere in it.
+        for unreported in log.indices {
+            let known = log.dropLast(unreported)
+            if reported.suffix(known.count).elementsEqual(known)
+                || (unreported == 0 && contains(reported, known))
+            {
+                return log.suffix(unreported)
             }
         }
         return log[...]
     }
 
-    private static func contains(_ told: [LogEntry], _ run: ArraySlice<LogEntry>) -> Bool {
-        guard told.count >= run.count else { return false }
-        return (0...(told.count - run.count)).contains { told[$0..<($0 + run.count)].elementsEqual(run) }
+    private static func contains(_ reported: [LogEntry], _ run: ArraySlice<LogEntry>) -> Bool {
+        guard reported.count >= run.count else { return false }
+        return (0...(reported.count - run.count)).contains {
+            reported[$0..<($0 + run.count)].elementsEqual(run)
+        }
     }
 }

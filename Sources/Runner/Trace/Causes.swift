@@ -2,50 +2,51 @@ import Backend
 import Core
 import Updater
 
-/// What led to what, where it can be told from the facts alone: an answer comes of its request, content of
-/// a document, a switch of the navigation, an end of a start of what ended it.
+/// The causes of events, as far as the trace alone shows them: a response is caused by its request, content
+/// by a document, a page load by a navigation, the end of a start by what ended it.
 package struct Causes: Sendable {
-    private var rows: [(fact: Int, cause: Int)] = []
+    /// Numbers of events and of their causes, sorted by event.
+    private var links: [(event: Int, cause: Int)] = []
 
     package init() {}
 
-    /// - Parameter facts: in order.
-    package init(_ facts: [TraceEvent]) {
+    /// - Parameter events: the trace in order.
+    package init(_ events: [TraceEvent]) {
         var finder = CauseFinder()
-        for fact in facts {
-            if let cause = fact.cause ?? finder.cause(of: fact) { rows.append((fact.number, cause)) }
-            finder.remember(fact)
+        for event in events {
+            if let cause = event.cause ?? finder.cause(of: event) { links.append((event.number, cause)) }
+            finder.remember(event)
         }
     }
 
-    /// Causes that a person does not see give way to what led to them.
-    package func relink(_ entries: inout [TimelineEntry], _ facts: [TraceEvent]) {
-        func place(_ number: Int, _ count: Int, _ numberAt: (Int) -> Int) -> Int? {
+    /// Replaces causes that the timeline does not show by their own causes.
+    package func relink(_ entries: inout [TimelineEntry], _ events: [TraceEvent]) {
+        func position(_ number: Int, _ count: Int, _ numberAt: (Int) -> Int) -> Int? {
             let low = (0..<count).bisected { numberAt($0) < number }
             return low < count && numberAt(low) == number ? low : nil
         }
         let shown = entries.map(\.number)
         for index in entries.indices {
             var cause = entries[index].cause
-            while let number = cause, place(number, shown.count, { shown[$0] }) == nil {
-                let fact = place(number, facts.count) { facts[$0].number }
-                let next = fact.flatMap { facts[$0].cause } ?? self[number]
+            while let number = cause, position(number, shown.count, { shown[$0] }) == nil {
+                let event = position(number, events.count) { events[$0].number }
+                let next = event.flatMap { events[$0].cause } ?? self[number]
                 cause = next.flatMap { $0 < number ? $0 : nil }
             }
             entries[index].cause = cause
         }
     }
 
-    package subscript(fact: Int) -> Int? {
-        let low = rows.indices.bisected { rows[$0].fact < fact }
-        return low < rows.count && rows[low].fact == fact ? rows[low].cause : nil
+    package subscript(event: Int) -> Int? {
+        let low = links.indices.bisected { links[$0].event < event }
+        return low < links.count && links[low].event == event ? links[low].cause : nil
     }
 }
 
-/// Remembers the last fact of each kind that others come of.
+/// Remembers the last event of each kind that can cause others.
 private struct CauseFinder {
-    private var requests: [(transfer: TransferID, process: Int, fact: Int)] = []
-    private var asked: [(request: PageRequest, fact: Int)] = []
+    private var requests: [(transfer: TransferID, process: Int, event: Int)] = []
+    private var pageRequests: [(request: PageRequest, event: Int)] = []
     private var navigation: Int?
     private var document: Int?
     private var committed: Int?
@@ -54,21 +55,21 @@ private struct CauseFinder {
     private var log: Int?
     private var logAt: Instant?
     private var trigger: Int?
-    private var fault: (fact: Int, at: Instant)?
+    private var fault: (event: Int, at: Instant)?
 
-    func cause(of fact: TraceEvent) -> Int? {
-        switch fact.kind {
+    func cause(of event: TraceEvent) -> Int? {
+        switch event.kind {
         case .requestSent: trigger
         case .answerHead(let id, _, _, _), .transferCancelled(let id, _), .transferEnded(let id, _, _):
-            request(id, fact.process)
+            request(id, event.process)
         case .transferFailed(let id, _, _):
-            fault.flatMap { $0.at <= fact.at ? $0.fact : nil } ?? request(id, fact.process)
+            fault.flatMap { $0.at <= event.at ? $0.event : nil } ?? request(id, event.process)
         case .asked(let request): request.destination == .document ? navigation : committed
-        case .got(let request, _): asked.last { $0.request == request }?.fact
+        case .got(let request, _): pageRequests.last { $0.request == request }?.event
         case .pageLoad: navigation ?? death
         case .committed: document
         case .contentShown, .pageReady, .pageFailed, .called, .touched: committed ?? load
-        case .status: logAt == fact.at ? log : nil
+        case .status: logAt == event.at ? log : nil
         case .launched: nil
         case .processEnded: nil
         default: nil
@@ -76,28 +77,28 @@ private struct CauseFinder {
     }
 
     private func request(_ id: TransferID, _ process: Int) -> Int? {
-        requests.last { $0.transfer == id && $0.process == process }?.fact
+        requests.last { $0.transfer == id && $0.process == process }?.event
     }
 
-    mutating func remember(_ fact: TraceEvent) {
-        switch fact.kind {
+    mutating func remember(_ event: TraceEvent) {
+        switch event.kind {
         case .requestSent(let request):
-            requests.append((request.transfer, fact.process, fact.number))
+            requests.append((request.transfer, event.process, event.number))
             if requests.count > 64 { requests.removeFirst(32) }
         case .asked(let request):
-            asked.append((request, fact.number))
-            if asked.count > 64 { asked.removeFirst(32) }
+            pageRequests.append((request, event.number))
+            if pageRequests.count > 64 { pageRequests.removeFirst(32) }
             fault = nil
-        case .navigation: navigation = fact.number
-        case .got(let request, _) where request.destination == .document: document = fact.number
-        case .committed: committed = fact.number
-        case .pageLoad: load = fact.number
-        case .processEnded, .powerCut, .webProcessDied: death = fact.number
+        case .navigation: navigation = event.number
+        case .got(let request, _) where request.destination == .document: document = event.number
+        case .committed: committed = event.number
+        case .pageLoad: load = event.number
+        case .processEnded, .powerCut, .webProcessDied: death = event.number
         case .log:
-            log = fact.number
-            logAt = fact.at
-        case .launched, .pushed, .checkWished, .foregrounded, .networkChanged, .step: trigger = fact.number
-        case .faultApplied: fault = (fact.number, fact.at)
+            log = event.number
+            logAt = event.at
+        case .launched, .pushed, .checkWished, .foregrounded, .networkChanged, .step: trigger = event.number
+        case .faultApplied: fault = (event.number, event.at)
         default: break
         }
     }

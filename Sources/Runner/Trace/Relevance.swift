@@ -2,88 +2,89 @@ import Backend
 import Core
 import Updater
 
-/// Which of all events a person needs to see why something is wrong.
+/// Selects the events that a reader needs to understand a failure.
 ///
-/// In this order: what made it wrong, with what led to that; the last event of the things that the failure
-/// names, with what led to it; then what else concerns them, names a version that the failure names, strikes
-/// the device from outside (faults, power cuts, ends of processes), or was asked and never answered, the last
-/// ones first. Never simply the last ones: those are mostly a page fetching its pictures.
+/// In this order: the event that made it wrong, with its causes; the last event about the failure's subject,
+/// with its causes; then other events about the subject, events that name a version of the failure,
+/// disturbances from outside (faults, power cuts, ends of processes), and requests without an answer, the
+/// latest first. The last events of a run alone would not help, because most of them are a page loading its
+/// images.
 struct Relevance {
-    /// So many are shown.
-    static let most = 12
-    /// So far back a chain of causes is followed.
-    static let depth = 5
+    /// Limit of the selected events.
+    static let maxEvents = 12
+    /// Limit of the length of a chain of causes.
+    static let maxChainLength = 5
 
     private let failure: Failure
-    private let facts: [TraceEvent]
+    private let events: [TraceEvent]
     private let entries: [TimelineEntry]
     private let versions: [String]
-    /// What the failure is about; where it does not say, every word of it may be a name of something.
+    /// Parts that the failure names; if it names none, the words of its headline that are names of parts.
     private let parts: [String]
-    /// Places of requests that have had no answer by then: what waits for one leaves no other trace.
+    /// Indices of requests without an answer. A wait for an answer leaves no other event.
     private let unanswered: [Int]
 
     /// - Parameters:
-    ///   - facts: in order, those that a person sees.
-    ///   - entries: one for each of them.
-    init(_ failure: Failure, facts: [TraceEvent], entries: [TimelineEntry], versions: [String]) {
+    ///   - events: visible events in order.
+    ///   - entries: timeline entries, one for each event.
+    init(_ failure: Failure, events: [TraceEvent], entries: [TimelineEntry], versions: [String]) {
         self.failure = failure
-        let end = facts.firstIndex { $0.at > failure.at } ?? facts.count
-        self.facts = Array(facts[..<end])
+        let end = events.firstIndex { $0.at > failure.at } ?? events.count
+        self.events = Array(events[..<end])
         self.entries = Array(entries[..<end])
         let headline = failure.headline.split { !$0.isLetter }.map(String.init)
         parts = failure.parts.isEmpty ? headline.filter(Relevance.subjects.contains) : failure.parts
         let words = ([failure.headline] + failure.expected + failure.actual)
             .flatMap { $0.split { !($0.isLetter || $0.isNumber || "._-+".contains($0)) } }
         self.versions = versions.filter { version in words.contains { $0 == version } }
-        unanswered = Relevance.unanswered(self.facts)
+        unanswered = Relevance.unanswered(self.events)
     }
 
-    private static func unanswered(_ facts: [TraceEvent]) -> [Int] {
-        var open: [(place: Int, device: Int, transfer: TransferID)] = []
-        for (place, fact) in facts.enumerated() {
-            switch fact.kind {
-            case .requestSent(let request): open.append((place, fact.device, request.transfer))
+    private static func unanswered(_ events: [TraceEvent]) -> [Int] {
+        var open: [(index: Int, device: Int, transfer: TransferID)] = []
+        for (index, event) in events.enumerated() {
+            switch event.kind {
+            case .requestSent(let request): open.append((index, event.device, request.transfer))
             case .transferEnded(let id, _, _), .transferFailed(let id, _, _), .transferCancelled(let id, _):
-                open.removeAll { $0.transfer == id && $0.device == fact.device }
-            // The process that asked is gone.
-            case .processEnded, .powerCut: open.removeAll { $0.device == fact.device }
+                open.removeAll { $0.transfer == id && $0.device == event.device }
+            // The process that sent the request has ended.
+            case .processEnded, .powerCut: open.removeAll { $0.device == event.device }
             default: break
             }
         }
-        return open.map(\.place)
+        return open.map(\.index)
     }
 
     /// Oldest first.
-    func events() -> [TimelineEntry] {
+    func selectedEntries() -> [TimelineEntry] {
         if failure.kind == .unexpectedPass { return [] }
-        let scores = facts.indices.map(score)
-        var chosen = chain(from: failure.wrongSinceEvent.flatMap(place))
+        let scores = events.indices.map(score)
+        var chosen = chain(from: failure.wrongSinceEvent.flatMap(index(ofEvent:)))
         chosen += chain(from: scores.lastIndex { $0 >= Weight.subject }).filter { !chosen.contains($0) }
-        let rest = facts.indices.filter { scores[$0] > 0 && !chosen.contains($0) }
+        let rest = events.indices.filter { scores[$0] > 0 && !chosen.contains($0) }
             .sorted { (scores[$0], $0) > (scores[$1], $1) }
-        chosen += rest.prefix(max(0, Relevance.most - chosen.count))
-        // Nothing speaks of it: the end of the story is all there is to show.
-        if chosen.isEmpty { chosen = Array(facts.indices.suffix(6)) }
+        chosen += rest.prefix(max(0, Relevance.maxEvents - chosen.count))
+        // No event is about the subject, so the last events are shown.
+        if chosen.isEmpty { chosen = Array(events.indices.suffix(6)) }
         return chosen.sorted().map { entries[$0] }
     }
 
     var count: Int { entries.count }
 
-    /// What made it wrong, as far as a person sees it.
-    var turn: Int? { failure.wrongSinceEvent.flatMap(place).map { entries[$0].number } }
+    /// Number of the last visible event up to the one that made it wrong.
+    var wrongSinceEvent: Int? { failure.wrongSinceEvent.flatMap(index(ofEvent:)).map { entries[$0].number } }
 
-    private func place(_ number: Int) -> Int? { facts.lastIndex { $0.number <= number } }
+    private func index(ofEvent number: Int) -> Int? { events.lastIndex { $0.number <= number } }
 
-    /// It and what led to it; what a person does not see is passed over.
-    private func chain(from place: Int?) -> [Int] {
-        guard var place else { return [] }
-        var chain = [place]
-        while chain.count < Relevance.depth, let cause = entries[place].cause,
-            let next = facts.firstIndex(where: { $0.number == cause }), next < place
+    /// The event and its causes.
+    private func chain(from index: Int?) -> [Int] {
+        guard var index else { return [] }
+        var chain = [index]
+        while chain.count < Relevance.maxChainLength, let cause = entries[index].cause,
+            let next = events.firstIndex(where: { $0.number == cause }), next < index
         {
             chain.append(next)
-            place = next
+            index = next
         }
         return chain
     }
@@ -92,28 +93,28 @@ struct Relevance {
 
     private enum Weight {
         static let mention = 1
-        static let blow = 2
+        static let disturbance = 2
         static let subject = 3
-        /// What the updater logged says why; its status only what.
+        /// A log entry gives the reason, a status only the state.
         static let reason = 4
     }
 
-    private func score(_ place: Int) -> Int {
-        let kind = facts[place].kind
-        if isRepeated(place) { return 0 }
+    private func score(_ index: Int) -> Int {
+        let kind = events[index].kind
+        if isRepeated(index) { return 0 }
         var score = isSubject(kind) ? Weight.subject : 0
         if score > 0, case .log = kind { score = Weight.reason }
-        if score == 0, kind.isBlow || unanswered.contains(place) { score = Weight.blow }
-        if score == 0, !kind.isOwnTelling { return 0 }
-        if mentions(entries[place].text) { score += Weight.mention }
+        if score == 0, kind.isDisturbance || unanswered.contains(index) { score = Weight.disturbance }
+        if score == 0, !kind.isUpdaterReport { return 0 }
+        if mentions(entries[index].text) { score += Weight.mention }
         return score
     }
 
-    /// A status that says what the one before it said.
-    private func isRepeated(_ place: Int) -> Bool {
-        guard case .status = facts[place].kind else { return false }
-        let former = facts[..<place].lastIndex { if case .status = $0.kind { true } else { false } }
-        return former.map { entries[$0].text == entries[place].text } ?? false
+    /// Whether it is a status equal to the previous one.
+    private func isRepeated(_ index: Int) -> Bool {
+        guard case .status = events[index].kind else { return false }
+        let previous = events[..<index].lastIndex { if case .status = $0.kind { true } else { false } }
+        return previous.map { entries[$0].text == entries[index].text } ?? false
     }
 
     private func mentions(_ text: String) -> Bool {
@@ -128,7 +129,7 @@ struct Relevance {
         case .invariant: Relevance.concerns(kind, rule: failure.rule ?? "")
         case .liveness: Relevance.concerns(kind, "running") || Relevance.concerns(kind, "pending")
         case .trigger, .unexpectedPass, .bound, .boundedStep, .determinism, .workerDied, .wallLimit:
-            kind.isBlow
+            kind.isDisturbance
         }
     }
 
@@ -139,10 +140,11 @@ struct Relevance {
         "page", "started", "starts", "confirmed", "reloads", "switches",
     ]
 
-    /// - Parameter part: of an expectation, as ``Failure/parts`` has it.
+    /// Whether an event is about a part of an expectation.
+    /// - Parameter part: as in ``Failure/parts``.
     static func concerns(_ kind: TraceEvent.Kind, _ part: String) -> Bool {
         switch String(part.prefix { $0 != " " }) {
-        case "pending", "last", "blacklist", "blame", "parked", "stored", "log": return kind.isOwnTelling
+        case "pending", "last", "blacklist", "blame", "parked", "stored", "log": return kind.isUpdaterReport
         case "requests", "answers", "fetched", "bytes": return kind.isRequest(about: part)
         case "outcomes": if case .outcomes = kind { return true } else { return false }
         case "white", "screen", "progress": return kind.isScreen
@@ -156,16 +158,16 @@ struct Relevance {
     private static func concerns(_ kind: TraceEvent.Kind, rule: String) -> Bool {
         switch rule.first {
         case "S": if case .got = kind { return true } else { return kind.isPage }
-        case "U": return kind.isRequest(about: "") || kind.isOwnTelling
+        case "U": return kind.isRequest(about: "") || kind.isUpdaterReport
         case "T" where rule == "T4": return kind.isScreen || kind.isPage
-        default: return kind.isOwnTelling || kind.isProcess
+        default: return kind.isUpdaterReport || kind.isProcess
         }
     }
 }
 
 extension TraceEvent.Kind {
-    /// From outside, or the end of something.
-    fileprivate var isBlow: Bool {
+    /// Whether it is a disturbance from outside, or the end of a process or a page.
+    fileprivate var isDisturbance: Bool {
         switch self {
         case .faultApplied, .powerCut, .damaged, .processEnded, .webProcessDied, .boundExceeded, .deployed,
             .deployedFor, .recalled, .pageFailed, .callsOnStoppedDisk, .raceGivenUp, .actionDidNothing:
@@ -174,8 +176,8 @@ extension TraceEvent.Kind {
         }
     }
 
-    /// What the updater says of itself.
-    fileprivate var isOwnTelling: Bool {
+    /// Whether the updater reports its state.
+    fileprivate var isUpdaterReport: Bool {
         switch self {
         case .status, .log: true
         default: false

@@ -6,31 +6,31 @@ import Oracle
 import ScenarioLanguage
 import Updater
 
-/// Says in words what a fact is, for timelines and for the last events of a failure.
+/// Describes trace events as text, for timelines and failures.
 package struct TraceEventFormatter {
     package let names: VersionNames
     package let edges: [String]
-    /// Of facts that don't say theirs.
+    /// Causes of events that don't have one themselves.
     package var causes = Causes()
-    /// What the story says of each fault, by the name that the world knows it under.
+    /// Text of each fault in the scenario, by the fault's name in the world.
     package var faults: [(name: String, text: String)] = []
-    /// Names of devices, where there are several.
+    /// Names of devices if there are several; else empty.
     package var devices: [String] = []
 
-    /// Nil for what no person needs to see.
-    package func entry(_ fact: TraceEvent, step: Int?) -> TimelineEntry? {
-        guard var text = text(fact.kind) else { return nil }
-        if devices.indices.contains(fact.device) { text = "\(devices[fact.device]): \(text)" }
+    /// Nil for an event that reports don't show.
+    package func entry(_ event: TraceEvent, step: Int?) -> TimelineEntry? {
+        guard var text = text(event.kind) else { return nil }
+        if devices.indices.contains(event.device) { text = "\(devices[event.device]): \(text)" }
         var entry = TimelineEntry(
-            number: fact.number, at: fact.at, lane: TraceEventFormatter.lane(fact.lane), text: text,
+            number: event.number, at: event.at, lane: TraceEventFormatter.lane(event.lane), text: text,
             step: step,
-            cause: fact.cause ?? causes[fact.number])
-        if case .faultApplied(let fault) = fact.kind { entry.fault = story(of: fault) }
+            cause: event.cause ?? causes[event.number])
+        if case .faultApplied(let fault) = event.kind { entry.fault = faultText(fault) }
         return entry
     }
 
     /// `fault: { reset: "after 60%" }, path: "/app.js"`, where the step is known.
-    private func story(of fault: String) -> String { faults.first { $0.name == fault }?.text ?? fault }
+    private func faultText(_ fault: String) -> String { faults.first { $0.name == fault }?.text ?? fault }
 
     package static func lane(_ lane: TraceEvent.Lane) -> TimelineLane {
         switch lane {
@@ -77,16 +77,16 @@ package struct TraceEventFormatter {
 
     private func wire(_ kind: TraceEvent.Kind) -> String? {
         switch kind {
-        case .deployed(let version, let places, let parts, let command, let serial):
-            deployed(version, places, parts, command, serial)
+        case .deployed(let version, let edgeIndices, let parts, let command, let serial):
+            deployed(version, edgeIndices, parts, command, serial)
         case .deployedFor(let audience, let version, _, let serial):
             "deploys \(version) for \(TraceEventFormatter.shown(audience)) (serial \(serial))"
         case .recalled(let ids): "recalls " + list(ids)
         case .unblocked(let ids): "unblocks " + list(ids)
         case .routed(let edge): "the device now reaches edge \(edgeName(edge))"
-        case .faultBegan(let text): "fault begins: \(story(of: text))"
+        case .faultBegan(let text): "fault begins: \(faultText(text))"
         case .faultApplied: "a fault strikes"
-        case .faultHealed(let text): "fault healed: \(story(of: text))"
+        case .faultHealed(let text): "fault healed: \(faultText(text))"
         case .networkChanged(let state): state.rawValue
         case .requestSent(let request): sent(request)
         case .answerHead(let id, let status, let offered, _):
@@ -102,12 +102,13 @@ package struct TraceEventFormatter {
     }
 
     private func deployed(
-        _ version: String?, _ places: [Int], _ parts: DeployParts, _ command: ManifestCommand, _ serial: Int
+        _ version: String?, _ edgeIndices: [Int], _ parts: DeployParts, _ command: ManifestCommand,
+        _ serial: Int
     ) -> String {
         var text = "deploys \(version ?? "nothing")"
         if parts != .all { text += ", \(parts.rawValue) only" }
         if command != .update { text += ", order \(command.rawValue)" }
-        if edges.count > 1 { text += " to " + places.map(edgeName).joined(separator: ", ") }
+        if edges.count > 1 { text += " to " + edgeIndices.map(edgeName).joined(separator: ", ") }
         return serial > 0 ? text + " (serial \(serial))" : text
     }
 
@@ -116,8 +117,8 @@ package struct TraceEventFormatter {
         return parts.compactMap { name, value in value.map { "\(name) \($0)" } }.joined(separator: ", ")
     }
 
-    private func edgeName(_ place: Int) -> String {
-        edges.indices.contains(place) ? edges[place] : "\(place)"
+    private func edgeName(_ index: Int) -> String {
+        edges.indices.contains(index) ? edges[index] : "\(index)"
     }
 
     private func sent(_ request: RequestEvent) -> String {
@@ -187,7 +188,7 @@ package struct TraceEventFormatter {
         return entry.detail.isEmpty ? text : text + " (\(entry.detail))"
     }
 
-    /// What is in front of the user, in words.
+    /// Describes the screen.
     package static func shown(_ screen: AppHost.Screen) -> String {
         switch screen {
         case .page: return "the page"
@@ -236,8 +237,8 @@ package struct TraceEventFormatter {
         }
     }
 
-    /// A page's request without what the host and the server put into its query for themselves: the load's
-    /// token and the key of the session, which say nothing to a person.
+    /// Target of a page's request without the query items of host and server (page load token and session
+    /// key), which mean nothing to a reader.
     package static func shown(target: String) -> String {
         let sides = target.split(separator: "?", maxSplits: 1, omittingEmptySubsequences: false)
         guard sides.count == 2 else { return target }

@@ -100,12 +100,12 @@ package struct CrashPointsRun: Sendable {
             hasOthers: setup.devices.count > 1)
         let deviceNames = plan.scenario.devices.map(\.name.value)
         let hasWindows = NumberedStep.all(of: plan.scenario).contains { $0.step.crashPoints != nil }
-        let probe = CrashProbe(ObservedWorld(world: world, watch: watch), hasWindows: hasWindows) { step in
+        let probe = CrashProbe(ObservedWorld(world: world, observer: watch), hasWindows: hasWindows) { step in
             (step.device.flatMap { deviceNames.firstIndex(of: $0.value) } ?? 0) == device
         }
         var run = ScenarioRun(plan: plan, setup: setup, backend: probe, checkers: CheckerList([]))
         run.willBegin = { step, run in run.backend.begin(step) }
-        run.tellSteps()
+        run.runSteps()
         return run.backend.moments
     }
 }

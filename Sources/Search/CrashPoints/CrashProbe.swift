@@ -21,7 +21,7 @@ package struct CrashMoment: Sendable {
     /// Number of operations before it, in the whole scenario or in the recovery.
     package var operationIndex: Int
     /// The step from which a scenario counts operations.
-    package var origin: CrashPlace.Origin
+    package var origin: CrashSite.Origin
     /// Number of operations between the origin and this step.
     package var operationsBefore: Int
 
@@ -47,7 +47,7 @@ struct CrashProbe: Backend {
     private var main: ObservedWorld
     private(set) var moments: [CrashMoment] = []
     private var begun: [(verb: Verb, count: Int)] = []
-    private var origin = CrashPlace.Origin.step(.launch, nth: 1)
+    private var origin = CrashSite.Origin.step(.launch, nth: 1)
     private var operationsAtOrigin = 0
     private var window: Window
     /// Whether a step is for the device that is crashed: it has no `on`, or names this device.
@@ -123,7 +123,7 @@ struct CrashProbe: Backend {
     mutating func perform(_ action: StepAction) {
         if action.trigger == nil, action.step < 0 { window = .never }
         if case .set(let change) = action.namedAction.action, action.device == main.device {
-            main.watch.apply(change)
+            main.observer.apply(change)
         }
         guard action.trigger == nil else { return main.world.perform(action) }
         let before = isOpen ? main : nil
@@ -139,7 +139,7 @@ struct CrashProbe: Backend {
         let outcome = main.world.advance(to: end)
         record(before, .event, operations)
         main.catchUp()
-        if outcome == .reachedEnd { main.watch.timePassed(to: main.world.now) }
+        if outcome == .reachedEnd { main.observer.timePassed(to: main.world.now) }
         return outcome
     }
 

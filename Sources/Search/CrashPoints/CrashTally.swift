@@ -61,15 +61,15 @@ package struct CrashFinding: Hashable, Sendable {
     package var expected: String
     package var actual: String
     /// One crash, or two: the second within the recovery from the first.
-    package var crashes: [CrashPlace]
+    package var crashes: [CrashSite]
 
-    init(_ verdict: Recovery.Verdict, crashes: [CrashPlace]) {
+    init(_ verdict: Recovery.Finding, crashes: [CrashSite]) {
         self.init(
             rule: verdict.rule, headline: verdict.headline, expected: verdict.expected,
             actual: verdict.actual, crashes: crashes)
     }
 
-    package init(rule: String, headline: String, expected: String, actual: String, crashes: [CrashPlace]) {
+    package init(rule: String, headline: String, expected: String, actual: String, crashes: [CrashSite]) {
         self.rule = rule
         self.headline = headline
         self.expected = expected

@@ -8,7 +8,7 @@ import World
 /// follows.
 package struct DiskStop: Disturbance {
     package typealias Moment = CrashMoment
-    package typealias Site = CrashPlace
+    package typealias Site = CrashSite
 
     /// The last operation within its moment, and for a partial write the number of bytes written.
     package struct Cause: Sendable {
@@ -28,7 +28,7 @@ package struct DiskStop: Disturbance {
     let phase: Int
     let recovery: Recovery
 
-    package func reproduced(_ site: CrashPlace, _ cause: Cause, at moment: CrashMoment) -> ObservedWorld? {
+    package func reproduced(_ site: CrashSite, _ cause: Cause, at moment: CrashMoment) -> ObservedWorld? {
         guard var device = moment.stopped(at: cause.operation, writing: cause.writes) else { return nil }
         device.crash(site.outcome)
         return device.forked
@@ -40,13 +40,13 @@ package struct DiskStop: Disturbance {
 
     package func launch(_ disturbed: ObservedWorld) -> Recovery.Launch { recovery.launch(disturbed) }
 
-    package func judgeRest(_ device: inout ObservedWorld) -> Recovery.Verdict? {
-        recovery.judgeRest(&device)
+    package func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding? {
+        recovery.evaluateAfterRecovery(&device)
     }
 
     /// Recoveries take turns in which operations they leave out, and which operation of a class they choose.
     package func disturb(
-        _ moment: CrashMoment, after previous: [CrashPlace], turn: Int,
+        _ moment: CrashMoment, after previous: [CrashSite], turn: Int,
         _ states: inout DisturbedStates<DiskStop>
     ) {
         for operation in 1...moment.operations {
@@ -79,10 +79,10 @@ package struct DiskStop: Disturbance {
     private struct Cut {
         var moment: CrashMoment
         var operation: Int
-        var previous: [CrashPlace]
+        var previous: [CrashSite]
 
-        func crash(_ outcome: CrashOutcome, _ writes: Int?) -> CrashPlace {
-            CrashPlace(
+        func crash(_ outcome: CrashOutcome, _ writes: Int?) -> CrashSite {
+            CrashSite(
                 of: moment.origin, operation: moment.operationsBefore + operation, writes: writes,
                 outcome: outcome)
         }

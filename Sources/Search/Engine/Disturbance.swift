@@ -34,7 +34,7 @@ package protocol Disturbance: Sendable {
     func launch(_ disturbed: ObservedWorld) -> Recovery.Launch
 
     /// Uses a recovered device further, and evaluates it; nil if it does what it should.
-    func judgeRest(_ device: inout ObservedWorld) -> Recovery.Verdict?
+    func evaluateAfterRecovery(_ device: inout ObservedWorld) -> Recovery.Finding?
 }
 
 /// A device that was disturbed, before it recovers.

@@ -10,7 +10,7 @@ import Runner
 package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
     /// A verdict, and the disturbances that led to it.
     package struct Finding: Sendable {
-        package var verdict: Recovery.Verdict
+        package var verdict: Recovery.Finding
         package var sites: [Kind.Site]
     }
 
@@ -26,7 +26,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
     package private(set) var findings: [Finding] = []
     private var known = KnownStates<Kind.Reuse>()
     /// The states at the end of recoveries from which the device was used further, each with the verdict.
-    private var used: [CrashKey: Recovery.Verdict?] = [:]
+    private var used: [CrashKey: Recovery.Finding?] = [:]
 
     /// Moments in a wave: few, so that their forks need little memory, but enough for all cores.
     private static var wave: Int { 16 }
@@ -142,9 +142,9 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         var keys: Set<CrashKey> = []
         for (index, launch) in zip(range, launches) {
             switch launch {
-            case .judged(let verdict): record(verdict, of: devices[index])
+            case .failed(let verdict): record(verdict, of: devices[index])
             case .recovered(let device):
-                let key = mergeCheck?.forget(device.keyOfRest) ?? device.keyOfRest
+                let key = mergeCheck?.forget(device.keyAfterRecovery) ?? device.keyAfterRecovery
                 recovered.append((index, key))
                 if used[key] == nil, keys.insert(key).inserted { waiting.append((key, device)) }
             }
@@ -160,7 +160,7 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         tally.used += waiting.count
         let verdicts = await Self.each(waiting, jobs) { entry in
             var device = entry.device
-            return kind.judgeRest(&device)
+            return kind.evaluateAfterRecovery(&device)
         }
         for (entry, verdict) in zip(waiting, verdicts) { used[entry.key] = .some(verdict) }
     }
@@ -174,16 +174,16 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
         let ends = await Self.each(launches, jobs) { launch -> MergeCheck.End in
             var device: ObservedWorld
             switch launch {
-            case .judged(let verdict): return MergeCheck.End(verdict: verdict)
+            case .failed(let verdict): return MergeCheck.End(verdict: verdict)
             case .recovered(let recovered): device = recovered
             }
-            let verdict = kind.judgeRest(&device)
-            return MergeCheck.End(verdict: verdict, rest: StoreAtRest(device.watch.view.live))
+            let verdict = kind.evaluateAfterRecovery(&device)
+            return MergeCheck.End(verdict: verdict, rest: StoreSnapshot(device.observer.view.live))
         }
         for ((launch, disturbed), end) in zip(zip(launches, devices), ends) {
             var flaws = [mergeCheck?.flaw(disturbed: disturbed.key, end)]
             if case .recovered(let device) = launch {
-                flaws.append(mergeCheck?.flaw(recovered: device.keyOfRest, end))
+                flaws.append(mergeCheck?.flaw(recovered: device.keyAfterRecovery, end))
             }
             for case let flaw?? in flaws { found(flaw, disturbed.sites) }
         }
@@ -191,11 +191,11 @@ package struct DisturbanceSearch<Kind: Disturbance>: Sendable {
 
     // MARK: - Findings
 
-    private mutating func record(_ verdict: Recovery.Verdict?, of disturbed: DisturbedDevice<Kind>) {
+    private mutating func record(_ verdict: Recovery.Finding?, of disturbed: DisturbedDevice<Kind>) {
         if let verdict { found(verdict, disturbed.sites) }
     }
 
-    private mutating func found(_ verdict: Recovery.Verdict, _ sites: [Kind.Site]) {
+    private mutating func found(_ verdict: Recovery.Finding, _ sites: [Kind.Site]) {
         tally.failures += 1
         guard findings.count < limits.findings else { return }
         findings.append(Finding(verdict: verdict, sites: sites))

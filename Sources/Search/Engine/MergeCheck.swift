@@ -10,9 +10,9 @@ import Runner
 package struct MergeCheck: Sendable {
     /// The end of a state's run.
     package struct End: Sendable {
-        package var verdict: Recovery.Verdict?
+        package var verdict: Recovery.Finding?
         /// The store when the device is idle; nil if it never became idle.
-        package var rest: StoreAtRest?
+        package var rest: StoreSnapshot?
 
         fileprivate func isEquivalent(to other: End) -> Bool {
             verdict?.rule == other.verdict?.rule && (verdict != nil || rest == other.rest)
@@ -30,24 +30,24 @@ package struct MergeCheck: Sendable {
     package init(forget: @escaping @Sendable (CrashKey) -> CrashKey = { $0 }) { self.forget = forget }
 
     /// - Returns: the verdict if the earlier state that this one was merged with ended differently.
-    package mutating func flaw(disturbed key: CrashKey, _ end: End) -> Recovery.Verdict? {
+    package mutating func flaw(disturbed key: CrashKey, _ end: End) -> Recovery.Finding? {
         MergeCheck.flaw(forget(key), end, &disturbed)
     }
 
     /// Like ``flaw(disturbed:_:)``, for the state at the end of the recovery.
-    package mutating func flaw(recovered key: CrashKey, _ end: End) -> Recovery.Verdict? {
+    package mutating func flaw(recovered key: CrashKey, _ end: End) -> Recovery.Finding? {
         MergeCheck.flaw(forget(key), end, &recovered)
     }
 
     private static func flaw(
         _ key: CrashKey, _ end: End, _ ends: inout [CrashKey: End]
-    ) -> Recovery.Verdict? {
+    ) -> Recovery.Finding? {
         guard let first = ends[key] else {
             ends[key] = end
             return nil
         }
         if first.isEquivalent(to: end) { return nil }
-        return Recovery.Verdict(
+        return Recovery.Finding(
             "merging", "Two states that were merged end differently", expected: first.text, actual: end.text)
     }
 }

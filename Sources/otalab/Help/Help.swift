@@ -26,7 +26,7 @@ extension Verb {
     }
 
     static let version = Verb(name: "version", summary: "print the program's version") { _ in
-        Output.result("otalab \(Laboratory.version)\n")
+        Output.result("otalab \(ToolVersion.current)\n")
         return .passed
     }
 }

@@ -8,7 +8,7 @@ import ScenarioLanguage
 /// and its result. Both sides are the same executable, so the encoding has no version.
 enum WorkerMessage {
     /// The options that affect results.
-    static func options(_ options: Laboratory.Options) -> Frame {
+    static func options(_ options: ScenarioSuite.Options) -> Frame {
         var parts = [
             bytes(options.checksDeterminism ? "1" : "0"), bytes(options.moments.rawValue),
             bytes(options.maxEvents.map(String.init) ?? ""),
@@ -18,11 +18,11 @@ enum WorkerMessage {
         return Frame(parts)
     }
 
-    static func options(_ frame: Frame) -> Laboratory.Options? {
+    static func options(_ frame: Frame) -> ScenarioSuite.Options? {
         guard frame.parts.count >= 4, frame.parts.count % 2 == 0,
-            let moments = Laboratory.Traces(rawValue: text(frame.parts[1]))
+            let moments = ScenarioSuite.Traces(rawValue: text(frame.parts[1]))
         else { return nil }
-        var options = Laboratory.Options()
+        var options = ScenarioSuite.Options()
         options.checksDeterminism = text(frame.parts[0]) == "1"
         options.moments = moments
         options.maxEvents = Int(text(frame.parts[2]))

@@ -51,7 +51,7 @@ final class WorkerPool: @unchecked Sendable {
     ///   - limit: maximum number of workers; they are started on demand.
     ///   - wallLimit: the limit for one run, with its text.
     init(
-        _ options: Laboratory.Options, limit: Int, wallLimit: (seconds: TimeInterval, text: String)?
+        _ options: ScenarioSuite.Options, limit: Int, wallLimit: (seconds: TimeInterval, text: String)?
     ) throws(UsageError) {
         // The running executable, also if another one has replaced it since.
         executable =

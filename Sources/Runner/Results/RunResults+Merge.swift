@@ -1,35 +1,35 @@
-/// Why results can't be put together.
-package struct MergeFault: Error, Hashable, Sendable {
+/// Reason why results can't be merged.
+package struct MergeError: Error, Hashable, Sendable {
     package var message: String
     package var help: String
 }
 
 extension RunResults {
-    /// The shards of one run as that run would have told them, but for wall times.
+    /// Merges the shards of one run. The results equal those of the whole run except for wall times.
     ///
-    /// - Parameter shards: with the place they came from, in any order.
-    package static func merged(_ shards: [(place: String, results: RunResults)]) throws(MergeFault)
+    /// - Parameter shards: results with the path that they were read from, in any order.
+    package static func merged(_ shards: [(path: String, results: RunResults)]) throws(MergeError)
         -> RunResults
     {
         guard let first = shards.first else {
-            throw MergeFault(message: "there is nothing to merge", help: "name the folders of the shards")
+            throw MergeError(message: "there is nothing to merge", help: "name the folders of the shards")
         }
-        for other in shards.dropFirst() { try belong(first, other) }
-        try complete(shards)
+        for other in shards.dropFirst() { try checkSameRun(first, other) }
+        try checkComplete(shards)
         var all = first.results
         all.shard = nil
-        all.scenarios = shards.flatMap(\.results.scenarios).sorted { $0.place < $1.place }
-        try once(all.scenarios)
+        all.scenarios = shards.flatMap(\.results.scenarios).sorted { $0.selectionIndex < $1.selectionIndex }
+        try checkUnique(all.scenarios)
         all.isPartial = shards.contains { $0.results.isPartial }
-        all.notRun = shards.flatMap(\.results.notRun).sorted { $0.place < $1.place }
+        all.notRun = shards.flatMap(\.results.notRun).sorted { $0.selectionIndex < $1.selectionIndex }
         all.seedsNotRun = first.results.seedsNotRun
         for shard in shards.dropFirst() {
             all.seedsNotRun = SeedRange.joined(all.seedsNotRun, shard.results.seedsNotRun)
         }
-        // What a shard left out, it names: no result is missing without a word.
+        // A shard names what it did not run, so each selected scenario is in one of the two lists.
         guard all.scenarios.count + all.notRun.count == all.selected else {
             let named = all.notRun.isEmpty ? "" : ", \(all.notRun.count) are named as not run"
-            throw MergeFault(
+            throw MergeError(
                 message: "\(all.scenarios.count) results of \(all.selected) are there\(named)",
                 help: "a results.json was changed, or is of another selection or an older otalab")
         }
@@ -39,14 +39,14 @@ extension RunResults {
         return all
     }
 
-    private static func belong(
-        _ first: (place: String, results: RunResults), _ other: (place: String, results: RunResults)
-    ) throws(MergeFault) {
+    private static func checkSameRun(
+        _ first: (path: String, results: RunResults), _ other: (path: String, results: RunResults)
+    ) throws(MergeError) {
         let one = first.results
         let two = other.results
-        func differ(_ what: String, _ left: String, _ right: String) -> MergeFault {
-            MergeFault(
-                message: "\(what): \(left) in \(first.place), \(right) in \(other.place)",
+        func differ(_ what: String, _ left: String, _ right: String) -> MergeError {
+            MergeError(
+                message: "\(what): \(left) in \(first.path), \(right) in \(other.path)",
                 help: "merge shards of one run: the same program, files, flags and seed")
         }
         if one.toolVersion != two.toolVersion {
@@ -56,8 +56,8 @@ extension RunResults {
             throw differ("not the same seed", one.seedText, two.seedText)
         }
         if one.scenarioSetDigest != two.scenarioSetDigest {
-            throw MergeFault(
-                message: "the scenario files of \(first.place) and \(other.place) are not the same",
+            throw MergeError(
+                message: "the scenario files of \(first.path) and \(other.path) are not the same",
                 help: "run all shards from one commit, with the same paths")
         }
         if one.selected != two.selected {
@@ -73,31 +73,32 @@ extension RunResults {
         }
     }
 
-    private static func complete(_ shards: [(place: String, results: RunResults)]) throws(MergeFault) {
+    private static func checkComplete(_ shards: [(path: String, results: RunResults)]) throws(MergeError) {
         guard let count = shards[0].results.shard?.count else {
             if shards.count == 1 { return }
-            throw MergeFault(
-                message: "\(shards[0].place) is a whole run, not a shard",
+            throw MergeError(
+                message: "\(shards[0].path) is a whole run, not a shard",
                 help: "merge the folders of one run with --shard 1/N … N/N")
         }
         for number in 1...max(1, count) {
             let found = shards.filter { $0.results.shard?.number == number }
             if found.isEmpty {
-                throw MergeFault(
+                throw MergeError(
                     message: "shard \(number)/\(count) is missing",
                     help: "name the folders of all \(count) shards")
             }
             if found.count > 1 {
-                throw MergeFault(
-                    message: "shard \(number)/\(count) is there twice: \(found[0].place), \(found[1].place)",
+                throw MergeError(
+                    message: "shard \(number)/\(count) is there twice: \(found[0].path), \(found[1].path)",
                     help: "name each shard once")
             }
         }
     }
 
-    private static func once(_ scenarios: [ScenarioResult]) throws(MergeFault) {
-        for (one, two) in zip(scenarios, scenarios.dropFirst()) where one.place == two.place {
-            throw MergeFault(
+    private static func checkUnique(_ scenarios: [ScenarioResult]) throws(MergeError) {
+        for (one, two) in zip(scenarios, scenarios.dropFirst()) where one.selectionIndex == two.selectionIndex
+        {
+            throw MergeError(
                 message: "two shards tell of the same place: \(one.name), \(two.name)",
                 help: "a results.json was changed, or is of another selection")
         }
@@ -110,7 +111,7 @@ extension RunResults {
 }
 
 extension SeedRange {
-    /// From the first to the last of both.
+    /// The range from the first to the last seed of both.
     static func joined(_ one: SeedRange?, _ two: SeedRange?) -> SeedRange? {
         guard let one, let two else { return one ?? two }
         return SeedRange(first: min(one.first, two.first), last: max(one.last, two.last))
@@ -118,11 +119,11 @@ extension SeedRange {
 }
 
 extension RunResults {
-    /// `shard 2/3 in shards/2 was interrupted, 5 not run`: the parts of a merge that are not whole, by name.
-    package static func incompleteParts(_ shards: [(place: String, results: RunResults)]) -> [String] {
-        shards.filter(\.results.isIncomplete).map { place, results in
+    /// One line for each incomplete shard: `shard 2/3 in shards/2 was interrupted, 5 not run`.
+    package static func incompleteParts(_ shards: [(path: String, results: RunResults)]) -> [String] {
+        shards.filter(\.results.isIncomplete).map { path, results in
             let what = results.isPartial ? "was interrupted" : "ended early"
-            return "\(results.shard == nil ? "" : "shard ")\(results.shardText) in \(place) \(what)"
+            return "\(results.shard == nil ? "" : "shard ")\(results.shardText) in \(path) \(what)"
                 + ", \(results.notRun.count) not run"
         }
     }

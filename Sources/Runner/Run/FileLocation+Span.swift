@@ -1,8 +1,8 @@
 import Core
 import ScenarioLanguage
 
-extension SourcePlace {
-    /// Where a span begins; the caret goes to its end, or to the end of the line.
+extension FileLocation {
+    /// Location of a span's first character; the length ends with the span or with the line.
     package init(_ span: SourceSpan, in file: SourceFile) {
         let (file, span) = file.resolve(span)
         let start = file.position(of: span.start)
@@ -21,9 +21,9 @@ extension DiagnosticResult {
         self.init(
             code: diagnostic.code.rawValue, isError: diagnostic.severity == .error,
             message: diagnostic.message, label: diagnostic.label,
-            place: SourcePlace(diagnostic.span, in: diagnostic.file), help: diagnostic.help,
+            location: FileLocation(diagnostic.span, in: diagnostic.file), help: diagnostic.help,
             related: diagnostic.related.map {
-                Related(message: $0.message, place: SourcePlace($0.span, in: diagnostic.file))
+                Related(message: $0.message, location: FileLocation($0.span, in: diagnostic.file))
             })
     }
 }

@@ -1,13 +1,13 @@
 import Oracle
 
-/// The rules by id, name and meaning, for `covers`, for the table rules × scenarios, and to be looked up.
+/// A rule of the rulebook, for `covers`, for the table rules × scenarios, and for `otalab help`.
 package struct Rule: Hashable, Sendable {
     package var id: String
-    /// Its name in few words.
+    /// Short name.
     package var title: String
-    /// What it asks for, in one to three sentences: the rulebook says it with its exceptions.
+    /// Meaning in one to three sentences; the rulebook has the exceptions.
     package var text: String
-    /// ∎ in the rulebook: a checker runs after every event.
+    /// Whether a checker evaluates it after every event (∎ in the rulebook).
     package var isInvariant: Bool
 
     package init(_ id: String, _ title: String, isInvariant: Bool = false, _ text: String = "") {

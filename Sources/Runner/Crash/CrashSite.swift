@@ -2,20 +2,21 @@ import Core
 import ScenarioLanguage
 import World
 
-/// Where a crash happens and what it leaves, so that a scenario can say it: the n-th disk operation from
-/// the begin of a step on is the last one that happens.
-package struct CrashPlace: Hashable, Sendable {
+/// The point at which a crash happens, and its outcome, in the terms of a `crash` step: the n-th disk
+/// operation after the start of a step is the last one performed.
+package struct CrashSite: Hashable, Sendable {
     package enum Origin: Hashable, Sendable {
-        /// The nth step that begins with this verb, counted from 1 over the whole story.
+        /// The n-th step with this verb, counted from 1 over the whole scenario.
         case step(Verb, nth: Int)
-        /// The launch that follows the crash before.
+        /// The launch that follows the previous crash.
         case recovery
     }
 
+    /// Start from which operations are counted.
     package var of: Origin
-    /// From 1.
+    /// Ordinal of the last operation, from 1.
     package var operation: Int
-    /// Where the last operation is a write: it takes so many bytes; nil: all.
+    /// Bytes that the last operation writes if it is a write; nil: all.
     package var writes: Int?
     package var outcome: CrashOutcome
 
@@ -37,7 +38,7 @@ extension CrashOutcome {
     }
 }
 
-extension CrashPlace: CustomStringConvertible {
+extension CrashSite: CustomStringConvertible {
     package var description: String {
         let begin =
             switch of {

@@ -4,64 +4,66 @@ import ScenarioLanguage
 import Updater
 import World
 
-extension Laboratory {
-    /// How a run is made.
+/// Runs all scenarios of a set of files and gathers their results.
+///
+/// Guarantees: a result is a function of scenario, seed and program; one invalid file never hides the others.
+package enum ScenarioSuite {
     package struct Options: Sendable {
         package var seed: UInt64 = 42
-        /// Scenarios that run at the same time; the results don't depend on it.
+        /// Number of scenarios that run at the same time; the results don't depend on it.
         package var jobs = ProcessInfo.processInfo.activeProcessorCount
         package var commandLine: [String] = []
         /// The devices that scenarios can name.
         package var profiles = ProfileSet()
-        /// Runs every scenario twice and compares the digests.
+        /// Whether every scenario is run twice and the digests are compared.
         package var checksDeterminism = false
-        /// Which runs are told with what was on the device from moment to moment. Such a run is made a second
-        /// time; the others pay nothing.
+        /// Runs whose results have the device's states (``ScenarioResult/moments``). Each of them is
+        /// performed a second time; the others cost nothing more.
         package var moments = Traces.failed
-        /// Which scenarios of the files are meant; nil means all. Files that can't be read always are.
+        /// Filter of the scenarios; nil: all. Files that can't be read are always reported.
         package var chooses: (@Sendable (Scenario) -> Bool)?
-        /// Only this part of what is meant.
+        /// Part of the selected scenarios that is run; nil: all.
         package var shard: Shard?
-        /// Bounds on top of those of the scenario; the smaller one counts.
+        /// Limits in addition to those of the scenario; the smaller one counts.
         package var maxEvents: Int?
         package var maxVirtualTime: TimeSpan?
-        /// Makes a planned run in place of this process, which then neither prepares nor makes any; nil: runs
-        /// are made here. Called from many tasks, at most ``jobs`` at a time.
+        /// Performs a planned run elsewhere, such as in a worker process; nil: in this process. Called from
+        /// many tasks, at most ``jobs`` at a time.
         package var makeRun: (@Sendable (PlannedRun) async -> ScenarioResult)?
-        /// Called from many threads.
+        /// Receives the progress; called from many threads.
         package var progress: (@Sendable (Progress) -> Void)?
 
         package init() {}
     }
 
-    /// Which runs' traces are meant.
+    /// Runs whose traces a report shows.
     package enum Traces: String, Hashable, Sendable, CaseIterable {
         case none
-        /// All that did not simply pass.
+        /// All runs that did not simply pass (``Verdict/needsTrace``).
         case failed
         case all
     }
 
-    /// What a run tells while it goes on.
+    /// Progress of a run of the suite.
     package enum Progress: Sendable {
-        /// So many results are to come; the frame has everything but them, and says that none was run.
+        /// The number of results to expect. The frame has everything but them, and lists all as not run.
         case selected(Int, frame: RunResults)
-        /// By its number among those that are to come, from 0.
+        /// Index among the expected results, from 0.
         case began(Int, name: String)
         case ended(Int, ScenarioResult)
     }
 
-    /// Reads all files, runs what is in them, and gathers the results in the order of the files.
-    /// A file that can't be read, or says what can't be, is a result too; the others still run.
+    /// Reads all files, runs their scenarios, and gathers the results in the order of the files.
+    /// A file that can't be read or is invalid is a result too; the others still run.
     package static func run(_ files: [ScenarioFile], _ options: Options = Options()) async -> RunResults {
         let started = Date()
         let slots = slots(of: files, options)
-        var meant: [(place: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }
-        if let shard = options.shard { meant.removeAll { !shard.holds(id: $0.slot.id) } }
+        var selected: [(index: Int, slot: Slot)] = slots.enumerated().map { ($0.offset, $0.element) }
+        if let shard = options.shard { selected.removeAll { !shard.holds(id: $0.slot.id) } }
         var all = frame(files, slots, options, started: started)
-        all.notRun = meant.map { NotRun($0.slot.unrun, place: $0.place) }
-        options.progress?(.selected(meant.count, frame: all))
-        let results = await run(meant, options)
+        all.notRun = selected.map { NotRun($0.slot.unrun, selectionIndex: $0.index) }
+        options.progress?(.selected(selected.count, frame: all))
+        let results = await run(selected, options)
         all.scenarios = results.compactMap { $0 }
         all.notRun = zip(all.notRun, results).filter { $0.1 == nil }.map { $0.0 }
         all.coverage = RuleCoverage.table(of: all.scenarios)
@@ -74,15 +76,16 @@ extension Laboratory {
     private static func frame(
         _ files: [ScenarioFile], _ slots: [Slot], _ options: Options, started: Date
     ) -> RunResults {
-        var all = RunResults(toolVersion: version, commandLine: options.commandLine, seed: options.seed)
+        var all = RunResults(
+            toolVersion: ToolVersion.current, commandLine: options.commandLine, seed: options.seed)
         var digest = RollingDigest()
         for file in options.profiles.files + files {
             for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
             for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
-        for used in used(slots) {
-            for byte in used.path.utf8 { digest.mix(UInt64(byte)) }
-            for byte in used.bytes { digest.mix(UInt64(byte)) }
+        for file in includedFiles(slots) {
+            for byte in file.path.utf8 { digest.mix(UInt64(byte)) }
+            for byte in file.bytes { digest.mix(UInt64(byte)) }
         }
         all.scenarioSetDigest = digest.value
         all.selected = slots.count
@@ -91,7 +94,7 @@ extension Laboratory {
         return all
     }
 
-    /// What is to be run, each name once: a report could not tell two apart.
+    /// All runs, each name once, because a report could not distinguish two of one name.
     private static func slots(of files: [ScenarioFile], _ options: Options) -> [Slot] {
         var slots: [Slot] = options.profiles.results.map { .result($0) }
         var owners: [String: ScenarioFile] = [:]
@@ -103,18 +106,18 @@ extension Laboratory {
                     continue
                 }
                 if owner.path == file.path { continue }
-                let place = SourcePlace(file: file.path, line: 1, column: 1, length: 1, text: "")
+                let location = FileLocation(file: file.path, line: 1, column: 1, length: 1, text: "")
                 let again = DiagnosticResult(
                     code: DiagnosticCode.duplicateName.rawValue, isError: true,
                     message: "the scenario '\(slot.name)' is also in \(owner.path)", label: "",
-                    place: place, help: "give one of them another id")
+                    location: location, help: "give one of them another id")
                 slots.append(.result(invalid(file, [again])))
             }
         }
         return slots
     }
 
-    /// A run to be made, or a result that stands already.
+    /// A run to perform, or a result that needs no run.
     package enum Slot: Sendable {
         case plan(RunPlan, ScenarioRunner.Prepared?, [DiagnosticResult])
         case result(ScenarioResult)
@@ -133,7 +136,7 @@ extension Laboratory {
             }
         }
 
-        /// A result without anything found.
+        /// An empty result.
         var unrun: ScenarioResult {
             switch self {
             case .plan(let plan, _, _): ScenarioRunner.blank(plan)
@@ -142,8 +145,8 @@ extension Laboratory {
         }
     }
 
-    /// Files that the scenarios use, each once: they decide what was run as much as the scenarios do.
-    private static func used(_ slots: [Slot]) -> [SourceFile] {
+    /// Files that the scenarios include, each once. They are part of the digest of the scenario set.
+    private static func includedFiles(_ slots: [Slot]) -> [SourceFile] {
         var files: [SourceFile] = []
         for case .plan(let plan, _, _) in slots {
             for part in plan.scenario.source.included
@@ -161,9 +164,9 @@ extension Laboratory {
         let reading = file.read(devices: options.profiles.names)
         let diagnostics = reading.diagnostics.map { DiagnosticResult($0) }
         if reading.hasErrors || reading.scenarios.isEmpty { return [.result(invalid(file, diagnostics))] }
-        var meant = reading.meant(file.line)
-        if let chooses = options.chooses { meant.removeAll { !chooses($0) } }
-        return meant.flatMap { scenario in
+        var selected = reading.scenarios(atLine: file.line)
+        if let chooses = options.chooses { selected.removeAll { !chooses($0) } }
+        return selected.flatMap { scenario in
             let scenario = bounded(scenario, options)
             let plans = RunPlan.plans(for: scenario, seed: options.seed)
             let prepared = plans.count > 1 && options.makeRun == nil ? prepare(scenario, options) : nil
@@ -182,7 +185,7 @@ extension Laboratory {
         return scenario
     }
 
-    /// For a scenario of several runs. What is wrong with it each run tells by itself.
+    /// Prepares a scenario for several runs. Nil if it is invalid; each run then reports why.
     static func prepare(_ scenario: Scenario, _ options: Options) -> ScenarioRunner.Prepared? {
         do throws(ScenarioFault) {
             return try ScenarioRunner(profiles: options.profiles.profiles).prepare(scenario)
@@ -196,52 +199,52 @@ extension Laboratory {
         var result = ScenarioResult(id: name, name: name, file: file.path, title: "(file)")
         result.verdict = .invalid
         result.diagnostics = diagnostics
-        result.line = diagnostics.first { $0.isError }?.place.line ?? 1
+        result.line = diagnostics.first { $0.isError }?.location.line ?? 1
         return result
     }
 
     // MARK: - Workers
 
-    /// Nil for a run that was not begun, since the task was cancelled before.
+    /// Runs all slots; nil for a run that was not begun because the task was cancelled.
     private static func run(
-        _ slots: [(place: Int, slot: Slot)], _ options: Options
+        _ slots: [(index: Int, slot: Slot)], _ options: Options
     ) async -> [ScenarioResult?] {
         var results = [ScenarioResult?](repeating: nil, count: slots.count)
         await withTaskGroup(of: (Int, ScenarioResult).self) { group in
             var next = 0
             func addOne() {
                 guard next < slots.count, !Task.isCancelled else { return }
-                let number = next
-                let (place, slot) = slots[number]
+                let resultIndex = next
+                let (index, slot) = slots[resultIndex]
                 next += 1
                 group.addTask {
-                    options.progress?(.began(number, name: slot.name))
-                    var result = await made(slot, options)
-                    result.place = place
-                    return (number, result)
+                    options.progress?(.began(resultIndex, name: slot.name))
+                    var result = await performed(slot, options)
+                    result.selectionIndex = index
+                    return (resultIndex, result)
                 }
             }
             for _ in 0..<max(1, options.jobs) { addOne() }
-            for await (number, result) in group {
-                results[number] = result
-                options.progress?(.ended(number, result))
+            for await (index, result) in group {
+                results[index] = result
+                options.progress?(.ended(index, result))
                 addOne()
             }
         }
         return results
     }
 
-    /// Here, or where runs are made in place of this process.
-    private static func made(_ slot: Slot, _ options: Options) async -> ScenarioResult {
+    /// Performs a run here or through ``Options/makeRun``.
+    private static func performed(_ slot: Slot, _ options: Options) async -> ScenarioResult {
         guard let makeRun = options.makeRun, case .plan(let plan, _, let diagnostics) = slot else {
             return result(of: slot, options)
         }
-        let began = Date()
+        let start = Date()
         var result = await makeRun(PlannedRun(plan))
         if result.endedFromOutside {
-            // It has come neither to say what is odd in its file nor how long it took.
+            // The process ended before it could report diagnostics or wall time.
             result.diagnostics = diagnostics
-            result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
+            result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(start) * 1_000_000))
         }
         return result
     }
@@ -250,17 +253,19 @@ extension Laboratory {
         switch slot {
         case .result(let result): return result
         case .plan(let plan, let prepared, let diagnostics):
-            let began = Date()
+            let start = Date()
             var runner = ScenarioRunner(profiles: options.profiles.profiles)
-            runner.keepsTrace = options.checksDeterminism
+            runner.keepsDigestedEvents = options.checksDeterminism
             var trace: [DigestedEvent] = []
-            var (result, missed) = runner.tell(plan, prepared, trace: &trace)
+            var (result, failedExpectation) = runner.runOnce(plan, prepared, trace: &trace)
             if options.checksDeterminism { DeterminismCheck.compare(&result, trace, plan, runner) }
-            runner.keepsTrace = false
-            let wants = options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
-            runner.lookAgain(&result, missed, plan, prepared, tellsMoments: wants)
+            runner.keepsDigestedEvents = false
+            let recordsMoments =
+                options.moments == .all || (options.moments == .failed && result.verdict.needsTrace)
+            runner.rerunForExplanation(
+                &result, failedExpectation, plan, prepared, recordsMoments: recordsMoments)
             result.diagnostics = diagnostics + result.diagnostics
-            result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(began) * 1_000_000))
+            result.wall = WallTimes(microseconds: Int64(Date().timeIntervalSince(start) * 1_000_000))
             return result
         }
     }

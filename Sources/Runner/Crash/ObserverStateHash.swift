@@ -3,12 +3,13 @@ import Core
 import Oracle
 import Updater
 
-/// What those who watch a device remember of it, as one sum, so that states that were reached on different
-/// ways can be one (storage.md: "only if disk, origin, device facts and the checkers' own memory are equal").
+/// Hashes the state of a device's observer and checkers, so that equal states that were reached in different
+/// ways can be merged (storage.md: "only if disk, origin, device facts and the checkers' own memory are
+/// equal").
 ///
-/// Of a device on which no process runs. What belongs to a process that is gone and that nobody asks for any
-/// more is left out; each checker says the like of itself (``Checker/remember(in:)``). A test launches what
-/// was merged all the same, and compares the verdicts.
+/// The device must have no running process. State of a process that has ended is left out if nothing reads it
+/// any more; each checker does the same (``Checker/remember(in:)``). A test launches merged states too and
+/// compares the verdicts (`MergeCheck` in Search).
 extension RunObserver {
     package func remember(in sum: inout Hasher) {
         observed.remember(in: &sum)
@@ -17,19 +18,19 @@ extension RunObserver {
         sum.combine(view.isDamaged)
     }
 
-    /// Of the process that is being cut off: which of its log it has told, and since when the record is its
-    /// own (what the record has beside that counts as told at its end).
+    /// Adds the state of the process that is being cut off: its reported log entries and the records that it
+    /// found. Other entries of its record count as reported when it ends.
     package func rememberProcess(in sum: inout Hasher) {
-        found.remember(in: &sum)
-        for row in observed.logged where row.process == observed.process {
-            sum.combine(row.entry.cause)
-            sum.combine(row.entry.version)
+        previousRecords.remember(in: &sum)
+        for logged in observed.logged where logged.process == observed.process {
+            sum.combine(logged.entry.cause)
+            sum.combine(logged.entry.version)
         }
     }
 }
 
 extension ObservedState {
-    /// Causes that checkers ask for however long ago they were told.
+    /// Causes that checkers read however long ago they were logged.
     private static let lasting: [LogCause] = [
         .blacklistEntry, .parked, .storeUnavailable, .diskFailed, .recordNotWritten, .noSpace,
     ]
@@ -52,17 +53,18 @@ extension ObservedState {
         sum.combine(status)
         sum.combine(formerStatus)
         sum.combine(isMediumDamaged)
-        for row in good {
-            sum.combine(row.key)
-            sum.combine(row.processes)
+        for version in good {
+            sum.combine(version.key)
+            sum.combine(version.processes)
         }
         rememberStarts(in: &sum)
         rememberLog(in: &sum)
         if app.dialect != .own { rememberTransfers(in: &sum) }
     }
 
-    /// Asked for once their process is gone: each version's last one (R4), whether that was the last one of
-    /// the process (T1), and which blame the trace has shown (``ExpectedVersionOracle``).
+    /// Adds what is read of starts after their process has ended: each version's last start (R4), whether it
+    /// was the last one of the process (T1), and the blame that the trace has shown
+    /// (``ExpectedVersionOracle``).
     private func rememberStarts(in sum: inout Hasher) {
         var lasts: [StartTrace] = []
         for start in starts.reversed() where !lasts.contains(where: { $0.key.id == start.key.id }) {
@@ -81,36 +83,36 @@ extension ObservedState {
 
     private func rememberLog(in sum: inout Hasher) {
         var lasting: [LogEntry] = []
-        for row in logged {
-            if ObservedState.lasting.contains(row.entry.cause) {
-                let entry = LogEntry(row.entry.cause, version: row.entry.version)
+        for item in logged {
+            if ObservedState.lasting.contains(item.entry.cause) {
+                let entry = LogEntry(item.entry.cause, version: item.entry.version)
                 if !lasting.contains(entry) { lasting.append(entry) }
-            } else if row.at == now {
-                // Told at the instant at which the next process may begin.
-                sum.combine(row.entry.cause)
-                sum.combine(row.entry.version)
+            } else if item.at == now {
+                // The next process may start at the same instant.
+                sum.combine(item.entry.cause)
+                sum.combine(item.entry.version)
             }
         }
         for entry in lasting { sum.combine(entry) }
         sum.combine(lasting.count)
     }
 
-    /// U1 asks whether a version whose rows have no hash was named once more after its last file. In the own
-    /// dialect all have one.
+    /// Adds the transfers that U1 reads: whether a version whose assets have no hash was offered again after
+    /// its last file. In the own dialect all assets have a hash.
     private func rememberTransfers(in sum: inout Hasher) {
-        for row in transfers where row.state == .ended {
-            if !row.isGoodManifestAnswer, row.route == nil { continue }
-            sum.combine(row.request.kind)
-            sum.combine(row.request.version)
-            sum.combine(row.offered)
-            sum.combine(row.process)
-            sum.combine(seconds: row.sentAt)
+        for transfer in transfers where transfer.state == .ended {
+            if !transfer.isGoodManifestAnswer, transfer.route == nil { continue }
+            sum.combine(transfer.request.kind)
+            sum.combine(transfer.request.version)
+            sum.combine(transfer.offered)
+            sum.combine(transfer.process)
+            sum.combine(seconds: transfer.sentAt)
         }
     }
 }
 
 extension StartTrace {
-    /// Page loads end with their process; time in front counts in whole seconds.
+    /// Page loads are left out because they end with their process; foreground time counts in whole seconds.
     fileprivate func remember(in sum: inout Hasher) {
         sum.combine(key)
         sum.combine(servedAt == nil)
@@ -126,9 +128,9 @@ extension StartTrace {
 }
 
 extension TraceEvent.Kind {
-    /// What app and page do, and what becomes of their process: it changes the device, and what those who
-    /// watch remember. All else changes the world around it.
-    var isOfTheApp: Bool {
+    /// Whether app, page or their process caused it. Such an event changes the device and the observer's
+    /// state; others change the world around the device.
+    var isAppEvent: Bool {
         switch self {
         case .step, .note, .actionDidNothing, .told, .requestSent, .answerHead, .transferEnded,
             .transferFailed, .transferCancelled, .launched, .processEnded, .foregrounded, .backgrounded,

@@ -1,0 +1,76 @@
+import Core
+import ScenarioLanguage
+
+/// An `always` or `never` step that the run has reached. It is evaluated after every action and event until
+/// the run ends, also in the usage rounds after the last step. It is not evaluated during the recovery after
+/// a `crash` step, because that recovery is not part of the scenario.
+package struct ActiveInvariant {
+    package let numbered: NumberedStep
+    package let spec: InvariantStep
+    package let isNever: Bool
+    package let device: Int
+    /// Position in the trace at which the step began.
+    package let since: TracePosition
+    /// Value of ``RunObserver/changes`` at the last evaluation.
+    package var evaluatedChanges = -1
+}
+
+extension ScenarioRun {
+    package mutating func activate(_ spec: InvariantStep, isNever: Bool, _ numbered: NumberedStep) {
+        activeInvariants.append(
+            ActiveInvariant(
+                numbered: numbered, spec: spec, isNever: isNever, device: device(of: numbered.step),
+                since: currentPosition))
+        checkActiveInvariants()
+    }
+
+    package mutating func checkActiveInvariants() {
+        for index in activeInvariants.indices {
+            if isOver || crash.hasHappened { return }
+            let invariant = activeInvariants[index]
+            let changes = changes(on: invariant.device).all
+            if changes == invariant.evaluatedChanges, !invariant.spec.expectation.dependsOnTime { continue }
+            activeInvariants[index].evaluatedChanges = changes
+            guard isTrue(invariant.spec.during?.value, on: invariant.device) else { continue }
+            let mismatches = mismatches(
+                invariant.spec.expectation, since: invariant.since, hasSince: true, on: invariant.device)
+            if invariant.isNever == mismatches.isEmpty { fail(invariant, mismatches) }
+        }
+    }
+
+    private mutating func fail(_ invariant: ActiveInvariant, _ mismatches: [Mismatch]) {
+        // Violated already when the step began.
+        let isFromBefore = stepStarts.last?.step == invariant.numbered.number
+        let file = plan.scenario.source
+        let span = invariant.spec.expectation.span
+        let text = plan.scenario.text(of: invariant.spec.expectation)
+        let parts = mismatches.map { "\($0.part): expected \($0.expected), found \($0.actual)" }
+        let headline =
+            invariant.isNever
+            ? "What must never hold \(isFromBefore ? "was" : "came") true: \(text)"
+            : parts.joined(separator: "; ")
+        var failure = Failure(kind: .expectation, headline: headline, at: backend.now)
+        failure.step = invariant.numbered.number
+        failure.location = FileLocation(mismatches.first?.span ?? span, in: file)
+        failure.expected =
+            invariant.isNever
+            ? ["never \(text)"] : mismatches.map { "always \($0.part) \($0.expected)" }
+        let during = stepStarts.last?.step.map { "in step \($0 + 1), \(stepResults[$0].text)" }
+        let moment =
+            isFromBefore ? "when the step began" : during ?? "in the rounds after the story"
+        failure.actual =
+            invariant.isNever
+            ? [isFromBefore ? "it was true already \(moment)" : "it came true \(moment)"]
+            : mismatches.map { "\($0.part) \($0.actual)" } + [moment]
+        if !invariant.isNever { failure.parts = mismatches.map(\.part) }
+        failure.because = invariant.numbered.step.because?.value
+        if !isFromBefore {
+            failure.wrongSince = backend.now
+            failure.waitedFrom = invariant.since.at
+            failure.waitedTo = backend.now
+        }
+        add(failure)
+        stepResults[invariant.numbered.number].outcome = .failed
+        isOver = true
+    }
+}

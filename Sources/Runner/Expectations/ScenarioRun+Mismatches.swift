@@ -1,0 +1,76 @@
+import Backend
+import Core
+import ScenarioLanguage
+
+/// Compares an expectation with the current state of a device; used by `expect`, `always`, `never` and
+/// ``WrongSinceTracker``.
+extension ScenarioRun {
+    /// Changes that an observer has counted on a device (``RunObserver/changes``,
+    /// ``RunObserver/majorChanges``).
+    package func changes(on device: Int) -> (all: Int, major: Int) {
+        // Not through observer(of:), which would copy the observer after every event.
+        device == 0
+            ? (observer.changes, observer.majorChanges)
+            : (otherObservers[device - 1].changes, otherObservers[device - 1].majorChanges)
+    }
+
+    package func isTrue(_ condition: DuringCondition?, on device: Int) -> Bool {
+        guard let condition else { return true }
+        let view = backend.view(of: device)
+        switch condition {
+        case .pageInUse: return view.isInUse
+        case .appInFront: return view.process != nil && view.isInForeground
+        case .offline: return view.network == .offline
+        }
+    }
+
+    /// - Parameters:
+    ///   - since: position in the trace from which events count.
+    ///   - hasSince: whether the scenario names that position.
+    package mutating func mismatches(
+        _ expectation: Expectation, since: TracePosition, hasSince: Bool, on device: Int
+    ) -> [Mismatch] {
+        var events = backend.trace
+        // The trace can be shorter: WrongSinceTracker also evaluates before that position is reached.
+        var firstCounted = min(since.index, events.count)
+        if deviceCount > 1 {
+            firstCounted = events[..<firstCounted].count { $0.device == device || $0.device < 0 }
+            events.removeAll { $0.device != device && $0.device >= 0 }
+        }
+        let (observed, store) =
+            device == 0
+            ? (observer.observed, observer.view)
+            : (otherObservers[device - 1].observed, otherObservers[device - 1].view)
+        var observation = Observation(
+            view: backend.view(of: device), observed: observed, store: store, events: events,
+            firstCounted: firstCounted, hasSince: hasSince, elapsed: backend.now - since.at)
+        if expectation.cookies != nil || expectation.storage != nil {
+            (observation.cookies, observation.storage) = backend.webStorage(of: device)
+        }
+        if expectation.storedFiles != nil {
+            if contents == nil { contents = storedNames }
+            observation.contents = contents
+        }
+        return ExpectationEvaluator.evaluate(expectation, observation)
+    }
+
+    private var storedNames: StoredNames {
+        StoredNames(
+            observer.observed.versions.enumerated().map {
+                ($0.element.name, backend.files(ofVersion: $0.offset))
+            })
+    }
+}
+
+extension Expectation {
+    /// Whether passing time alone can make it true or false.
+    var dependsOnTime: Bool { whiteTime != nil || time != nil }
+
+    /// Whether part of it counts single requests and answers, or depends on time alone.
+    var countsTraffic: Bool {
+        fetched != nil || requests != nil || !answers.isEmpty || bytes != nil || reloads != nil
+            || switches != nil || outcomes != nil || log != nil || !logOf.isEmpty || whiteTime != nil
+            || progress != nil || time != nil || times != nil || cookies != nil || storage != nil
+            || messages != nil || replies != nil
+    }
+}

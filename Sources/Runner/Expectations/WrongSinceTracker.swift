@@ -1,0 +1,98 @@
+import Backend
+import Core
+import ScenarioLanguage
+
+/// The `expect` step at which a run failed, with all that is needed to evaluate it again in a second run.
+package struct FailedExpectation: Sendable {
+    /// Index of the step in the scenario.
+    package let step: Int
+    package let spec: ExpectStep
+    package let device: Int
+    /// Position in the trace from which the step counted.
+    package let since: TracePosition
+    /// The parts that were wrong.
+    package let parts: [String]
+
+    package init(step: Int, spec: ExpectStep, device: Int, since: TracePosition, parts: [String]) {
+        self.step = step
+        self.spec = spec
+        self.device = device
+        self.since = since
+        self.parts = parts
+    }
+}
+
+/// Evaluates a failed expectation after every event of a second run, to find since when it was wrong and
+/// which event made it wrong.
+///
+/// `within` evaluates only while it waits, and an expectation without it evaluates once. The second run has
+/// the same events, so the result holds for the first run too.
+package struct WrongSinceTracker: Sendable {
+    package let expectation: FailedExpectation
+    /// Number of trace events before which the expectation is not evaluated: a part that counts events has no
+    /// meaning before the position from which it counts.
+    package var firstEventCount: Int {
+        expectation.spec.expectation.countsTraffic ? expectation.since.index : 0
+    }
+
+    /// Instant since when the expectation has been wrong without interruption; nil while it holds.
+    package private(set) var wrongSince: Instant?
+    /// Number of the trace event that made it wrong; nil if the trace was empty then.
+    package private(set) var event: Int?
+    package private(set) var wasEverRight = false
+    /// Value of ``RunObserver/changes`` at the last evaluation.
+    fileprivate var evaluatedChanges = -1
+    /// Length of the trace at the last evaluation.
+    private var evaluatedEvents = 0
+
+    package init(_ expectation: FailedExpectation) { self.expectation = expectation }
+
+    /// Takes in one evaluation.
+    /// - Parameters:
+    ///   - mismatches: of the whole expectation; only the parts that failed in the first run count.
+    ///   - now: the current instant.
+    ///   - trace: all events so far.
+    fileprivate mutating func update(_ mismatches: [Mismatch], at now: Instant, trace: [TraceEvent]) {
+        if !mismatches.contains(where: { expectation.parts.contains($0.part) }) {
+            wasEverRight = true
+            wrongSince = nil
+        } else if wrongSince == nil {
+            wrongSince = now
+            // Of the new events: what the updater logged about it, else one that concerns it.
+            let new = trace[min(evaluatedEvents, trace.count)...].filter { event in
+                expectation.parts.contains { Relevance.concerns(event.kind, $0) }
+            }
+            let log = new.first { if case .log = $0.kind { true } else { false } }
+            event = (log ?? new.first ?? trace.last)?.number
+        }
+        evaluatedEvents = trace.count
+    }
+}
+
+extension ScenarioRun {
+    /// Evaluates the tracked expectation; called after every action and event.
+    package mutating func updateWrongSince() {
+        guard var tracker = wrongSinceTracker, !crash.hasHappened,
+            backend.trace.count >= tracker.firstEventCount
+        else { return }
+        let expectation = tracker.expectation
+        let changes = changes(on: expectation.device).all
+        if changes == tracker.evaluatedChanges { return }
+        tracker.evaluatedChanges = changes
+        let mismatches = mismatches(
+            expectation.spec.expectation, since: expectation.since,
+            hasSince: expectation.spec.since != nil, on: expectation.device)
+        tracker.update(mismatches, at: backend.now, trace: backend.trace)
+        wrongSinceTracker = tracker
+    }
+
+    /// Writes what the tracker found into the failure of the step that it tracks.
+    package func setWrongSince(of failure: inout Failure) {
+        guard let tracker = wrongSinceTracker, tracker.expectation.step == failure.step,
+            let since = tracker.wrongSince
+        else { return }
+        failure.wrongSince = since
+        failure.wasNeverRight = !tracker.wasEverRight && tracker.firstEventCount == 0
+        failure.wrongSinceEvent = failure.wasNeverRight ? nil : tracker.event
+    }
+}

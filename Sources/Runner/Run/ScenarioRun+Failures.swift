@@ -1,0 +1,46 @@
+import Core
+import Oracle
+import ScenarioLanguage
+
+/// Adds failures to the run: which step, round and command belong to each.
+extension ScenarioRun {
+    package mutating func fail(_ finding: CheckerList.Finding, on device: Int) {
+        let name = deviceCount > 1 ? plan.scenario.devices[device].name.value + ": " : ""
+        var failure = Failure(
+            kind: .invariant, headline: name + finding.violation.headline, at: finding.at)
+        failure.rule = finding.rule
+        failure.expected = [finding.violation.expected]
+        failure.actual = [finding.violation.actual]
+        if let step = step(at: finding) {
+            failure.step = step
+            let numbered = NumberedStep.all(of: plan.scenario).first { $0.number == step }
+            failure.location = numbered.map { FileLocation($0.step.verbSpan, in: plan.scenario.source) }
+        }
+        add(failure, causedBy: finding.fact)
+    }
+
+    private func step(at finding: CheckerList.Finding) -> Int? {
+        let events = backend.trace
+        let index = events.firstIndex { $0.number >= (finding.fact ?? .max) || $0.at > finding.at }
+        return step(atEventIndex: index ?? events.count)
+    }
+
+    /// The step during which the event with this index in the trace happened; nil after the last step.
+    package func step(atEventIndex index: Int) -> Int? {
+        stepStarts.last { $0.index <= index }.flatMap(\.step)
+    }
+
+    /// - Parameter event: number of the trace event that made it wrong, if it is known.
+    package mutating func add(_ failure: Failure, causedBy event: Int? = nil) {
+        var failure = failure
+        if !rounds.isEmpty {
+            failure.round = rounds.map { "\($0.number) of \($0.count)" }.joined(separator: ", ")
+        }
+        if let event { failure.wrongSinceEvent = event }
+        if failure.wrongSince == backend.now, failure.wrongSinceEvent == nil {
+            failure.wrongSinceEvent = backend.trace.last?.number
+        }
+        failure.reproduction = Reproduction.command(plan)
+        failures.append(failure)
+    }
+}
