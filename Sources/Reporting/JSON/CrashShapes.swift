@@ -20,15 +20,16 @@ enum CrashShapes {
             ),
             .required("all", \.all, counts.form, "Sum over all scenarios."),
             .required(
-                "stories", \.stories, .list(story.form),
+                "stories", \.scenarios, .list(scenario.form),
                 "Searched scenarios in the order of the files; one entry for each device of a scenario with several."
             ),
             .required(
-                "leftOut", \.leftOut, .list(leftOut.form), "Scenarios that were selected and not searched."),
+                "leftOut", \.skipped, .list(skipped.form), "Scenarios that were selected and not searched."),
         ])
 
-    static let story = Shape<CrashResults.Story>(
-        name: "story", doc: "One scenario, cut off on one of its devices.", blank: { CrashResults.Story() },
+    static let scenario = Shape<CrashResults.SearchedScenario>(
+        name: "story", doc: "One scenario, cut off on one of its devices.",
+        blank: { CrashResults.SearchedScenario() },
         fields: [
             .required("name", \.name, .text, "The scenario's id with case and order."),
             .required("file", \.file, .text, "Path as given to the program."),
@@ -90,9 +91,9 @@ enum CrashShapes {
             .optional("command", \.command, .text, "Command that reproduces the finding."),
         ])
 
-    static let leftOut = Shape<CrashResults.LeftOut>(
+    static let skipped = Shape<CrashResults.SkippedScenario>(
         name: "leftOut", doc: "A scenario that was not searched, or a file that can't be read.",
-        blank: { CrashResults.LeftOut("", "") },
+        blank: { CrashResults.SkippedScenario("", "") },
         fields: [
             .required("name", \.name, .text, "Name of the scenario, or path of the file."),
             .required("reason", \.reason, .text, "Reason in a sentence."),

@@ -73,8 +73,8 @@ extension CrashResultsJSON {
 
 
             """
-        text += ResultsJSON.table(CrashShapes.search) + ResultsJSON.table(CrashShapes.story)
+        text += ResultsJSON.table(CrashShapes.search) + ResultsJSON.table(CrashShapes.scenario)
         text += ResultsJSON.table(CrashShapes.counts) + ResultsJSON.table(CrashShapes.classCounts)
-        return text + ResultsJSON.table(CrashShapes.finding) + ResultsJSON.table(CrashShapes.leftOut)
+        return text + ResultsJSON.table(CrashShapes.finding) + ResultsJSON.table(CrashShapes.skipped)
     }
 }

@@ -56,12 +56,13 @@ final class ServedScenario: Sendable {
         }
         let socket = try HTTPPort("127.0.0.1", port: 0)
         port = socket.port
-        let story = try OriginTimeline(scenario, root: "http://127.0.0.1:\(socket.port)", link: link)
+        let timeline = try OriginTimeline(scenario, root: "http://127.0.0.1:\(socket.port)", link: link)
         var options = ServedOrigin.Options()
         options.speed = speed
         let lines = Lines()
         self.lines = lines
-        let served = ServedOrigin(story, socket, options) { line in lines.all.withLock { $0.append(line) } }
+        let served = ServedOrigin(timeline, socket, options) { line in lines.all.withLock { $0.append(line) }
+        }
         stopper = served.stopper()
         let runner = Runner(served)
         let isOver = isOver
