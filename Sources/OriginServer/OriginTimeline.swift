@@ -7,9 +7,9 @@ import World
 
 /// The part of a scenario that its origin plays: the initial world, and the time of each step.
 ///
-/// Times: an action takes none. `wait` and `throughout` take their own duration; so does `within`, because the
-/// real device has that long. `settle` takes 30 s. A step in a `repeat` appears once for each round. Steps
-/// for the device are listed and not performed.
+/// Times: an action takes none. `wait` and `throughout` take their own duration; so does `within`, because
+/// the real device has that long. `settle` takes 30 s. A step in a `repeat` appears once for each round.
+/// Steps for the device are listed and not performed.
 ///
 /// Errors are in the scenario (``ScenarioFault``) or in a step that a client sends (``StepError``).
 /// Deliberately not here: clocks and sockets.

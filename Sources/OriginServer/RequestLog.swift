@@ -5,8 +5,8 @@ import World
 
 /// The requests to a served origin and their outcomes, derived from the world's trace events.
 ///
-/// There is one entry for each request. It is complete when the answer has ended or failed, or when the client
-/// has cancelled it. The newest ``maxEntries`` are kept.
+/// There is one entry for each request. It is complete when the answer has ended or failed, or when the
+/// client has cancelled it. The newest ``maxEntries`` are kept.
 package struct RequestLog: Sendable {
     package struct Entry: Sendable {
         /// Number of the transfer, ``TransferID/number``.

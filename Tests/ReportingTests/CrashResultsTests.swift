@@ -48,7 +48,7 @@ struct CrashResultsTests {
         }
     }
 
-    @Test("each class of outcomes stands in it once")
+    @Test("each class of outcomes is in it once")
     func classes() {
         let text = String(decoding: CrashResultsJSON.bytes(CrashResults()), as: UTF8.self)
         for kind in CrashClass.allCases {

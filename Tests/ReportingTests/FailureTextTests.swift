@@ -66,7 +66,7 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
 }
 
 extension FailureText {
-    /// Every single thing that it says.
+    /// All texts of a failure.
     fileprivate var facts: [String] {
         var facts = [reproduction, eventsTitle]
         if let step { facts.append(String(step.dropFirst(5))) }
@@ -173,7 +173,7 @@ struct FailureTextTests {
         #expect(terminal.contains("1 expected failure, 1 invalid"), "\(terminal)")
     }
 
-    @Test("the step that acted last and the beginning of the failed one stand above the caret line")
+    @Test("the step that acted last and the beginning of the failed one are above the caret line")
     func context() {
         let scenario = failing(.expectation)
         let lines = FailureText(scenario.failures[0], in: scenario).lines()
@@ -187,7 +187,7 @@ struct FailureTextTests {
             ])
     }
 
-    @Test("the caret stands under wide characters and tabs, and a line too long is cut around it")
+    @Test("the caret is under wide characters and tabs, and a line too long is cut around it")
     func carets() throws {
         func lines(_ text: String, _ part: String, width: Int?) throws -> [String] {
             let range = try #require(text.range(of: part))
@@ -247,7 +247,7 @@ struct FailureTextTests {
         #expect(told.differences[0].expected.hasPrefix("(4941 equal characters) …"))
     }
 
-    @Test("nothing that a file says steers the terminal")
+    @Test("no text of a file controls the terminal")
     func steering() {
         var scenario = failing(.expectation)
         scenario.title = "\u{1b}[31mred\u{7} \u{202e}back"

@@ -74,7 +74,7 @@ struct FormatTests {
         }
     }
 
-    @Test("GitHub gets ten annotations at most; the tenth says how many more there are")
+    @Test("at most ten annotations for GitHub; the tenth gives the number of the others")
     func annotations() {
         var results = sample()
         let bad = results.scenarios[1]
@@ -85,7 +85,7 @@ struct FormatTests {
         #expect(lines.allSatisfy { $0.hasPrefix("::error file=Scenarios/recovery/bad.json5,line=11,") })
     }
 
-    @Test("no text of a scenario makes a second line, or a property of its own, of an annotation")
+    @Test("no text of a scenario adds a line or a property to an annotation")
     func escaping() {
         let place = SourcePlace(file: "a,b:c%\n.json5", line: 1, column: 2, length: 3, text: "")
         let line = GitHubAnnotations.command(at: place, title: "x,y::z", "one\r\ntwo%")

@@ -82,7 +82,7 @@ struct ResultsJSONTests {
         }
     }
 
-    @Test("a result that goes from one process to another arrives equal, wall times and all")
+    @Test("a result sent to another process arrives equal, including wall times")
     func single() throws {
         for result in sample().scenarios + fullSample().scenarios {
             var result = result
@@ -105,7 +105,7 @@ struct ResultsJSONTests {
         #expect(rich.faultsNeverApplied == full.scenarios.last?.faultsNeverApplied)
     }
 
-    @Test("every damaged member is told with the way to it")
+    @Test("every damaged member is reported with its path")
     func damage() throws {
         let text = String(decoding: ResultsJSON.bytes(fullSample()), as: UTF8.self)
         let faults: [(String, String, String)] = [

@@ -2,8 +2,8 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// App, device and versions of a scenario, reconstructed from a report, and the guesses for what the report does
-/// not say.
+/// App, device and versions of a scenario, reconstructed from a report, and the guesses for what the report
+/// does not say.
 struct LogReconstruction: Sendable {
     struct Version: Sendable {
         /// Name in the scenario.

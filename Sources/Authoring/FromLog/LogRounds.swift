@@ -2,11 +2,11 @@ import Core
 import Updater
 
 /// Folds repeated rounds of a log. A device that fails for weeks logs the same entries again and again, until
-/// the hundred entries of its log contain nothing else. Of at least three equal rounds in a row, two are kept:
-/// the first one, because it may begin differently, and the second one for all others.
+/// the hundred entries of its log contain nothing else. Of at least three equal rounds in a row, two are
+/// kept: the first one, because it may begin differently, and the second one for all others.
 ///
-/// Guarantees: entries keep their order, and each removed entry belongs to exactly one fold. Limits: equal rounds
-/// may have different causes; ``LogSteps`` tries whether a round can be repeated.
+/// Guarantees: entries keep their order, and each removed entry belongs to exactly one fold. Limits: equal
+/// rounds may have different causes; ``LogSteps`` tries whether a round can be repeated.
 struct LogRounds {
     typealias Entry = ReportReading.Entry
 

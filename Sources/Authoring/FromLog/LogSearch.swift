@@ -6,8 +6,8 @@ import World
 /// Searches for steps after which a simulated device has the same log as the report. For each entry, the
 /// ``LogCandidates`` are tried in a copy of the world, depth first.
 ///
-/// Guarantees: bounded work; every matched entry was observed in the log of the simulated device. An entry that
-/// no candidate causes is removed and listed in ``unmatched``, and the search continues with the others.
+/// Guarantees: bounded work; every matched entry was observed in the log of the simulated device. An entry
+/// that no candidate causes is removed and listed in ``unmatched``, and the search continues with the others.
 struct LogSearch {
     /// The parts of a log entry that are compared.
     struct EntryKey: Hashable, Sendable {

@@ -5,8 +5,9 @@ import World
 
 /// The steps of a scenario, from the result of a search, with equal rounds written once.
 ///
-/// Guarantees: `repeat` is used only if the simulated device logged all of the rounds; otherwise a comment gives
-/// their number. Deliberately not here: a search for other causes of a round than the one that was found.
+/// Guarantees: `repeat` is used only if the simulated device logged all of the rounds; otherwise a comment
+/// gives their number. Deliberately not here: a search for other causes of a round than the one that was
+/// found.
 struct LogSteps {
     /// The file's steps.
     private(set) var steps: [ScenarioDraft] = []

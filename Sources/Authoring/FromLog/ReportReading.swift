@@ -3,8 +3,8 @@ import Updater
 
 /// An error report, parsed from the documented line format, with notes about its errors.
 ///
-/// Guarantees: an unreadable line is noted with its line number, and the other lines are used. Reports of other
-/// updaters that have only `log` lines are sufficient.
+/// Guarantees: an unreadable line is noted with its line number, and the other lines are used. Reports of
+/// other updaters that have only `log` lines are sufficient.
 package struct ReportReading: Sendable {
     /// A log entry of the report.
     package struct Entry: Hashable, Sendable {

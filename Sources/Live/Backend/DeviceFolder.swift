@@ -4,9 +4,9 @@ import World
 
 /// The folders of a device on the real file system, and a disk image of the data folder for the oracle.
 ///
-/// Guarantees: the image has every file with its bytes at the last ``refresh()``, and changes only where files
-/// did. All written bytes count as durable, because another process can't see which of them would survive a
-/// power cut. Deliberately not here: power cuts.
+/// Guarantees: the image has every file with its bytes at the last ``refresh()``, and changes only where
+/// files did. All written bytes count as durable, because another process can't see which of them would
+/// survive a power cut. Deliberately not here: power cuts.
 struct DeviceFolder {
     /// Path of the folder that contains `data` and `package`.
     let path: String

@@ -193,8 +193,8 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             let isBusy = port.isBusy || (!isSuspended && app?.isBusy ?? false)
             guard hasActivity || isBusy || !pendingOutput.isEmpty else { return }
             if hasActivity || isBusy, waitForSockets() { continue }
-            // Both ends count the open requests. While the counts differ, bytes are in transit, or one end has
-            // cancelled a request and the other end can't know it.
+            // Both ends count the open requests. While the counts differ, bytes are in transit, or one end
+            // has cancelled a request and the other end can't know it.
             let isRequestInTransit = app.map { !isSuspended && $0.openRequests != adapter.openCount } ?? false
             guard isBusy || (isRequestInTransit && unsettledRounds < 200) else {
                 hasActivity = false

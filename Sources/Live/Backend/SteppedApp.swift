@@ -5,8 +5,8 @@ import DeviceShell
 /// An ``AppLoop`` whose turns and clock are controlled by the caller. It has the same code, sockets and disk;
 /// the laboratory's clock jumps over time in which nothing happens.
 ///
-/// Guarantees: nothing happens between two turns. Deallocation has the effect of a killed process: the sockets
-/// and files are closed, and the app gets no event.
+/// Guarantees: nothing happens between two turns. Deallocation has the effect of a killed process: the
+/// sockets and files are closed, and the app gets no event.
 final class SteppedApp {
     private let loop: AppLoop
 

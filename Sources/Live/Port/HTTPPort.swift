@@ -2,21 +2,21 @@ import Core
 import DeviceShell
 import HTTP1
 
-/// An HTTP/1.1 server whose owner decides each answer and its timing: at once, late, in chunks, incomplete, or
-/// never.
+/// An HTTP/1.1 server whose owner decides each answer and its timing: at once, late, in chunks, incomplete,
+/// or never.
 ///
 /// Guarantees
 /// - A connection has one request at a time. The next one is read when the answer to the previous one has
 ///   ended, so that pipelined requests are answered in order (RFC 9112 §9.3.2).
-/// - Bytes that are not valid HTTP are answered with the status of the ``ParseFailure``, and the connection is
-///   closed, without an event for the owner. A request must arrive within 15 s; an idle connection is closed
-///   after 75 s.
+/// - Bytes that are not valid HTTP are answered with the status of the ``ParseFailure``, and the connection
+///   is closed, without an event for the owner. A request must arrive within 15 s; an idle connection is
+///   closed after 75 s.
 /// - No peer delays another one. An idle port waits without polling. When the process has no free descriptor,
 ///   it retries ``accept(_:)`` ten times a second.
 ///
 /// Errors are those of the system, such as no free descriptors. Deliberately not here: TLS, and limits per
-/// peer, because the user who opens a test origin to a network trusts that network. One thread at a time; only
-/// ``wakeUp`` may be signalled by other threads.
+/// peer, because the user who opens a test origin to a network trusts that network. One thread at a time;
+/// only ``wakeUp`` may be signalled by other threads.
 package final class HTTPPort {
     /// Ordinal of a connection, from 1; never reused.
     package typealias ConnectionID = Int

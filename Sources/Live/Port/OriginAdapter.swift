@@ -8,8 +8,8 @@ import World
 /// world, and the bytes that the world delivers to the device are sent on the port.
 ///
 /// Guarantees: answers are those of the world, with its faults, its times and its chunks. A body that ends
-/// before its announced length closes the connection normally (`truncate`); a failure resets it. Failures that
-/// a socket can't show, such as DNS errors, are resets too.
+/// before its announced length closes the connection normally (`truncate`); a failure resets it. Failures
+/// that a socket can't show, such as DNS errors, are resets too.
 package struct OriginAdapter {
     package let port: HTTPPort
     private var exchanges: [TransferID: Exchange] = [:]
