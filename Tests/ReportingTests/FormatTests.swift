@@ -19,7 +19,7 @@ func everyVerdict() -> RunResults {
         one.title = evil
         one.reason = verdict == .skipped || verdict == .expectedFailure ? evil : nil
         if verdict == .passed || verdict == .skipped { one.failures = [] }
-        for place in one.failures.indices { one.failures[place].headline = evil }
+        for index in one.failures.indices { one.failures[index].headline = evil }
         results.scenarios.append(one)
     }
     results.scenarios.removeFirst(2)
@@ -35,10 +35,10 @@ func incomplete() -> RunResults {
     results.startedAt = 1_000_000_000
     results.lastSeed = 3
     results.seedsNotRun = SeedRange(first: 3, last: 9)
-    for place in results.scenarios.indices { results.scenarios[place].place = place * 2 }
-    for (place, name) in [(1, "recovery/<b>&b"), (5, "recovery/z")] {
+    for index in results.scenarios.indices { results.scenarios[index].place = index * 2 }
+    for (index, name) in [(1, "recovery/<b>&b"), (5, "recovery/z")] {
         let missing = ScenarioResult(id: name, name: name, file: "\(name).json5", title: "Not \"run\"")
-        results.notRun.append(NotRun(missing, place: place))
+        results.notRun.append(NotRun(missing, place: index))
     }
     return results
 }

@@ -32,7 +32,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private let clock = ManualClock()
     /// Running app; nil while there is no process.
     private var app: SteppedApp?
-    /// Number of the world's process that ``app`` belongs to; 0: none.
+    /// Id of the world's process that ``app`` belongs to; 0: none.
     private var process = 0
     /// Open connections of the world's page.
     private var pageConnections: [ConnectionID: PageConnection] = [:]
@@ -323,7 +323,6 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     // MARK: - Port of the origin
 
     /// - Returns: number of events.
-
     private func handlePortEvents() -> Int {
         var events: [HTTPPort.Event] = []
         recordingFailure { events = try port.wait(.zero) }
