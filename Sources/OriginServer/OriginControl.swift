@@ -5,11 +5,12 @@ import Runner
 import ScenarioLanguage
 import World
 
-/// What a served origin can be told over HTTP, under a path of its own.
+/// The HTTP interface that controls a served origin, under the path ``root``.
 ///
-/// Guarantees: what can't be done is refused with a sentence that says why and what can be (400,
-/// 404, 405), and nothing is changed then. A request that a web page of another origin makes is refused
-/// (403): a browser on the same network must not deploy. Answers are JSON, or text for a person.
+/// Guarantees: a command that can't be carried out is refused with an error (400, 404 or 405) that gives the
+/// reason and the valid alternatives, and changes nothing. A state-changing request from a web page is
+/// refused (403), because a browser on the same network must not deploy; browsers send `Origin` with every
+/// request other than GET and HEAD (Fetch Standard, `Origin` header). Answers are JSON, or text for people.
 struct OriginControl {
     static let root = "/__otalab"
 
@@ -17,6 +18,7 @@ struct OriginControl {
 
     init(_ served: ServedOrigin) { self.served = served }
 
+    /// Answer to a command.
     struct Answer {
         var status: StatusCode
         var fields: HeaderFields
@@ -34,43 +36,9 @@ struct OriginControl {
                 body: json.bytes + [10])
         }
 
+        /// The answer to a command that was carried out.
         static func done(_ text: String) -> Answer { .text(text + "\n") }
     }
-
-    /// One thing that can be asked for.
-    struct Row {
-        var method: RequestMethod
-        /// Behind ``root``.
-        var path: String
-        /// What the last segment stands for; nil: there is none.
-        var name: String?
-        var isNameNeeded = false
-        var help: String
-        /// What curl sends with it, where it takes a body.
-        var body: String?
-    }
-
-    static let rows = [
-        Row(method: .get, path: "versions", help: "versions, and which is offered where"),
-        Row(method: .get, path: "requests", help: "what was asked and answered, the newest last"),
-        Row(method: .get, path: "steps", help: "the story's steps and their times"),
-        Row(method: .get, path: "faults", help: "the faults that are there"),
-        Row(
-            method: .post, path: "deploy", name: "VERSION", isNameNeeded: true,
-            help: "offers a version; ?order=force or ?order=roll%20back"),
-        Row(method: .post, path: "recall", name: "VERSION", isNameNeeded: true, help: "recalls a version"),
-        Row(
-            method: .post, path: "unblock", name: "VERSION", isNameNeeded: true,
-            help: "takes it off the devices' blacklists"),
-        Row(
-            method: .post, path: "fault", help: "a fault, as a scenario's step says it",
-            body: #"{ fault: { status: 503 }, path: "manifest", times: 2 }"#),
-        Row(method: .post, path: "heal", name: "FAULT", help: "ends a fault, or without a name all"),
-        Row(
-            method: .post, path: "step", help: "any step of a scenario that is the origin's to do",
-            body: #"{ deploy: "v2", parts: "manifest" }"#),
-        Row(method: .post, path: "next", help: "the story's next step for the origin, now"),
-    ]
 
     func answer(_ request: HTTPPort.Request) -> Answer {
         let head = request.head
@@ -80,53 +48,56 @@ struct OriginControl {
         }
         let rest = (target.route?.text ?? target.path).dropFirst(OriginControl.root.utf8.count)
         let parts = rest.split(separator: "/").map(String.init)
-        guard let word = parts.first else { return .text(OriginControl.guide(base(head))) }
-        let asked = head.method == .head ? .get : head.method
-        guard let row = OriginControl.rows.first(where: { $0.path == word }) else {
+        guard let path = parts.first else { return .text(OriginControl.guide(base(head))) }
+        let method = head.method == .head ? .get : head.method
+        guard let command = ControlCommand.all.first(where: { $0.path == path }) else {
             return .text(
-                "error: nothing is called '\(word)'\n\n" + OriginControl.guide(base(head)), .notFound)
+                "error: nothing is called '\(path)'\n\n" + OriginControl.guide(base(head)), .notFound)
         }
-        guard row.method == asked else {
-            var answer = Answer.text("error: '\(word)' is asked with \(row.method)\n", .methodNotAllowed)
-            answer.fields.append("Allow", row.method == .get ? "GET, HEAD" : row.method.name)
+        guard command.method == method else {
+            var answer = Answer.text("error: '\(path)' is asked with \(command.method)\n", .methodNotAllowed)
+            answer.fields.append("Allow", command.method == .get ? "GET, HEAD" : command.method.name)
             return answer
         }
         let name = parts.count > 1 ? parts[1] : nil
-        if parts.count > 2 || name != nil && row.name == nil || name == nil && row.isNameNeeded {
-            let wanted = row.name.map { row.isNameNeeded ? "/\($0)" : "[/\($0)]" } ?? ""
-            return .text("error: write \(OriginControl.root)/\(row.path)\(wanted)\n", .badRequest)
+        if parts.count > 2 || name != nil && command.argument == nil
+            || name == nil && command.isArgumentRequired
+        {
+            let wanted = command.argument.map { command.isArgumentRequired ? "/\($0)" : "[/\($0)]" } ?? ""
+            return .text("error: write \(OriginControl.root)/\(command.path)\(wanted)\n", .badRequest)
         }
-        return row.method == .get ? tell(word) : perform(word, name, target, request.body)
+        return command.method == .get ? report(path) : perform(path, name, target, request.body)
     }
 
     private func base(_ head: RequestHead) -> String {
         "http://" + (head.authority.map { "\($0)" } ?? "localhost:\(served.port.port)")
     }
 
-    /// All that can be asked for, each with a line for a shell.
+    /// All commands, each with a shell command that sends it.
     static func guide(_ base: String) -> String {
-        rows.map { row in
+        ControlCommand.all.map { command in
             var line = "curl "
-            if row.method == .post { line += "-X POST " }
-            if let body = row.body { line += "-d '\(body)' " }
-            line += "\(base)\(root)/\(row.path)"
-            if row.isNameNeeded, let name = row.name { line += "/\(name)" }
-            return "# \(row.help)\n\(line)\n"
+            if command.method == .post { line += "-X POST " }
+            if let body = command.body { line += "-d '\(body)' " }
+            line += "\(base)\(root)/\(command.path)"
+            if command.isArgumentRequired, let name = command.argument { line += "/\(name)" }
+            return "# \(command.help)\n\(line)\n"
         }.joined()
     }
 
-    // MARK: - Telling
+    // MARK: - Reports
 
-    private func tell(_ word: String) -> Answer {
+    /// The answer to a GET command.
+    private func report(_ path: String) -> Answer {
         var json = JSONWriter(indent: 2)
         json.beginArray()
-        switch word {
+        switch path {
         case "versions": versions(&json)
         case "requests":
             let edges = served.world.setup.origin.edges
-            for entry in served.asked.entries { entry.write(to: &json, edges: edges) }
+            for entry in served.requestLog.entries { entry.write(to: &json, edges: edges) }
         case "faults": for fault in served.world.activeFaults { write(fault, &json) }
-        default: for place in served.story.rows.indices { step(place, &json) }
+        default: for index in served.timeline.steps.indices { step(index, &json) }
         }
         json.endArray()
         return .json(json)
@@ -142,8 +113,8 @@ struct OriginControl {
             json.member("bytes", version.files.reduce(0) { $0 + $1.size })
             json.key("offeredAt")
             json.beginArray()
-            for (place, edge) in world.setup.origin.edges.enumerated()
-            where world.offered(edge: place) == version.name {
+            for (index, edge) in world.setup.origin.edges.enumerated()
+            where world.offered(edge: index) == version.name {
                 json.string(edge)
             }
             json.endArray()
@@ -159,53 +130,53 @@ struct OriginControl {
         json.endObject()
     }
 
-    private func step(_ place: Int, _ json: inout JSONWriter) {
-        let row = served.story.rows[place]
+    private func step(_ index: Int, _ json: inout JSONWriter) {
+        let step = served.timeline.steps[index]
         json.beginObject()
-        json.member("step", row.number)
-        json.member("line", row.line)
-        json.member("at", (Instant.zero + row.at).clock)
-        json.member("isDone", place < served.nextRow)
-        json.member("isOrigins", row.deed != .device)
-        json.member("text", row.text)
+        json.member("step", step.number)
+        json.member("line", step.line)
+        json.member("at", (Instant.zero + step.at).clock)
+        json.member("isDone", index < served.nextStep)
+        json.member("isOrigins", step.operation != .device)
+        json.member("text", step.text)
         json.endObject()
     }
 
-    // MARK: - Doing
+    // MARK: - Commands
 
-    private func perform(_ word: String, _ name: String?, _ target: RequestTarget, _ body: [UInt8]) -> Answer
+    private func perform(_ path: String, _ name: String?, _ target: RequestTarget, _ body: [UInt8]) -> Answer
     {
-        switch word {
+        switch path {
         case "deploy", "recall", "unblock":
             guard let name, let version = served.world.library.versions.first(where: { $0.name == name })
             else {
                 let names = served.world.library.versions.map(\.name).joined(separator: ", ")
                 return .text("error: no version is named '\(name ?? "")'; there are \(names)\n", .notFound)
             }
-            return perform(word, version.name, target)
+            return perform(path, version.name, target)
         case "heal":
-            let there = served.world.activeFaults.map(\.name)
-            if let name, !there.contains(name) {
-                let known = there.isEmpty ? "there is none" : "there are " + there.joined(separator: ", ")
+            let active = served.world.activeFaults.map(\.name)
+            if let name, !active.contains(name) {
+                let known = active.isEmpty ? "there is none" : "there are " + active.joined(separator: ", ")
                 return .text("error: no fault is named '\(name)'; \(known)\n", .notFound)
             }
             served.perform(.heal(name.map { Spanned($0) }), "heal \(name ?? "all faults")")
-            return .done("healed: \(name.map { [$0] } ?? there)")
+            return .done("healed: \(name.map { [$0] } ?? active)")
         case "next": return next()
-        default: return steps(body, onlyFaults: word == "fault")
+        default: return steps(body, onlyFaults: path == "fault")
         }
     }
 
-    private func perform(_ word: String, _ name: String, _ target: RequestTarget) -> Answer {
-        switch word {
+    private func perform(_ path: String, _ name: String, _ target: RequestTarget) -> Answer {
+        switch path {
         case "recall": served.perform(.recall([Spanned(name)]), "recall \(name)")
         case "unblock": served.perform(.unblock([Spanned(name)]), "unblock \(name)")
         default:
-            let word = (target.queryValue("order") ?? "update").replacing("%20", with: " ")
+            let text = (target.queryValue("order") ?? "update").replacing("%20", with: " ")
                 .replacing("+", with: " ")
-            guard let order = DeployOrder(rawValue: word), order != .embedded else {
+            guard let order = DeployOrder(rawValue: text), order != .embedded else {
                 return .text(
-                    "error: no order is called '\(word)'; write update, force or roll%20back\n", .badRequest)
+                    "error: no order is called '\(text)'; write update, force or roll%20back\n", .badRequest)
             }
             let deploy = DeploySpec(Spanned(name), order: order)
             served.perform(
@@ -217,34 +188,36 @@ struct OriginControl {
         return .done("offered: " + offered.joined(separator: ", "))
     }
 
+    /// Performs the next step of the origin, and the device's steps before it, which only appear in the log.
     private func next() -> Answer {
-        while served.story.rows.indices.contains(served.nextRow) {
-            let row = served.story.rows[served.nextRow]
+        while served.timeline.steps.indices.contains(served.nextStep) {
+            let step = served.timeline.steps[served.nextStep]
             served.performNext()
-            if row.deed != .device { return .done("step \(row.number): \(row.text)") }
+            if step.operation != .device { return .done("step \(step.number): \(step.text)") }
         }
         return .text("error: the story has no further step for the origin\n", .notFound)
     }
 
+    /// Performs the steps in a request body.
     private func steps(_ body: [UInt8], onlyFaults: Bool) -> Answer {
-        let rows: [OriginTimeline.Row]
-        do throws(OriginTimeline.StepFault) {
-            rows = try served.story.deeds(reading: body, afterCalls: served.calls)
+        let steps: [TimelineStep]
+        do throws(OriginTimeline.StepError) {
+            steps = try served.timeline.steps(parsing: body, requestCount: served.stepRequestCount)
         } catch {
             return .text(error.text, .badRequest)
         }
-        for row in rows {
-            if row.deed == .device {
-                return .text("error: that is a device's to do: \(row.text)\n", .badRequest)
+        for step in steps {
+            if step.operation == .device {
+                return .text("error: that is a device's to do: \(step.text)\n", .badRequest)
             }
-            if onlyFaults, !row.isFault {
+            if onlyFaults, !step.isFault {
                 return .text(
-                    "error: that is no fault: \(row.text)\n  = help: POST it to \(OriginControl.root)/step\n",
+                    "error: that is no fault: \(step.text)\n  = help: POST it to \(OriginControl.root)/step\n",
                     .badRequest)
             }
         }
-        served.calls += 1
-        for row in rows { served.perform(row, "by hand") }
-        return .done(rows.map(\.text).joined(separator: "\n"))
+        served.stepRequestCount += 1
+        for step in steps { served.perform(step, "by hand") }
+        return .done(steps.map(\.text).joined(separator: "\n"))
     }
 }

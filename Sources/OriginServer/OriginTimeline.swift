@@ -5,46 +5,26 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// A scenario as its origin alone sees it: what it begins with, and which step is the origin's to do when.
+/// The part of a scenario that its origin plays: the initial world, and the time of each step.
 ///
-/// Times: an action takes none; `wait` and `throughout` take what they say, and so does `within`, since
-/// whoever plays the device has that long; `settle` is given 30 s. Steps inside a `repeat` stand in the row
-/// as often as they happen. Steps of the device are told, not done.
+/// Times: an action takes none. `wait` and `throughout` take their own duration; so does `within`, because
+/// the real device has that long. `settle` takes 30 s. A step in a `repeat` appears once for each round.
+/// Steps for the device are listed and not performed.
 ///
-/// What can go wrong is in the scenario (``ScenarioFault``), or in a step that is asked for by hand
-/// (``StepFault``). Deliberately not here: clocks and sockets.
+/// Errors are in the scenario (``ScenarioFault``) or in a step that a client sends (``StepError``).
+/// Deliberately not here: clocks and sockets.
 package struct OriginTimeline: Sendable {
-    /// One step of the story.
-    package struct Row: Sendable {
-        /// From 1, in the order of the file.
-        package var number: Int
-        /// Of the file.
-        package var line: Int
-        /// As the file says it, on one line.
-        package var text: String
-        /// After the begin.
-        package var at: TimeSpan
-        package var deed: Operation
-    }
-
-    package enum Operation: Hashable, Sendable {
-        /// At its time.
-        case origin([NamedAction])
-        /// From its time on, when the trigger says so.
-        case triggered([TriggeredAction])
-        /// Somebody else's: a device's, or an expectation.
-        case device
-    }
-
     package let scenario: Scenario
-    package let rows: [Row]
-    /// At its begin, its one device running outside. Nothing has been deployed.
+    /// Steps in order of time.
+    package let steps: [TimelineStep]
+    /// World at the beginning: nothing is deployed, and the app of its only device runs outside of it.
     package let world: World
+    /// Names of the device profiles.
     private let devices: [String]
 
     /// - Parameters:
-    ///   - root: scheme and authority under which the origin will be asked.
-    ///   - link: nil: that of the scenario's device profile.
+    ///   - root: scheme and authority of the origin's URLs.
+    ///   - link: latency and bandwidth; nil: those of the scenario's device profile.
     package init(
         _ scenario: Scenario, profiles: ProfileSet = ProfileSet(), root: String, link: LinkProfile?
     ) throws(ScenarioFault) {
@@ -56,7 +36,7 @@ package struct OriginTimeline: Sendable {
         setup.origin.root = root
         setup.devices = [setup.devices.first ?? .plain]
         if let link { setup.devices[0].link = link }
-        // It is served as long as somebody wants it.
+        // An origin is served until the user stops it.
         setup.limits.events = .max
         setup.limits.eventsWithoutProgress = .max
         setup.limits.virtualTime = TimeSpan(microseconds: .max)
@@ -70,51 +50,53 @@ package struct OriginTimeline: Sendable {
         } catch {
             throw ScenarioFault(error, in: scenario)
         }
-        var timeline = Timeline(scenario: scenario)
-        timeline.tell(NumberedStep.tree(of: scenario))
-        rows = timeline.rows
+        var builder = TimelineBuilder(scenario: scenario)
+        builder.append(NumberedStep.tree(of: scenario))
+        steps = builder.steps
     }
 
-    // MARK: - By hand
+    // MARK: - Steps of a request
 
-    /// What is wrong with a step that somebody sent.
-    package struct StepFault: Error, Hashable, Sendable {
-        /// Lines for a person.
+    /// An error in the steps of a request.
+    package struct StepError: Error, Hashable, Sendable {
+        /// Error with source excerpt and help, for people.
         package var text: String
     }
 
-    /// Reads steps as a scenario's `steps` would hold them, one object or several with commas between them;
-    /// all names are this scenario's.
-    /// - Parameter count: of calls so far; names a fault that has no name.
-    package func deeds(reading bytes: [UInt8], afterCalls count: Int = 0) throws(StepFault) -> [Row] {
+    /// Parses steps in the syntax of a scenario's `steps`: one object, or several with commas between them.
+    /// Names refer to this scenario.
+    /// - Parameter count: number of earlier requests with steps, from which unnamed faults get their names.
+    package func steps(parsing bytes: [UInt8], requestCount count: Int = 0) throws(StepError)
+        -> [TimelineStep]
+    {
         let head = "\n  ],\n}\n"
         var text = ScenarioPrinter.text(of: scenario)
         text.removeLast(head.count - 1)
-        let before = text.split(separator: "\n", omittingEmptySubsequences: false).count
+        let prefixLines = text.split(separator: "\n", omittingEmptySubsequences: false).count
         text += "\n"
-        let whole = Array(text.utf8) + bytes + Array(head.utf8)
-        let reading = ScenarioReader.read(path: "request body", bytes: whole, devices: devices)
-        let faults = reading.diagnostics.filter { $0.severity == .error }
-        guard faults.isEmpty, let told = reading.scenarios.first else {
-            throw StepFault(text: faults.map { OriginTimeline.text($0, linesBefore: before) }.joined())
+        let source = Array(text.utf8) + bytes + Array(head.utf8)
+        let reading = ScenarioReader.read(path: "request body", bytes: source, devices: devices)
+        let errors = reading.diagnostics.filter { $0.severity == .error }
+        guard errors.isEmpty, let parsed = reading.scenarios.first else {
+            throw StepError(text: errors.map { OriginTimeline.text($0, linesBefore: prefixLines) }.joined())
         }
-        let known = NumberedStep.all(of: scenario).count
-        let sent = NumberedStep.tree(of: told).filter { $0.number >= known }
-        guard !sent.isEmpty else { throw StepFault(text: "error: the body holds no step\n") }
-        var timeline = Timeline(scenario: told)
-        timeline.tell(sent)
-        return timeline.rows.enumerated().map { place, row in
-            row.namingFaults("by hand \(count + 1)" + (place == 0 ? "" : ".\(place + 1)"))
+        let scenarioSteps = NumberedStep.all(of: scenario).count
+        let added = NumberedStep.tree(of: parsed).filter { $0.number >= scenarioSteps }
+        guard !added.isEmpty else { throw StepError(text: "error: the body holds no step\n") }
+        var builder = TimelineBuilder(scenario: parsed)
+        builder.append(added)
+        return builder.steps.enumerated().map { index, step in
+            step.namingFaults("by hand \(count + 1)" + (index == 0 ? "" : ".\(index + 1)"))
         }
     }
 
     private static func text(_ diagnostic: Diagnostic, linesBefore: Int) -> String {
-        let place = diagnostic.file.position(of: diagnostic.span.start)
+        let position = diagnostic.file.position(of: diagnostic.span.start)
         var text = "error: \(diagnostic.message)\n"
-        if place.line > linesBefore {
-            let line = diagnostic.file.text(ofLine: place.line)
-            text += "  --> body:\(place.line - linesBefore):\(place.column)\n"
-            text += "  | \(line)\n  | \(String(repeating: " ", count: max(place.column - 1, 0)))^"
+        if position.line > linesBefore {
+            let line = diagnostic.file.text(ofLine: position.line)
+            text += "  --> body:\(position.line - linesBefore):\(position.column)\n"
+            text += "  | \(line)\n  | \(String(repeating: " ", count: max(position.column - 1, 0)))^"
             text += diagnostic.label.isEmpty ? "\n" : " \(diagnostic.label)\n"
         }
         if let help = diagnostic.help { text += "  = help: \(help)\n" }
@@ -123,28 +105,28 @@ package struct OriginTimeline: Sendable {
 }
 
 extension OriginTimeline {
-    /// Works out when each step comes.
-    private struct Timeline {
+    /// Computes the time of each step.
+    private struct TimelineBuilder {
         let scenario: Scenario
-        var rows: [Row] = []
+        var steps: [TimelineStep] = []
         private var now = TimeSpan.zero
-        /// A story of more steps, repeats opened, is none.
-        private static let mostRows = 20_000
+        /// Most steps with repeats expanded; the others are left out.
+        private static let maxSteps = 20_000
 
         init(scenario: Scenario) { self.scenario = scenario }
 
-        mutating func tell(_ steps: [NumberedStep]) {
-            for numbered in steps where rows.count < Timeline.mostRows { tell(numbered) }
+        mutating func append(_ numberedSteps: [NumberedStep]) {
+            for numbered in numberedSteps where steps.count < TimelineBuilder.maxSteps { append(numbered) }
         }
 
-        private mutating func tell(_ numbered: NumberedStep) {
+        private mutating func append(_ numbered: NumberedStep) {
             switch numbered.step.action {
             case .repeat(let spec):
                 for _ in 0..<max(0, spec.count.value) {
-                    let begun = now
-                    tell(numbered.inner)
-                    if let every = spec.every?.value { now = max(now, begun + every) }
-                    if rows.count >= Timeline.mostRows { return }
+                    let start = now
+                    append(numbered.inner)
+                    if let every = spec.every?.value { now = max(now, start + every) }
+                    if steps.count >= TimelineBuilder.maxSteps { return }
                 }
             case .wait(let span):
                 add(numbered, .device)
@@ -155,53 +137,23 @@ extension OriginTimeline {
             case .expect(let spec):
                 add(numbered, .device)
                 now += spec.throughout?.value ?? spec.within?.value ?? .zero
-            default: add(numbered, deed(numbered))
+            default: add(numbered, operation(numbered))
             }
         }
 
-        private mutating func add(_ numbered: NumberedStep, _ deed: Operation) {
-            rows.append(
-                Row(
+        private mutating func add(_ numbered: NumberedStep, _ operation: TimelineStep.Operation) {
+            steps.append(
+                TimelineStep(
                     number: numbered.number + 1,
                     line: scenario.source.position(of: numbered.step.span.start).line,
-                    text: scenario.text(of: numbered.step), at: now, deed: deed))
+                    text: scenario.text(of: numbered.step), at: now, operation: operation))
         }
 
-        private func deed(_ numbered: NumberedStep) -> Operation {
+        private func operation(_ numbered: NumberedStep) -> TimelineStep.Operation {
             let step = numbered.step
             guard step.action.side == .origin else { return .device }
             guard let trigger = step.trigger else { return .origin(step.namedActions) }
             return .triggered(step.namedActions.map { TriggeredAction(trigger, $0, step: numbered.number) })
-        }
-    }
-}
-
-extension OriginTimeline.Row {
-    /// Two calls' faults must not have one name: the second would take the place of the first.
-    fileprivate func namingFaults(_ name: String) -> Self {
-        func named(_ namedAction: NamedAction) -> NamedAction {
-            guard case .fault = namedAction.action, namedAction.name == nil else { return namedAction }
-            return NamedAction(namedAction.action, as: name)
-        }
-        var row = self
-        switch deed {
-        case .origin(let namedActions): row.deed = .origin(namedActions.map(named))
-        case .triggered(let scheduled):
-            row.deed = .triggered(
-                scheduled.map { TriggeredAction($0.trigger, named($0.namedAction), step: $0.step) })
-        case .device: break
-        }
-        return row
-    }
-
-    package var isFault: Bool {
-        func isFault(_ namedAction: NamedAction) -> Bool {
-            if case .fault = namedAction.action { true } else { false }
-        }
-        return switch deed {
-        case .origin(let namedActions): namedActions.allSatisfy(isFault)
-        case .triggered(let scheduled): scheduled.allSatisfy { isFault($0.namedAction) }
-        case .device: false
         }
     }
 }

@@ -11,74 +11,75 @@ import World
 /// A scenario's origin on a real port, in real time, for any updater on any device.
 ///
 /// Guarantees
-/// - The world's own origin answers: its versions, dialect, conditions and ranges, its faults, its link.
-///   There is no second model of any of it.
-/// - The scenario's steps for the origin are done at their times after the start (``OriginTimeline``), times
-///   the
-///   speed; `isByHand` leaves them to whoever asks.
-/// - Under `/__otalab/` it can be told what to do (``OriginControl``).
+/// - The origin of a simulated world answers, with its versions, manifest dialect, conditional requests and
+///   ranges, faults and link. There is no second implementation of any of them.
+/// - The scenario's steps for the origin are performed at their times after the start (``OriginTimeline``),
+///   divided by the speed; with `isByHand`, only on request.
+/// - HTTP requests under `/__otalab/` control it (``OriginControl``).
 ///
-/// What a socket can't show is shown by the nearest thing (``nearest``). Deliberately not here: https, and
-/// the scenario's devices: steps of theirs are told as somebody else's.
+/// What a socket can't show is approximated (``approximations``). Deliberately not here: https, and the
+/// scenario's devices; their steps only appear in the log.
 package final class ServedOrigin {
+    /// How the scenario's time runs.
     package struct Options: Sendable {
-        /// Seconds of the story for each second of the clock on the wall.
+        /// Seconds of the scenario for each second of the wall clock.
         package var speed: Int64 = 1
-        /// No step comes by itself.
+        /// Whether steps are performed only on request.
         package var isByHand = false
 
         package init() {}
     }
 
     package let port: HTTPPort
-    package let story: OriginTimeline
+    package let timeline: OriginTimeline
     let options: Options
-    /// One line each, when it happened.
+    /// Receives each log line at the time of its event.
     private let log: (String) -> Void
     var world: World
-    private var sockets: OriginPort
-    var asked = AskedLog()
-    /// Of ``OriginTimeline/rows``: the next one.
-    private(set) var nextRow = 0
-    /// By hand, that read a step.
-    var calls = 0
+    private var adapter: OriginAdapter
+    var requestLog = RequestLog()
+    /// Index of the next step in ``OriginTimeline/steps``.
+    private(set) var nextStep = 0
+    /// Number of requests whose steps were performed.
+    var stepRequestCount = 0
     private let clock = MonotonicClock()
-    private let begun: Instant
-    private let stopping = Flag()
+    private let startedAt: Instant
+    private let stopFlag = StopFlag()
 
-    /// - Parameter port: bound already, so that the story's root names it.
+    /// - Parameter port: a port that is bound already, because the root URL of the timeline contains its
+    ///   number.
     package init(
-        _ story: OriginTimeline, _ port: HTTPPort, _ options: Options = Options(),
+        _ timeline: OriginTimeline, _ port: HTTPPort, _ options: Options = Options(),
         log: @escaping (String) -> Void
     ) {
-        self.story = story
+        self.timeline = timeline
         self.port = port
         self.options = options
         self.log = log
-        world = story.world
+        world = timeline.world
         _ = world.takeHandedOut()
         world.forgetFacts()
-        sockets = OriginPort(port)
-        begun = clock.now
+        adapter = OriginAdapter(port)
+        startedAt = clock.now
     }
 
-    /// Where the app of the scenario would ask for its manifest, behind scheme and authority.
+    /// Path from which the scenario's app fetches its manifest.
     package var manifestPath: String {
-        story.scenario.app.manifest == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json"
+        timeline.scenario.app.manifest == .meteor ? "/__cordova/manifest.json" : "/ota/manifest.json"
     }
 
-    /// Lines for whoever has started it: what is served where, and what it can be told.
+    /// Text printed at the start: what is served at which address, and the commands.
     /// - Parameters:
     ///   - base: scheme and authority.
-    ///   - isOpen: to more than this machine.
+    ///   - isOpen: whether other machines can connect.
     package func introduction(_ base: String, isOpen: Bool) -> String {
-        let scenario = story.scenario
+        let scenario = timeline.scenario
         var lines = [
             "\(scenario.name): \(scenario.title.value)", "app       \(scenario.app.id.value)",
             "manifest  \(base)\(manifestPath)",
         ]
         if isOpen { lines.append("open      to whoever reaches this machine, its controls too") }
-        let steps = story.rows.filter { $0.deed != .device }
+        let steps = timeline.steps.filter { $0.operation != .device }
         if let last = steps.last {
             let when =
                 options.isByHand ? "by hand" : "the last \((Instant.zero + last.at).clock) after the start"
@@ -86,19 +87,19 @@ package final class ServedOrigin {
         }
         if options.speed > 1 { lines.append("speed     \(options.speed) seconds of the story each second") }
         lines.append("what a socket can't show:")
-        lines += ServedOrigin.nearest.map { "  " + $0 }
+        lines += ServedOrigin.approximations.map { "  " + $0 }
         return lines.joined(separator: "\n") + "\n\n" + OriginControl.guide(base) + "\n"
     }
 
-    /// What can't be told over a socket, and what is done instead.
-    package static let nearest = [
+    /// Failures that a socket can't show, each with what is done instead.
+    package static let approximations = [
         "refuse, dns failure, untrusted certificate, offline: the connection is accepted, and reset at once",
         "connect time-out: the connection is accepted, and nothing is said for the app's time to connect",
     ]
 
-    /// From another thread: ends ``run()`` after the answers that are being given at this moment.
+    /// A function for other threads that ends ``run()`` after the current turn of the loop.
     package func stopper() -> @Sendable () -> Void {
-        let flag = stopping
+        let flag = stopFlag
         let wakeUp = port.wakeUp
         return {
             flag.raise()
@@ -106,106 +107,111 @@ package final class ServedOrigin {
         }
     }
 
-    /// Serves until it is stopped.
+    /// Serves until the function of ``stopper()`` is called.
     package func run() throws(PortError) {
-        while !stopping.isUp {
-            let now = storyTime
-            performDue(now)
+        while !stopFlag.isRaised {
+            let now = scenarioTime
+            performDueSteps(now)
             _ = world.run(until: now)
-            handOver()
-            for event in try port.wait(untilNext) { take(event) }
+            deliverWorldOutput()
+            for event in try port.wait(timeUntilNextEvent) { take(event) }
         }
         port.closeAll()
     }
 
     // MARK: - Time
 
-    /// The world's time that should be by now.
-    private var storyTime: Instant {
-        .zero + TimeSpan(microseconds: (clock.now - begun).microseconds &* options.speed)
+    /// Time that the world should have reached by now.
+    private var scenarioTime: Instant {
+        .zero + TimeSpan(microseconds: (clock.now - startedAt).microseconds &* options.speed)
     }
 
-    private var untilNext: TimeSpan? {
+    /// Wall-clock time until the next event of the world or the next step; nil when there is none.
+    private var timeUntilNextEvent: TimeSpan? {
         var next = world.nextEventTime
-        if !options.isByHand, story.rows.indices.contains(nextRow) {
-            let due = Instant.zero + story.rows[nextRow].at
+        if !options.isByHand, timeline.steps.indices.contains(nextStep) {
+            let due = Instant.zero + timeline.steps[nextStep].at
             next = min(next ?? due, due)
         }
         // Rounded up, or the loop would spin through the last millisecond.
-        return next.map { TimeSpan(microseconds: max(($0 - storyTime).microseconds, 0) / options.speed + 1) }
+        return next.map {
+            TimeSpan(microseconds: max(($0 - scenarioTime).microseconds, 0) / options.speed + 1)
+        }
     }
 
     // MARK: - Steps
 
-    private func performDue(_ now: Instant) {
+    private func performDueSteps(_ now: Instant) {
         if options.isByHand { return }
-        while story.rows.indices.contains(nextRow), .zero + story.rows[nextRow].at <= now {
-            _ = world.run(until: .zero + story.rows[nextRow].at)
+        while timeline.steps.indices.contains(nextStep), .zero + timeline.steps[nextStep].at <= now {
+            _ = world.run(until: .zero + timeline.steps[nextStep].at)
             performNext()
         }
     }
 
-    /// The story's next step, now.
+    /// Performs the scenario's next step now.
     func performNext() {
-        let row = story.rows[nextRow]
-        nextRow += 1
-        perform(row, "step \(row.number)")
+        let step = timeline.steps[nextStep]
+        nextStep += 1
+        perform(step, "step \(step.number)")
     }
 
-    func perform(_ row: OriginTimeline.Row, _ name: String) {
-        switch row.deed {
+    func perform(_ step: TimelineStep, _ name: String) {
+        switch step.operation {
         case .origin(let namedActions):
-            log("\(world.now.clock)  \(name): \(row.text)")
-            for namedAction in namedActions { world.perform(namedAction, step: row.number - 1) }
+            log("\(world.now.clock)  \(name): \(step.text)")
+            for namedAction in namedActions { world.perform(namedAction, step: step.number - 1) }
         case .triggered(let scheduled):
-            log("\(world.now.clock)  \(name) waits for its trigger: \(row.text)")
+            log("\(world.now.clock)  \(name) waits for its trigger: \(step.text)")
             for action in scheduled { world.schedule(action) }
-        case .device: log("\(world.now.clock)  \(name) is the device's: \(row.text)")
+        case .device: log("\(world.now.clock)  \(name) is the device's: \(step.text)")
         }
-        handOver()
+        deliverWorldOutput()
     }
 
     func perform(_ action: Action, _ text: String) {
         log("\(world.now.clock)  by hand: \(text)")
         world.perform(action)
-        handOver()
+        deliverWorldOutput()
     }
 
     // MARK: - Between port and world
 
     private func take(_ event: HTTPPort.Event) {
-        _ = world.run(until: storyTime)
+        _ = world.run(until: scenarioTime)
         switch event {
-        case .gone(let connection): sockets.gone(connection, &world)
+        case .disconnected(let connection): adapter.disconnected(connection, &world)
         case .request(let request):
             let path = request.head.path?.text ?? "*"
             if path == OriginControl.root || path.hasPrefix(OriginControl.root + "/") {
                 let answer = OriginControl(self).answer(request)
-                sockets.answer(answer.status, request, fields: answer.fields, body: answer.body)
-            } else if let id = sockets.take(request, &world) {
-                asked.begin(
+                adapter.answer(answer.status, request, fields: answer.fields, body: answer.body)
+            } else if let id = adapter.receive(request, &world) {
+                requestLog.begin(
                     id, peer: request.peer, method: request.head.method.name, target: path, at: world.now)
             }
         }
-        handOver()
+        deliverWorldOutput()
     }
 
-    /// What the world hands out goes to the sockets, what it tells into the log.
-    private func handOver() {
+    /// Delivers the world's output to the port, and its trace events to the logs.
+    private func deliverWorldOutput() {
         while true {
-            let handed = world.takeHandedOut()
-            if handed.isEmpty { break }
-            for one in handed {
-                switch one.what {
-                case .event(.transfer(let id, let event)): sockets.hand(id, event)
+            let outputs = world.takeHandedOut()
+            if outputs.isEmpty { break }
+            for output in outputs {
+                switch output.what {
+                case .event(.transfer(let id, let event)): adapter.send(id, event)
                 case .marker(let number): world.passMarker(number)
                 case .event: break
                 }
             }
         }
-        for fact in world.trace {
-            if case .actionDidNothing(let why) = fact.kind { log("\(fact.at.clock)  nothing done: \(why)") }
-            if let entry = asked.read(fact, world.library) { log(entry.line) }
+        for event in world.trace {
+            if case .actionDidNothing(let reason) = event.kind {
+                log("\(event.at.clock)  nothing done: \(reason)")
+            }
+            if let entry = requestLog.record(event, world.library) { log(entry.line) }
         }
         world.forgetFacts()
     }

@@ -108,8 +108,10 @@ extension Program {
         results.seed = seed
         results.isPartial = reporter.isInterrupted
         results.all = sum
-        results.stories = reporter.results.map { CrashResults.Story($0.report, commands: $0.commands) }
-        results.leftOut = leftOut.map { CrashResults.LeftOut($0.name, $0.reason) }
+        results.scenarios = reporter.results.map {
+            CrashResults.SearchedScenario($0.report, commands: $0.commands)
+        }
+        results.skipped = leftOut.map { CrashResults.SkippedScenario($0.name, $0.reason) }
         do throws(ReportError) {
             try ReportFolder.write(CrashResultsJSON.bytes(results), to: reporter.folder + "/results.json")
             return true

@@ -80,9 +80,9 @@ extension Program {
     }
 
     private func printSummary(of made: LogScenario) {
-        var text = "\(made.told) of \(made.entries) log entries are reproduced in order\n"
-        if made.saidAgain > 0 {
-            text += "  \(made.saidAgain) more repeat earlier rounds: left out, with a comment\n"
+        var text = "\(made.reproduced) of \(made.entryCount) log entries are reproduced in order\n"
+        if made.foldedCount > 0 {
+            text += "  \(made.foldedCount) more repeat earlier rounds: left out, with a comment\n"
         }
         for line in made.missing { text += "  missing: \(line)\n" }
         let guesses = made.guesses.count

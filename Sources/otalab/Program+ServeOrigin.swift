@@ -69,11 +69,11 @@ extension Program {
         if let error = file.error { Output.error("error: \(file.path): \(error)\n") }
         if reading.hasErrors { Output.error(DiagnosticRenderer.render(reading.diagnostics) + "\n") }
         if file.error != nil || reading.hasErrors { return nil }
-        let meant = reading.scenarios.filter { selection.holds($0) }
-        let chosen = meant.first { scenario in
+        let selected = reading.scenarios.filter { selection.holds($0) }
+        let chosen = selected.first { scenario in
             scenario.caseName.map { scenario.source.position(of: $0.span.start).line } == file.line
         }
-        return chosen ?? meant.first
+        return chosen ?? selected.first
     }
 
     private func listen(_ address: String, _ port: UInt16) throws -> HTTPPort {

@@ -51,10 +51,10 @@ struct Program: Sendable {
 
     func paint(_ stream: Int32 = STDOUT_FILENO) throws -> Paint {
         let text = arguments.text("--color") ?? "auto"
-        guard let wish = Paint.Mode(rawValue: text) else {
+        guard let mode = Paint.Mode(rawValue: text) else {
             throw UsageError(message: "--color can't be '\(text)'", help: "write auto, always or never")
         }
-        return Paint(wish, isTerminal: Output.isTerminal(stream), environment: Output.variable)
+        return Paint(mode, isTerminal: Output.isTerminal(stream), environment: Output.variable)
     }
 
     /// The files at the paths of the call, and the profiles next to them.

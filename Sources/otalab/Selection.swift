@@ -120,12 +120,12 @@ struct Selection: Sendable {
         }
         throw UsageError(
             message: "there is nothing at '\(id)'",
-            help: meant(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.help)
+            help: suggestion(id, ids, all.map(\.path)).map { "did you mean '\($0)'?" } ?? Selection.help)
     }
 
     /// The id, file or folder that is most similar: a typo, other capitals, another file extension, the
     /// folder left out.
-    private func meant(_ text: String, _ ids: [String], _ files: [String]) -> String? {
+    private func suggestion(_ text: String, _ ids: [String], _ files: [String]) -> String? {
         var bare = text.hasSuffix("/") ? String(text.dropLast()) : text
         for ending in [".json5", ".json", ".jsonc"] where bare.hasSuffix(ending) {
             bare = String(bare.dropLast(ending.count))

@@ -4,8 +4,8 @@ import Testing
 
 @testable import DeviceShell
 
-/// What only a real file system shows; the meaning of the calls is compared with the simulated disk's in
-/// the world's tests.
+/// Behaviour that only a real file system has; the tests of the world compare the meaning of the calls with
+/// the simulated disk.
 @Suite("The disk of a real device")
 struct PosixDiskTests {
     private func inFolder(_ body: (URL) throws -> Void) throws {
@@ -101,7 +101,7 @@ struct PosixDiskTests {
         }
     }
 
-    @Test("A symlink is never followed, and stands for no file (HT-F5)")
+    @Test("A symlink is never followed, and is not a file (HT-F5)")
     func symlinks() throws {
         try inFolder { folder in
             let outside = folder.appendingPathComponent("outside")
@@ -148,7 +148,7 @@ struct PosixDiskTests {
         }
     }
 
-    @Test("The package takes no change though its folder would")
+    @Test("The package is read-only even if its folder is writable")
     func package() throws {
         try inFolder { folder in
             try Data([1, 2]).write(to: folder.appendingPathComponent("package/index.html"))
@@ -165,7 +165,7 @@ struct PosixDiskTests {
         }
     }
 
-    @Test("A volume whose folder is not there is refused; a disk without a package has an empty one")
+    @Test("A volume whose folder does not exist is refused; a disk without a package has an empty one")
     func roots() throws {
         try inFolder { folder in
             let missing = folder.appendingPathComponent("none").path
@@ -186,7 +186,7 @@ struct PosixDiskTests {
             // Only those into this test's folder: other tests open files meanwhile.
             func count(_ folder: URL) throws -> Int {
                 try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").count { name in
-                    // One that is closed by now has no target any more.
+                    // A descriptor that was closed meanwhile has no target.
                     let target = try? FileManager.default.destinationOfSymbolicLink(
                         atPath: "/proc/self/fd/\(name)")
                     return target?.hasPrefix(folder.path) ?? false
@@ -216,7 +216,7 @@ struct PosixDiskTests {
 
 @Suite("The monotonic clock")
 struct MonotonicClockTests {
-    @Test("Time never goes back, and goes on")
+    @Test("Time never goes back, and advances")
     func goesOn() {
         let clock = MonotonicClock()
         let start = clock.now

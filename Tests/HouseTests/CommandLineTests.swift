@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// The program from outside: exit codes and what it says, in a folder of its own.
+/// Exit codes and output of the program, in a temporary project.
 @Suite("The command line")
 struct CommandLineTests {
     private let folder: URL
@@ -31,7 +31,7 @@ struct CommandLineTests {
     private let good = "{ expect: { running: \"v1\" }, within: \"5s\" }"
     private let bad = "{ expect: { screen: \"offline\" }, within: \"5s\" }"
 
-    @Test("0: a good story passes and writes its reports")
+    @Test("0: a good scenario passes and writes its reports")
     func passes() throws {
         try write("good.json5", story(good))
         let run = try otalab("run")
@@ -41,7 +41,9 @@ struct CommandLineTests {
         }
     }
 
-    @Test("1: a story that fails says which step, what was expected and found, and how to see it again")
+    @Test(
+        "1: a failed scenario is reported with its step, expected and actual values, and a command"
+    )
     func fails() throws {
         try write("bad.json5", story(bad))
         let run = try otalab("run", "--no-report")
@@ -53,7 +55,7 @@ struct CommandLineTests {
 
     @Test("crashpoints: a failure's command shows it again; what is printed does not depend on the cores")
     func crashPoints() throws {
-        // The app never asks: no crash brings it to the version that the origin offers.
+        // The app never checks, so no crash brings it to the version that the origin offers.
         try write(
             "never.json5",
             """
@@ -79,7 +81,8 @@ struct CommandLineTests {
     }
 
     @Test(
-        "crashpoints: each story left out is named with its reason, in the text and in the results; 3 and 4")
+        "crashpoints: each scenario left out is named with its reason, in the text and in the results; 3 and 4"
+    )
     func crashPointsLeftOut() throws {
         try write("good.json5", story(good))
         try write("later.json5", story(good, extra: "skip: \"not yet\","))
@@ -108,7 +111,7 @@ struct CommandLineTests {
         #expect(try call("good").code == 0)
     }
 
-    @Test("2: an unknown flag, verb or path is said before anything runs")
+    @Test("2: an unknown flag, verb or path is reported before anything runs")
     func usage() throws {
         #expect(try otalab("run", "--sede", "1").code == 2)
         #expect(try otalab("rum").code == 2)
@@ -127,7 +130,7 @@ struct CommandLineTests {
         #expect(try otalab("run", "--no-report").code == 1)
     }
 
-    @Test("device profiles next to the scenarios are used by run, read by lint, and listed by nobody")
+    @Test("device profiles next to the scenarios are used by run, read by lint, and listed by no verb")
     func profiles() throws {
         let device = "device: \"slow\","
         try write("good.json5", story(good, extra: device))
@@ -155,7 +158,7 @@ struct CommandLineTests {
         #expect(try otalab("run", "--no-report", "--allow-empty").code == 0)
     }
 
-    @Test("6: a story beyond its bounds is inconclusive, not failed")
+    @Test("6: a scenario beyond its limits is inconclusive, not failed")
     func inconclusive() throws {
         try write("long.json5", story("{ wait: \"2h\" }, " + good, extra: "limits: { virtualTime: \"1h\" },"))
         #expect(try otalab("run", "--no-report").code == 6)

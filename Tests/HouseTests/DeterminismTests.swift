@@ -1,8 +1,8 @@
 import Foundation
 import Testing
 
-/// Equal runs have equal digests: in two fresh processes (each with Swift's randomised hashing of its own),
-/// with one worker and with two, in debug and in release.
+/// Equal runs have equal digests: in two fresh processes (each with another seed of Swift's randomised
+/// hashing), with one worker and with two, in debug and in release.
 @Suite("Determinism")
 struct DeterminismTests {
     @Test("every scenario gives the same digest in every process, build and number of workers")
@@ -46,7 +46,7 @@ enum Program {
         return program
     }
 
-    /// Named by `OTALAB_PROGRAM`; without it built here, in a folder of its own.
+    /// Named by `OTALAB_PROGRAM`; without it, the program is built in a temporary folder.
     static func release() throws -> URL {
         if let path = ProcessInfo.processInfo.environment["OTALAB_PROGRAM"] {
             return URL(fileURLWithPath: path)

@@ -1,12 +1,12 @@
 import Foundation
 import Testing
 
-/// What somebody runs into who has the program and its help alone.
+/// What a new user meets who has only the program and its help.
 @Suite("The first hour")
 struct FirstHourTests {
-    private let place: Playground
+    private let project: TestProject
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
     private static let two = """
         app: { embeds: "v1" },
@@ -20,10 +20,10 @@ struct FirstHourTests {
         "{ schema: 1, title: \"A story\", \(extra) \(Self.two)\n  steps: [ \(steps) ] }\n"
     }
 
-    /// Both outputs of a run of one story.
+    /// Standard output and error of a run of one scenario.
     private func run(_ steps: String, _ extra: String = "") throws -> (text: String, code: Int32) {
-        try place.write("a.json5", story(steps, extra))
-        let call = try place.otalab("run", "--no-report", "--no-timings")
+        try project.write("a.json5", story(steps, extra))
+        let call = try project.otalab("run", "--no-report", "--no-timings")
         return (call.text + call.errors, call.code)
     }
 
@@ -31,16 +31,16 @@ struct FirstHourTests {
 
     @Test("a step whose trigger never came is a failure that names both, and was not done")
     func trigger() throws {
-        try place.write(
+        try project.write(
             "a.json5", story("{ launch: true }, { kill: \"user\", after: \"1h\" }, { wait: \"2s\" }"))
-        let run = try place.otalab("run", "-o", "json=out.json")
+        let run = try project.otalab("run", "-o", "json=out.json")
         let told = "{ kill: \"user\", after: \"1h\" } never happened: its 'after' did not come"
         #expect(run.code == 1 && run.text.contains(told), "\(run.text)")
-        let results = try place.read("out.json")
+        let results = try project.read("out.json")
         #expect(results.contains("\"kind\": \"trigger\"") && !results.contains("\"notReached\""))
     }
 
-    @Test("a step that meets no app is told with the reason; one that meets it is not")
+    @Test("a step without an app is reported with the reason; one with an app is not")
     func idle() throws {
         let early = try run("{ check: true }, { launch: true }, { check: true }, { wait: \"2s\" }")
         #expect(early.text.contains("step 1 changed nothing: the app was not running: { check: true }"))
@@ -51,14 +51,15 @@ struct FirstHourTests {
 
     @Test("nothing run is neither PASS nor FAIL")
     func nothing() throws {
-        try place.write("a.json5", Playground.good)
-        let run = try place.otalab("run", "-k", "zzz")
+        try project.write("a.json5", TestProject.good)
+        let run = try project.otalab("run", "-k", "zzz")
         #expect(run.code == 4 && run.text.contains("NOTHING RUN") && !run.text.contains("PASS"))
     }
 
-    // MARK: - What a failure says to do
+    // MARK: - Help in failures
 
-    @Test("a look at the instant of the step before, a list that was meant in part, a never that was true")
+    @Test(
+        "an expect at the instant of the step before, a list that was meant as a part, a never that was true")
     func ways() throws {
         let begin = "{ launch: true }, { deploy: \"v2\" }, { check: true }"
         let early = try run(begin + ", { expect: { pending: \"v2\" } }")
@@ -73,16 +74,16 @@ struct FirstHourTests {
         #expect(!never.text.contains("waited 0 ms"))
     }
 
-    @Test("which round of a repeat; that liveness is the check after the story; that xfail can go")
+    @Test("which round of a repeat; that liveness is the check after the steps; that xfail can go")
     func more() throws {
         let round = try run(
             "{ launch: true }, { repeat: 3, steps: [ { wait: \"1s\" }, { expect: { time: { atMost: \"1500ms\" } }, since: \"start\" } ] }"
         )
         #expect(round.text.contains("= round     2 of 3"), "\(round.text)")
         let late = story("{ launch: true }, { deploy: \"v2\" }, { wait: \"1s\" }")
-        try place.write(
+        try project.write(
             "a.json5", late.replacingOccurrences(of: "embeds:", with: "updates: \"never\", embeds:"))
-        let owed = try place.otalab("run", "--no-report")
+        let owed = try project.otalab("run", "--no-report")
         #expect(owed.code == 1 && owed.text.contains("after the last step the device is used for 8 rounds"))
         #expect(owed.text.contains("liveness: \"none\""))
         let mended = try run("{ launch: true }, { wait: \"1s\" }", "xfail: \"BUG-1: it is slow\",")
@@ -91,11 +92,11 @@ struct FirstHourTests {
         #expect(open.code == 6 && open.text.contains("raise it in the file: limits:"), "\(open.text)")
     }
 
-    @Test("the last line says what its failed ones are; it adds up with the verdict's")
+    @Test("the last line says which verdicts the failed ones have; the counts add up")
     func totals() throws {
-        try place.write("a.json5", Playground.bad)
-        try place.write("b.json5", "{ schema: 1 }")
-        let run = try place.otalab("run", "--no-report")
+        try project.write("a.json5", TestProject.bad)
+        try project.write("b.json5", "{ schema: 1 }")
+        let run = try project.otalab("run", "--no-report")
         #expect(run.text.contains("FAIL  0 passed, 1 failed, 1 invalid"))
         #expect(run.text.contains("0 passed, 2 failed, 0 skipped   (of the failed: 1 invalid)"))
     }
@@ -103,7 +104,7 @@ struct FirstHourTests {
     // MARK: - Names
 
     @Test(
-        "a name that is not there says how it would come to be",
+        "a missing name is reported with how to create it",
         arguments: [
             ("{ launch: true }, { heal: \"portal\" }", "its fault step gives the name: as: \"portal\""),
             (
@@ -118,15 +119,15 @@ struct FirstHourTests {
         #expect(told.code == 3 && told.text.contains(help), "\(told.text)")
     }
 
-    @Test("a new project has the devices that templates name; an unknown one says where devices are")
+    @Test("a new project has the devices that templates name; an unknown one lists where devices are")
     func devices() throws {
-        #expect(try place.otalab("init").code == 0)
+        #expect(try project.otalab("init").code == 0)
         for name in ["ios-17", "android-14", "android-8-go"] {
             let own = House.root.appendingPathComponent("Scenarios/profiles/\(name).json5")
-            let file = place.folder.appendingPathComponent("\(name).json5")
+            let file = project.folder.appendingPathComponent("\(name).json5")
             try FileManager.default.copyItem(at: own, to: file)
-            #expect(try place.otalab("fmt", "--keys", "quoted", "\(name).json5").code == 0)
-            #expect(try place.read("\(name).json5") == place.read("Scenarios/profiles/\(name).json5"))
+            #expect(try project.otalab("fmt", "--keys", "quoted", "\(name).json5").code == 0)
+            #expect(try project.read("\(name).json5") == project.read("Scenarios/profiles/\(name).json5"))
         }
         let known = try run("{ launch: true }, { wait: \"1s\" }", "device: \"ios-17\",")
         #expect(known.code == 0, "\(known.text)")
@@ -137,13 +138,15 @@ struct FirstHourTests {
 
     @Test("a rule can be read: one, all, and from the list; every rule has its text")
     func rules() throws {
-        let one = try place.otalab("help", "r3")
+        let one = try project.otalab("help", "r3")
         #expect(one.code == 0 && one.text.contains("Ends of a start. ") && one.text.contains("parks it"))
-        let all = try place.otalab("help", "rules").text.split(separator: "\n").filter { $0.hasPrefix("**") }
+        let all = try project.otalab("help", "rules").text.split(separator: "\n").filter {
+            $0.hasPrefix("**")
+        }
         #expect(all.count == 44)
         for line in all { #expect(line.contains(#/\*\* .+\. [A-Za-z].{30,}\./#), "\(line)") }
-        try place.write("a.json5", Playground.good)
-        #expect(try place.otalab("list", "--rules").text.contains("otalab help rules"))
-        #expect(try place.otalab("run", "--rule", "r3").errors.contains("did you mean 'R3'?"))
+        try project.write("a.json5", TestProject.good)
+        #expect(try project.otalab("list", "--rules").text.contains("otalab help rules"))
+        #expect(try project.otalab("run", "--rule", "r3").errors.contains("did you mean 'R3'?"))
     }
 }

@@ -14,8 +14,8 @@ struct GuidePageTests {
     /// `OTALAB_WRITE_PAGES=1` writes them anew.
     @Test("they are what it prints", arguments: table)
     func pages(name: String, arguments: [String]) throws {
-        let place = try Playground()
-        let text = try place.call(arguments).text
+        let project = try TestProject()
+        let text = try project.call(arguments).text
         #expect(text.hasPrefix("# "))
         let page = House.root.appendingPathComponent("Sources/Runner/Runner.docc/\(name).md")
         if ProcessInfo.processInfo.environment["OTALAB_WRITE_PAGES"] == "1" {
@@ -25,34 +25,34 @@ struct GuidePageTests {
         #expect(committed == text, "OTALAB_WRITE_PAGES=1 swift test --filter GuidePageTests")
     }
 
-    @Test("help names every verb and topic; each has a help of its own with all its flags")
+    @Test("help names every verb and topic; each has a help text with all its flags")
     func help() throws {
-        let place = try Playground()
-        let overview = try place.otalab("help").text
-        #expect(try place.call([]).text == overview && place.otalab("--help").text == overview)
+        let project = try TestProject()
+        let overview = try project.otalab("help").text
+        #expect(try project.call([]).text == overview && project.otalab("--help").text == overview)
         let names = overview.matches(of: #/\n  otalab (?:help )?([a-z]+) /#).map { String($0.1) }
         #expect(names.count > 15)
         for name in names {
-            let help = try place.otalab("help", name)
+            let help = try project.otalab("help", name)
             #expect(help.code == 0 && !help.text.isEmpty, "\(name)")
         }
-        #expect(try place.otalab("run", "-h").text.contains("--seeds A..B"))
-        let near = try place.otalab("help", "merg")
+        #expect(try project.otalab("run", "-h").text.contains("--seeds A..B"))
+        let near = try project.otalab("help", "merg")
         #expect(near.code == 2 && near.errors.contains("did you mean 'otalab help merge'?"))
-        #expect(try place.otalab("version").text == place.otalab("--version").text)
+        #expect(try project.otalab("version").text == project.otalab("--version").text)
     }
 }
 
 @Suite("Completions, and a new project")
 struct ProjectTests {
-    private let place: Playground
+    private let project: TestProject
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
     private func bash(_ words: [String]) throws -> [String] {
-        let script = place.folder.appendingPathComponent("otalab.bash")
-        try Data(try place.otalab("completions", "bash").text.utf8).write(to: script)
-        let out = place.folder.appendingPathComponent("out")
+        let script = project.folder.appendingPathComponent("otalab.bash")
+        try Data(try project.otalab("completions", "bash").text.utf8).write(to: script)
+        let out = project.folder.appendingPathComponent("out")
         try Data().write(to: out)
         let process = Process()
         process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
@@ -62,12 +62,12 @@ struct ProjectTests {
                 "source \(script.path); COMP_WORDS=(\"$@\"); COMP_CWORD=$(($# - 1)); _otalab; printf '%s\\n' \"${COMPREPLY[@]}\"",
                 "bash", "otalab",
             ] + words
-        process.currentDirectoryURL = place.folder
+        process.currentDirectoryURL = project.folder
         process.standardOutput = try FileHandle(forWritingTo: out)
         try process.run()
         process.waitUntilExit()
         #expect(process.terminationStatus == 0)
-        return try place.read("out").split(separator: "\n").map(String.init)
+        return try project.read("out").split(separator: "\n").map(String.init)
     }
 
     @Test("bash completes verbs, flags, values, topics and paths")
@@ -78,33 +78,34 @@ struct ProjectTests {
         #expect(try bash(["run", "-o", "junit-"]) == ["junit-strict="])
         #expect(try bash(["help", "repo"]) == ["reports"])
         #expect(try bash(["lint", "Scen"]) == ["Scenarios"])
-        #expect(try place.otalab("completions").code == 2)
-        let near = try place.otalab("completions", "bsh")
+        #expect(try project.otalab("completions").code == 2)
+        let near = try project.otalab("completions", "bsh")
         #expect(near.code == 2 && near.errors.contains("did you mean 'bash'?"))
     }
 
     @Test("a new project runs, lints, and is in the one style; what is there is never changed")
-    func project() throws {
-        let first = try place.otalab("init", "new", "--ci", "github")
+    func newProject() throws {
+        let first = try project.otalab("init", "new", "--ci", "github")
         #expect(first.code == 0)
         for path in [
             ".vscode/otalab-use.schema.json", ".vscode/otalab-settings.schema.json", ".vscode/settings.json",
             ".github/workflows/otalab.yml", ".gitignore",
         ] {
-            #expect(place.has("new/" + path))
+            #expect(project.has("new/" + path))
         }
         #expect(
-            try place.otalab("run", "-C", "new", "--no-report").text.contains("1 passed, 0 failed, 0 skipped")
+            try project.otalab("run", "-C", "new", "--no-report").text.contains(
+                "1 passed, 0 failed, 0 skipped")
         )
-        #expect(try place.otalab("lint", "-C", "new").code == 0)
-        #expect(try place.otalab("fmt", "-C", "new", "--check").code == 0)
-        let settings = place.folder.appendingPathComponent("new/.vscode/settings.json")
+        #expect(try project.otalab("lint", "-C", "new").code == 0)
+        #expect(try project.otalab("fmt", "-C", "new", "--check").code == 0)
+        let settings = project.folder.appendingPathComponent("new/.vscode/settings.json")
         try Data("{}".utf8).write(to: settings)
-        let again = try place.otalab("init", "new")
+        let again = try project.otalab("init", "new")
         #expect(again.code == 0 && again.text.contains("kept     new/.vscode/settings.json\n         add:"))
-        #expect(try place.read("new/.vscode/settings.json") == "{}")
-        #expect(try place.otalab("init", "--ci", "travis").code == 2)
-        try Data().write(to: place.folder.appendingPathComponent("file"))
-        #expect(try place.otalab("init", "file").code == 74)
+        #expect(try project.read("new/.vscode/settings.json") == "{}")
+        #expect(try project.otalab("init", "--ci", "travis").code == 2)
+        try Data().write(to: project.folder.appendingPathComponent("file"))
+        #expect(try project.otalab("init", "file").code == 74)
     }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-/// `fmt`, `show`, `schema` and `lint` from outside, in a folder of their own.
+/// `fmt`, `show`, `schema` and `lint` from outside, in a temporary project.
 @Suite("The verbs of the language")
 struct LanguageVerbTests {
     private let folder: URL
@@ -60,7 +60,9 @@ struct LanguageVerbTests {
         #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path + "/Scenarios").count == 2)
     }
 
-    @Test("fmt: a file that can't be read is told, left as it is, and the others are formatted; 1 outranks 3")
+    @Test(
+        "fmt: a file that can't be read is reported and unchanged, and the others are formatted; 1 outranks 3"
+    )
     func unreadable() throws {
         let wrong = "{ schema: 1, title: \"A\" app: {} }"
         try write("wrong.json5", wrong)
@@ -90,7 +92,7 @@ struct LanguageVerbTests {
         #expect(wrong.text.contains("standard input:1:4") && wrong.text.hasSuffix("code 3\n"))
     }
 
-    @Test("show: a line for each step with its place in the file; --source can be read again")
+    @Test("show: a line for each step with its position in the file; the output of --source can be parsed")
     func show() throws {
         try write("a.json5", story)
         let shown = try otalab("show", "Scenarios/a.json5")
@@ -131,7 +133,7 @@ struct LanguageVerbTests {
         #expect(lint.code == 1 && lint.text.contains("did you mean 'embeds'?"), "\(lint.text)")
     }
 
-    @Test("lint: the caret stands under what is meant, whatever stands before it")
+    @Test("lint: the caret is under the error, whatever precedes it")
     func wide() throws {
         try write("a.json5", story.replacingOccurrences(of: "A story\",", with: "日本語🎉e\u{301}\", titel: 1,"))
         let lines = try otalab("lint").text.split(separator: "\n").map(String.init)
@@ -177,10 +179,10 @@ struct LanguageVerbTests {
     }
 
     @Test(
-        "lint: brackets without end, deep nesting, large files, lone surrogates and other bytes: an error each, with its place"
+        "lint: endless brackets, large files, lone surrogates and other bytes: one error each, with its position"
     )
     func badBytes() throws {
-        let cases: [(name: String, bytes: [UInt8], told: String, place: String)] = [
+        let cases: [(name: String, bytes: [UInt8], message: String, position: String)] = [
             (
                 "brackets", [UInt8](repeating: UInt8(ascii: "["), count: 10_000_000), "the text is too long",
                 ":1:1048577"
@@ -194,11 +196,11 @@ struct LanguageVerbTests {
             ("bytes", Array("{ title: \"".utf8) + [0xED, 0xA0, 0x80], "a byte that is not UTF-8", ":1:11"),
             ("empty", [], "the text is empty", ":1:1"),
         ]
-        for (name, bytes, told, place) in cases {
+        for (name, bytes, message, position) in cases {
             try Data(bytes).write(to: URL(fileURLWithPath: path("bad.json5")))
             let lint = try otalab("lint")
-            #expect(lint.code == 1 && lint.text.contains(told), "\(name): \(lint.text.prefix(400))")
-            #expect(lint.text.contains("bad.json5" + place), "\(name): \(lint.text.prefix(400))")
+            #expect(lint.code == 1 && lint.text.contains(message), "\(name): \(lint.text.prefix(400))")
+            #expect(lint.text.contains("bad.json5" + position), "\(name): \(lint.text.prefix(400))")
             #expect(lint.text.utf8.count < 5_000, "\(name) is told in \(lint.text.utf8.count) bytes")
             let fmt = try self.told("fmt Scenarios/bad.json5")
             #expect(fmt.code == 3)

@@ -2,36 +2,36 @@ import Foundation
 import Testing
 
 /// A person's way from nothing, or from a user's error report, to a scenario that runs: `otalab new`, then
-/// what it says to do next.
+/// the next steps that it prints.
 @Suite("A new scenario, from outside")
 struct NewTests {
-    private let place: Playground
+    private let project: TestProject
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
     @Test(
-        "each template is written where it says, lints without a word, is in the one style, and passes",
+        "each template is written to the printed path, lints without findings, is formatted, and passes",
         arguments: ["plain", "rollback", "blacklist", "power-loss", "bug"])
     func templates(name: String) throws {
-        let made = try place.otalab("new", "recovery/mine", "--template", name, "--title", "It's \"mine\"")
+        let made = try project.otalab("new", "recovery/mine", "--template", name, "--title", "It's \"mine\"")
         #expect(made.code == 0 && made.errors.isEmpty, "\(made.errors)")
         let path = "Scenarios/recovery/mine.json5"
         #expect(made.text == "\(path)\nrun it: otalab run \(path)\n")
-        #expect(try place.read(path).contains(#"title: "It's \"mine\"","#))
-        let lint = try place.otalab("lint", "--strict")
+        #expect(try project.read(path).contains(#"title: "It's \"mine\"","#))
+        let lint = try project.otalab("lint", "--strict")
         #expect(lint.code == 0 && lint.text.contains("0 errors, 0 warnings"), "\(lint.text)")
-        #expect(try place.otalab("fmt", "--check").code == 0)
+        #expect(try project.otalab("fmt", "--check").code == 0)
         // The command that it printed, as it was printed.
         let command = made.text.components(separatedBy: "run it: otalab ").last ?? ""
-        let run = try place.call(command.split(whereSeparator: \.isWhitespace).map(String.init))
+        let run = try project.call(command.split(whereSeparator: \.isWhitespace).map(String.init))
         #expect(run.code == 0 && run.text.contains("1 passed, 0 failed, 0 skipped"), "\(run.text)")
     }
 
-    @Test("2: what is there is never written over, and every wrong call says what to write")
+    @Test("2: existing files are never overwritten, and every wrong call is answered with what to write")
     func refused() throws {
-        try place.write("mine.json5", "// my work")
+        try project.write("mine.json5", "// my work")
         func wrong(_ arguments: String..., says: String, help: String) throws {
-            let call = try place.call(["new"] + arguments)
+            let call = try project.call(["new"] + arguments)
             #expect(call.code == 2 && call.text.isEmpty, "\(arguments) \(call.code) \(call.text)")
             #expect(call.errors.contains("error: \(says)"), "\(call.errors)")
             #expect(call.errors.contains("  = help: ") && call.errors.contains(help), "\(call.errors)")
@@ -48,20 +48,20 @@ struct NewTests {
         try wrong(
             "a", "--from-log", "x", "--title", "t", says: "--title and --from-log exclude each other",
             help: "leave one of the two out")
-        #expect(try place.read("Scenarios/mine.json5") == "// my work")
-        #expect(try place.names("Scenarios") == ["mine.json5"])
+        #expect(try project.read("Scenarios/mine.json5") == "// my work")
+        #expect(try project.names("Scenarios") == ["mine.json5"])
     }
 
-    @Test("- writes to standard output and no file; a folder that can't be written is told, with 74")
+    @Test("- writes to standard output and no file; a folder that can't be written is reported, with 74")
     func elsewhere() throws {
-        let text = try place.otalab("new", "-")
+        let text = try project.otalab("new", "-")
         #expect(text.code == 0 && text.text.hasPrefix("{\n  schema: 1,"))
-        #expect(try place.names("Scenarios").isEmpty)
-        try Data("in the way".utf8).write(to: place.folder.appendingPathComponent("Scenarios/recovery"))
-        let blocked = try place.otalab("new", "recovery/mine")
+        #expect(try project.names("Scenarios").isEmpty)
+        try Data("in the way".utf8).write(to: project.folder.appendingPathComponent("Scenarios/recovery"))
+        let blocked = try project.otalab("new", "recovery/mine")
         #expect(blocked.code == 74 && blocked.text.isEmpty, "\(blocked.text)")
         #expect(blocked.errors.contains("Scenarios/recovery/mine.json5 could not be written"))
-        #expect(try place.read("Scenarios/recovery") == "in the way")
+        #expect(try project.read("Scenarios/recovery") == "in the way")
     }
 
     private static let report = """
@@ -77,47 +77,47 @@ struct NewTests {
 
         """
 
-    @Test("an error report becomes a scenario that lints and passes, with its guesses told and marked")
+    @Test("an error report becomes a scenario that lints and passes, with its guesses printed and marked")
     func fromLog() throws {
-        let log = place.folder.appendingPathComponent("report.txt")
+        let log = project.folder.appendingPathComponent("report.txt")
         try Data(Self.report.utf8).write(to: log)
-        let made = try place.otalab("new", "recovery/reported", "--from-log", "report.txt")
+        let made = try project.otalab("new", "recovery/reported", "--from-log", "report.txt")
         let path = "Scenarios/recovery/reported.json5"
         #expect(made.code == 0 && made.text == "\(path)\nrun it: otalab run \(path)\n", "\(made.errors)")
         #expect(made.errors.contains("4 of 4 log entries are reproduced in order\n"), "\(made.errors)")
         #expect(made.errors.contains(" guesses, marked in the file\n"))
-        let text = try place.read(path)
+        let text = try project.read(path)
         #expect(text.contains("// Guessed, because the report does not say it:"), "\(text)")
-        #expect(try place.otalab("lint", path).code == 0)
-        #expect(try place.otalab("fmt", "--check").code == 0)
-        let run = try place.otalab("run", "--no-report", path)
+        #expect(try project.otalab("lint", path).code == 0)
+        #expect(try project.otalab("fmt", "--check").code == 0)
+        let run = try project.otalab("run", "--no-report", path)
         #expect(run.code == 0 && run.text.contains("1 passed"), "\(run.text)")
         // A second time: nothing is written over, and standard output has the same.
-        #expect(try place.otalab("new", "recovery/reported", "--from-log", "report.txt").code == 2)
-        let plain = try place.otalab("new", "-", "--from-log", "report.txt")
+        #expect(try project.otalab("new", "recovery/reported", "--from-log", "report.txt").code == 2)
+        let plain = try project.otalab("new", "-", "--from-log", "report.txt")
         #expect(plain.code == 0)
         #expect(
             plain.text
                 == text.replacingOccurrences(of: "id: \"recovery/reported\"", with: "id: \"from-report\""))
     }
 
-    @Test("3: a run tells of 10 MB of brackets at once, with the place")
+    @Test("3: a run reports 10 MB of brackets at once, with the position")
     func brackets() throws {
-        try place.write("brackets.json5", String(repeating: "[", count: 10_000_000))
+        try project.write("brackets.json5", String(repeating: "[", count: 10_000_000))
         let begin = ContinuousClock.now
-        let run = try place.otalab("run", "--no-report")
+        let run = try project.otalab("run", "--no-report")
         #expect(run.code == 3 && run.text.contains("--> Scenarios/brackets.json5:1:1048577"), "\(run.code)")
         #expect(ContinuousClock.now - begin < .seconds(30))
     }
 
-    @Test("3: what is no error report is told with its line and a way out, and nothing is written")
+    @Test("3: a file that is no error report is an error with its line and a fix, and nothing is written")
     func noReport() throws {
         try Data("11-20 23:19:28 I/App: started\n".utf8).write(
-            to: place.folder.appendingPathComponent("log.txt"))
-        let call = try place.otalab("new", "recovery/reported", "--from-log", "log.txt")
+            to: project.folder.appendingPathComponent("log.txt"))
+        let call = try project.otalab("new", "recovery/reported", "--from-log", "log.txt")
         #expect(call.code == 3 && call.text.isEmpty)
         #expect(call.errors.contains("error: this is no error report"), "\(call.errors)")
         #expect(call.errors.contains("--> log.txt:1\n") && call.errors.contains("  = help: "))
-        #expect(try place.names("Scenarios").isEmpty)
+        #expect(try project.names("Scenarios").isEmpty)
     }
 }

@@ -3,15 +3,15 @@ import Testing
 
 @Suite("Flags of run")
 struct RunFlagTests {
-    private let place: Playground
+    private let project: TestProject
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
-    @Test("--seeds tells one line for all seeds, and the failing ones with a command")
+    @Test("--seeds prints one line for all seeds, and the failing ones with a command")
     func seeds() throws {
-        try place.write("good.json5", Playground.good)
-        try place.write("bad.json5", Playground.bad)
-        let run = try place.otalab("run", "--seeds", "3..6", "--no-report")
+        try project.write("good.json5", TestProject.good)
+        try project.write("bad.json5", TestProject.bad)
+        let run = try project.otalab("run", "--seeds", "3..6", "--no-report")
         #expect(run.code == 1)
         #expect(run.text.contains("seed 3..6"))
         #expect(run.text.contains("4 of 4 seeds fail (3, 4, 5, 6)"))
@@ -20,22 +20,22 @@ struct RunFlagTests {
         let good = run.text.split(separator: "\n").filter { $0.hasPrefix("  ok ") }
         #expect(good.count == 1 && good[0].contains("4 seeds"))
         for text in ["3", "6..3", "a..b", "1..99999999", "1..2..3"] {
-            #expect(try place.otalab("run", "--seeds", text).code == 2)
+            #expect(try project.otalab("run", "--seeds", text).code == 2)
         }
-        #expect(try place.otalab("run", "--seeds", "1..2", "--seed", "1").code == 2)
+        #expect(try project.otalab("run", "--seeds", "1..2", "--seed", "1").code == 2)
     }
 
     @Test("6: limits of events and virtual time make inconclusive, never failed")
     func limits() throws {
-        try place.write(
+        try project.write(
             "long.json5",
-            Playground.story("{ wait: \"2h\" }, { expect: { running: \"v1\" }, within: \"5s\" }"))
-        #expect(try place.otalab("run", "--no-report").code == 0)
-        let time = try place.otalab("run", "--no-report", "--max-virtual-time", "90m")
+            TestProject.scenario("{ wait: \"2h\" }, { expect: { running: \"v1\" }, within: \"5s\" }"))
+        #expect(try project.otalab("run", "--no-report").code == 0)
+        let time = try project.otalab("run", "--no-report", "--max-virtual-time", "90m")
         #expect(time.code == 6 && time.text.contains("virtual time was reached"))
-        #expect(try place.otalab("run", "--no-report", "--max-events", "10").code == 6)
+        #expect(try project.otalab("run", "--no-report", "--max-events", "10").code == 6)
         for text in ["90", "m", "-1s", "0s", "1d", "99999999999h"] {
-            #expect(try place.otalab("run", "--max-virtual-time", text).code == 2, "\(text)")
+            #expect(try project.otalab("run", "--max-virtual-time", text).code == 2, "\(text)")
         }
     }
 
@@ -43,64 +43,64 @@ struct RunFlagTests {
         "70: a scenario that needs too much wall time is ended alone, and is not good in any report"
     )
     func wallLimit() throws {
-        try place.write("good.json5", Playground.good)
-        try place.write("slow.json5", Self.slow)
-        try place.write("then.json5", Playground.good)
-        let run = try place.otalab("run", "--wall-limit", "3s", "--jobs", "1")
+        try project.write("good.json5", TestProject.good)
+        try project.write("slow.json5", Self.slow)
+        try project.write("then.json5", TestProject.good)
+        let run = try project.otalab("run", "--wall-limit", "3s", "--jobs", "1")
         #expect(run.code == 70)
         #expect(run.errors.contains("slow has run for more than 3s of wall time"))
         #expect(run.text.contains("2 passed, 1 failed, 0 skipped   (of the failed: 1 inconclusive)"))
         #expect(run.text.contains("= again     otalab run Scenarios/slow.json5 --seed 1 --wall-limit 3s"))
-        let json = try place.read("Reports/latest/results.json")
+        let json = try project.read("Reports/latest/results.json")
         #expect(json.contains("\"partial\": false") && json.contains("\"kind\": \"wallLimit\""))
-        #expect(try place.read("Reports/latest/junit.xml").contains("<error type=\"wall-limit\""))
-        #expect(try place.read("Reports/latest/ctrf.json").contains("\"other\": 1"))
-        #expect(try place.read("Reports/latest/summary.md").hasPrefix("## otalab: failed"))
-        #expect(try place.read("Reports/latest/report.html").contains("<title>FAIL: "))
+        #expect(try project.read("Reports/latest/junit.xml").contains("<error type=\"wall-limit\""))
+        #expect(try project.read("Reports/latest/ctrf.json").contains("\"other\": 1"))
+        #expect(try project.read("Reports/latest/summary.md").hasPrefix("## otalab: failed"))
+        #expect(try project.read("Reports/latest/report.html").contains("<title>FAIL: "))
     }
 
-    @Test("70: in this process it ends the run, which names what it did not come to")
+    @Test("70: in this process it ends the run, which names the scenarios that were not run")
     func wallLimitInProcess() throws {
-        try place.write("good.json5", Playground.good)
-        try place.write("slow.json5", Self.slow)
-        try place.write("then.json5", Playground.good)
-        let run = try place.otalab("run", "--wall-limit", "1s", "--jobs", "1", "--in-process")
+        try project.write("good.json5", TestProject.good)
+        try project.write("slow.json5", Self.slow)
+        try project.write("then.json5", TestProject.good)
+        let run = try project.otalab("run", "--wall-limit", "1s", "--jobs", "1", "--in-process")
         #expect(run.code == 70)
         #expect(run.text.contains("FAIL  1 passed, 1 inconclusive, 1 not run: --wall-limit ended the run"))
         #expect(run.text.contains("\n  not run: then\n"))
-        let json = try place.read("Reports/latest/results.json")
+        let json = try project.read("Reports/latest/results.json")
         #expect(json.contains("\"partial\": true") && json.contains("\"reason\": \"wallLimit\""))
     }
 
-    @Test("-o writes single formats; with - the text for people goes to standard error")
+    @Test("-o writes single formats; with - the text for people is on standard error")
     func outputs() throws {
-        try place.write("good.json5", Playground.good)
-        let run = try place.otalab("run", "--no-report", "-o", "tap=-", "-o", "junit=out/junit.xml")
+        try project.write("good.json5", TestProject.good)
+        let run = try project.otalab("run", "--no-report", "-o", "tap=-", "-o", "junit=out/junit.xml")
         #expect(run.code == 0 && run.text.hasPrefix("TAP version 13\n1..1\nok 1 - good\n"))
         #expect(run.errors.contains("1 passed, 0 failed, 0 skipped"))
-        #expect(try place.read("out/junit.xml").contains("<testcase classname=\"good\""))
-        #expect(!place.has("Reports"))
-        let unknown = try place.otalab("run", "-o", "junitt=x")
+        #expect(try project.read("out/junit.xml").contains("<testcase classname=\"good\""))
+        #expect(!project.has("Reports"))
+        let unknown = try project.otalab("run", "-o", "junitt=x")
         #expect(unknown.code == 2 && unknown.errors.contains("did you mean 'junit'?"))
-        #expect(try place.otalab("run", "-o", "junit").code == 2)
-        #expect(try place.otalab("run", "-o", "tap=-", "-o", "md=-").code == 2)
+        #expect(try project.otalab("run", "-o", "junit").code == 2)
+        #expect(try project.otalab("run", "-o", "tap=-", "-o", "md=-").code == 2)
     }
 
     @Test("on GitHub: annotations and the job summary; --no-ci turns them off; a title can't give a command")
     func github() throws {
         let title = "::error::not mine%0A ::endgroup::"
-        try place.write("bad.json5", Playground.bad.replacingOccurrences(of: "A story", with: title))
+        try project.write("bad.json5", TestProject.bad.replacingOccurrences(of: "A story", with: title))
         let variables = [
-            "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": place.folder.path + "/summary.md",
+            "GITHUB_ACTIONS": "true", "GITHUB_STEP_SUMMARY": project.folder.path + "/summary.md",
         ]
-        try Data("before\n".utf8).write(to: place.folder.appendingPathComponent("summary.md"))
-        let run = try place.call(["run", "--no-report"], variables)
+        try Data("before\n".utf8).write(to: project.folder.appendingPathComponent("summary.md"))
+        let run = try project.call(["run", "--no-report"], variables)
         #expect(run.code == 1)
         let commands = run.text.split(separator: "\n").filter { $0.hasPrefix("::") }
-        // Ours, outside of the lines between which commands are off.
+        // Our own commands, outside of the lines between which commands are disabled.
         #expect(commands.first?.hasPrefix("::stop-commands::") == true)
         let token = commands[0].dropFirst("::stop-commands::".count)
-        // As GitHub reads it: what it is told while commands are on.
+        // As GitHub parses it: the lines while commands are enabled.
         var isOn = true
         var ours: [Substring] = []
         for command in commands {
@@ -115,165 +115,166 @@ struct RunFlagTests {
         #expect(ours.count == 3 && Array(ours.prefix(2)) == ["::group::bad", "::endgroup::"])
         #expect(run.text.contains("::group::bad\n::stop-commands::\(token)\nFAIL  bad: "))
         #expect(ours.last?.hasPrefix("::error file=Scenarios/bad.json5,line=3,endLine=3,col=") == true)
-        let summary = try place.read("summary.md")
+        let summary = try project.read("summary.md")
         #expect(summary.hasPrefix("before\n## otalab: failed"))
         #expect(summary.contains("otalab run Scenarios/bad.json5 --seed 1"))
-        let off = try place.call(["run", "--no-report", "--no-ci"], variables)
+        let off = try project.call(["run", "--no-report", "--no-ci"], variables)
         #expect(!off.text.contains("::stop-commands::") && !off.text.contains("::error file"))
     }
 
     @Test("on GitLab: one hint which artifact to keep")
     func gitlab() throws {
-        try place.write("good.json5", Playground.good)
-        let run = try place.call(["run"], ["GITLAB_CI": "true"])
+        try project.write("good.json5", TestProject.good)
+        let run = try project.call(["run"], ["GITLAB_CI": "true"])
         #expect(run.text.contains("reports: junit: Reports/*/junit.xml"))
-        #expect(!(try place.call(["run", "--no-ci"], ["GITLAB_CI": "true"]).text.contains("junit:")))
+        #expect(!(try project.call(["run", "--no-ci"], ["GITLAB_CI": "true"]).text.contains("junit:")))
     }
 
-    @Test("no progress, no colour where nobody looks; --color=always, NO_COLOR and FORCE_COLOR")
+    @Test("no progress and no colour without a terminal; --color=always, NO_COLOR and FORCE_COLOR")
     func look() throws {
-        try place.write("bad.json5", Playground.bad)
-        let plain = try place.otalab("run", "--no-report")
+        try project.write("bad.json5", TestProject.bad)
+        let plain = try project.otalab("run", "--no-report")
         #expect(!plain.text.contains("\u{1b}") && plain.errors.isEmpty)
-        #expect(try place.otalab("run", "--no-report", "--color=always").text.contains("\u{1b}[1;31m"))
-        #expect(try place.call(["run", "--no-report"], ["FORCE_COLOR": "1"]).text.contains("\u{1b}["))
-        let both = try place.call(["run", "--no-report"], ["FORCE_COLOR": "1", "NO_COLOR": "1"])
+        #expect(try project.otalab("run", "--no-report", "--color=always").text.contains("\u{1b}[1;31m"))
+        #expect(try project.call(["run", "--no-report"], ["FORCE_COLOR": "1"]).text.contains("\u{1b}["))
+        let both = try project.call(["run", "--no-report"], ["FORCE_COLOR": "1", "NO_COLOR": "1"])
         #expect(!both.text.contains("\u{1b}["))
-        #expect(try place.otalab("run", "--color", "yes").code == 2)
+        #expect(try project.otalab("run", "--color", "yes").code == 2)
     }
 
     @Test("--ascii prints nothing but ASCII")
     func ascii() throws {
-        try place.write("bad.json5", Playground.bad.replacingOccurrences(of: "A story", with: "Größe → ∎"))
-        let run = try place.otalab("run", "--no-report", "--ascii")
+        try project.write("bad.json5", TestProject.bad.replacingOccurrences(of: "A story", with: "Größe → ∎"))
+        let run = try project.otalab("run", "--no-report", "--ascii")
         #expect(run.text.utf8.allSatisfy { $0 < 0x80 })
         #expect(run.text.contains("Gr\\u{f6}\\u{df}e -> #"))
     }
 
     @Test("SOURCE_DATE_EPOCH and --no-timings take the clock out of all reports")
     func epoch() throws {
-        try place.write("good.json5", Playground.good)
+        try project.write("good.json5", TestProject.good)
         func report(_ folder: String) throws -> [String] {
-            try place.names(folder + "/latest").map { try place.read("\(folder)/latest/\($0)") }
+            try project.names(folder + "/latest").map { try project.read("\(folder)/latest/\($0)") }
         }
-        _ = try place.call(["run", "--report-dir", "a"], ["SOURCE_DATE_EPOCH": "1000000000"])
-        _ = try place.call(["run", "--report-dir", "b"], ["SOURCE_DATE_EPOCH": "1000000000"])
+        _ = try project.call(["run", "--report-dir", "a"], ["SOURCE_DATE_EPOCH": "1000000000"])
+        _ = try project.call(["run", "--report-dir", "b"], ["SOURCE_DATE_EPOCH": "1000000000"])
         #expect(try report("a") == report("b"))
-        #expect(try place.read("a/latest/junit.xml").contains("timestamp=\"2001-09-09T01:46:40\""))
+        #expect(try project.read("a/latest/junit.xml").contains("timestamp=\"2001-09-09T01:46:40\""))
     }
 
     @Test(
-        "xfail is strict: what fails as expected is good, what passes unexpectedly fails and says so everywhere"
+        "xfail is strict: an expected failure is good, an unexpected pass fails and is marked in every report"
     )
     func expectedFailures() throws {
         func marked(_ story: String) -> String {
             story.replacingOccurrences(of: "title:", with: "xfail: \"BUG-12: no offline screen\", title:")
         }
-        try place.write("known.json5", marked(Playground.bad))
-        let known = try place.otalab("run")
+        try project.write("known.json5", marked(TestProject.bad))
+        let known = try project.otalab("run")
         #expect(known.code == 0 && known.text.contains("xfail known"))
         #expect(
             known.text.contains("BUG-12: no offline screen") && known.text.contains("1 expected failure"))
-        #expect(try place.read("Reports/latest/junit.xml").contains("<skipped type=\"expected-failure\""))
-        try place.write("mended.json5", marked(Playground.good))
-        let mended = try place.otalab("run")
+        #expect(try project.read("Reports/latest/junit.xml").contains("<skipped type=\"expected-failure\""))
+        try project.write("mended.json5", marked(TestProject.good))
+        let mended = try project.otalab("run")
         #expect(mended.code == 1 && mended.text.contains("XPASS mended"))
         #expect(mended.text.contains("Expected to fail, and passed: BUG-12: no offline screen"))
-        #expect(try place.read("Reports/latest/junit.xml").contains("type=\"unexpected-pass\""))
-        // A failed run's next one takes it again, the known one not.
+        #expect(try project.read("Reports/latest/junit.xml").contains("type=\"unexpected-pass\""))
+        // The next --failed run selects the unexpected pass, and not the expected failure.
         #expect(
-            try place.otalab("run", "--failed", "--no-report").text.contains("0 passed, 1 failed, 0 skipped"))
+            try project.otalab("run", "--failed", "--no-report").text.contains(
+                "0 passed, 1 failed, 0 skipped"))
     }
 
-    @Test("3: two files with one id are told with each other's place; the first one still runs")
+    @Test("3: two files with one id are reported with both positions; the first one still runs")
     func sameID() throws {
         func named(_ story: String) -> String {
             story.replacingOccurrences(of: "title:", with: "id: \"cart\", title:")
         }
-        try place.write("a.json5", named(Playground.good))
-        try place.write("b.json5", named(Playground.good))
-        let run = try place.otalab("run", "--no-report")
+        try project.write("a.json5", named(TestProject.good))
+        try project.write("b.json5", named(TestProject.good))
+        let run = try project.otalab("run", "--no-report")
         #expect(run.code == 3 && run.text.contains("1 passed, 1 failed, 0 skipped"), "\(run.text)")
         #expect(run.text.contains("the scenario 'cart' is also in Scenarios/a.json5"))
-        let lint = try place.otalab("lint")
+        let lint = try project.otalab("lint")
         #expect(lint.code == 1 && lint.text.contains("two scenarios are named 'cart'"), "\(lint.text)")
     }
 
     @Test("--fail-fast ends the run, which is not called partial")
     func failFast() throws {
-        try place.write("a.json5", Playground.bad)
-        for number in 1...20 { try place.write("b\(number).json5", Playground.good) }
-        let run = try place.otalab("run", "--fail-fast", "--jobs", "1")
+        try project.write("a.json5", TestProject.bad)
+        for number in 1...20 { try project.write("b\(number).json5", TestProject.good) }
+        let run = try project.otalab("run", "--fail-fast", "--jobs", "1")
         #expect(run.code == 1 && run.text.contains("0 passed, 1 failed, 0 skipped"))
         #expect(run.text.hasSuffix("   (20 not run: --fail-fast ended the run)\n"))
         #expect(run.text.contains("\n  not run: b1, b10, b11, "))
-        let json = try place.read("Reports/latest/results.json")
+        let json = try project.read("Reports/latest/results.json")
         #expect(json.contains("\"partial\": false") && json.contains("\"reason\": \"failFast\""))
-        let junit = try place.read("Reports/latest/junit.xml")
+        let junit = try project.read("Reports/latest/junit.xml")
         #expect(
             junit.contains(
                 "<testsuites name=\"otalab\" tests=\"21\" failures=\"1\" errors=\"0\" skipped=\"20\""))
         #expect(
-            try place.read("Reports/latest/results.tap").contains("ok 21 - b9 # SKIP not run: --fail-fast"))
+            try project.read("Reports/latest/results.tap").contains("ok 21 - b9 # SKIP not run: --fail-fast"))
     }
 
-    @Test("--fail-fast with --seeds tells which seeds were not run")
+    @Test("--fail-fast with --seeds prints which seeds were not run")
     func failFastSeeds() throws {
-        try place.write("bad.json5", Playground.bad)
-        let run = try place.otalab("run", "--fail-fast", "--jobs", "1", "--seeds", "3..9")
+        try project.write("bad.json5", TestProject.bad)
+        let run = try project.otalab("run", "--fail-fast", "--jobs", "1", "--seeds", "3..9")
         #expect(run.code == 1 && run.text.contains("not run, or not whole: seeds 4 to 9"), "\(run.text)")
-        #expect(try place.read("Reports/latest/results.json").contains("\"seedsNotRun\""))
+        #expect(try project.read("Reports/latest/results.json").contains("\"seedsNotRun\""))
     }
 
     @Test("--fail-fast that has nothing left to run leaves nothing out")
     func failFastAtTheEnd() throws {
-        try place.write("bad.json5", Playground.bad)
-        let run = try place.otalab("run", "--fail-fast", "--no-report")
+        try project.write("bad.json5", TestProject.bad)
+        let run = try project.otalab("run", "--fail-fast", "--no-report")
         #expect(run.code == 1 && run.text.hasSuffix("0 passed, 1 failed, 0 skipped\n"))
     }
 
-    @Test("--fail-fast=N ends the run after so many; never the next word, and no number that is none")
+    @Test("--fail-fast=N ends the run after N failures; N is never the next argument, and must be a number")
     func failFastCount() throws {
-        for number in 1...9 { try place.write("b\(number).json5", Playground.bad) }
-        let run = try place.otalab("run", "--fail-fast=3", "--jobs", "1")
+        for number in 1...9 { try project.write("b\(number).json5", TestProject.bad) }
+        let run = try project.otalab("run", "--fail-fast=3", "--jobs", "1")
         #expect(run.code == 1 && run.text.contains("0 passed, 3 failed, 0 skipped"))
-        let one = try place.otalab("run", "--jobs", "1", "--no-report", "--fail-fast", "Scenarios/b4.json5")
+        let one = try project.otalab("run", "--jobs", "1", "--no-report", "--fail-fast", "Scenarios/b4.json5")
         #expect(one.text.contains("0 passed, 1 failed, 0 skipped") && one.text.contains("b4"))
         for text in ["0", "-1", "x", ""] {
-            let call = try place.otalab("run", "--fail-fast=\(text)")
+            let call = try project.otalab("run", "--fail-fast=\(text)")
             #expect(
                 call.code == 2 && call.errors.contains("--fail-fast can't be '\(text)'"), "\(call.errors)")
         }
-        let variable = try place.call(["run", "--jobs", "1", "--no-report"], ["OTALAB_FAIL_FAST": "2"])
+        let variable = try project.call(["run", "--jobs", "1", "--no-report"], ["OTALAB_FAIL_FAST": "2"])
         #expect(variable.text.contains("0 passed, 2 failed, 0 skipped"))
-        let off = try place.call(["run", "--no-report"], ["OTALAB_FAIL_FAST": "0"])
+        let off = try project.call(["run", "--no-report"], ["OTALAB_FAIL_FAST": "0"])
         #expect(off.text.contains("0 passed, 9 failed, 0 skipped"))
     }
 
-    /// Minutes of work for the program.
-    private static let slow = Playground.story(
+    /// A scenario that takes minutes.
+    private static let slow = TestProject.scenario(
         "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
         extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
 
     @Test("70 and 130 outrank 1: what failed before is in the report, the call did not end as it should")
     func outranked() throws {
-        try place.write("a-bad.json5", Playground.bad)
-        try place.write("slow.json5", Self.slow)
-        let hung = try place.otalab("run", "--wall-limit", "1s", "--jobs", "1")
+        try project.write("a-bad.json5", TestProject.bad)
+        try project.write("slow.json5", Self.slow)
+        let hung = try project.otalab("run", "--wall-limit", "1s", "--jobs", "1")
         #expect(hung.code == 70 && hung.text.contains("0 passed, 2 failed, 0 skipped"))
         let (process, _) = try start(["run", "--jobs", "1"], until: "FAIL")
         process.interrupt()
         process.waitUntilExit()
         #expect(process.terminationStatus == 130)
         #expect(
-            try place.read("out").hasSuffix(
+            try project.read("out").hasSuffix(
                 "0 passed, 1 failed, 0 skipped   (1 not run: the run was interrupted)\n"))
     }
 
-    @Test("a failure is told before the next scenario has run, whatever that one takes")
+    @Test("a failure is printed before the next scenario has run, however long that one takes")
     func firstFailure() throws {
-        try place.write("a-bad.json5", Playground.bad)
-        try place.write("slow.json5", Self.slow)
+        try project.write("a-bad.json5", TestProject.bad)
+        try project.write("slow.json5", Self.slow)
         // The second one needs minutes; the line is there while it runs.
         let (process, seen) = try start(["run", "--jobs", "1", "--no-report"], until: "FAIL  a-bad")
         defer {
@@ -281,18 +282,18 @@ struct RunFlagTests {
             process.waitUntilExit()
         }
         #expect(seen && process.isRunning)
-        #expect(try !place.read("out").contains("slow"))
+        #expect(try !project.read("out").contains("slow"))
     }
 
-    @Test("5: another trace for the same seed is told with the digests of both, and outranks 1")
+    @Test("5: another trace for the same seed is reported with both digests, and outranks 1")
     func notDeterministic() throws {
-        try place.write("bad.json5", Playground.bad)
-        // A build that grows while it is looked at: the second run gets another one than the first.
-        let build = place.folder.appendingPathComponent("Scenarios/build")
+        try project.write("bad.json5", TestProject.bad)
+        // A build folder that grows meanwhile: the second run gets another build than the first.
+        let build = project.folder.appendingPathComponent("Scenarios/build")
         try FileManager.default.createDirectory(at: build, withIntermediateDirectories: true)
         try Data("<html></html>".utf8).write(to: build.appendingPathComponent("index.html"))
         try Data("one".utf8).write(to: build.appendingPathComponent("app.js"))
-        try place.write(
+        try project.write(
             "moving.json5",
             """
             { schema: 1, title: "A build that changes", app: { embeds: "v1" },
@@ -301,7 +302,7 @@ struct RunFlagTests {
                 { expect: { pending: "v2" }, within: "1h" },
                 { repeat: 60, steps: [ { relaunch: true }, { wait: "1m" } ] } ] }
             """)
-        #expect(try place.otalab("run", "--no-report", "Scenarios/moving.json5").code == 0)
+        #expect(try project.otalab("run", "--no-report", "Scenarios/moving.json5").code == 0)
         let writer = Process()
         writer.executableURL = URL(fileURLWithPath: "/bin/sh")
         writer.arguments = [
@@ -313,119 +314,120 @@ struct RunFlagTests {
             writer.terminate()
             writer.waitUntilExit()
         }
-        let run = try place.otalab("run", "--no-report", "--check-determinism")
+        let run = try project.otalab("run", "--no-report", "--check-determinism")
         #expect(run.code == 5, "\(run.text)")
         #expect(run.text.contains("RANDOM moving") && run.text.contains("1 not deterministic"))
         #expect(run.text.contains("--check-determinism\n"))
     }
 
-    /// Starts it; returns when standard output, which goes to `out`, has that text.
+    /// Starts the program; returns when its standard output, in the file `out`, contains the text.
     private func start(
         _ arguments: [String], until text: String, tries: Int = 600
     ) throws -> (Process, seen: Bool) {
         let process = Process()
         process.executableURL = try Program.debug()
         process.arguments = arguments
-        process.currentDirectoryURL = place.folder
-        let output = place.folder.appendingPathComponent("out")
+        process.currentDirectoryURL = project.folder
+        let output = project.folder.appendingPathComponent("out")
         try Data().write(to: output)
         process.standardOutput = try FileHandle(forWritingTo: output)
         process.standardError = FileHandle.nullDevice
         try process.run()
         for _ in 0..<tries where process.isRunning {
-            if try place.read("out").contains(text) { return (process, true) }
+            if try project.read("out").contains(text) { return (process, true) }
             Thread.sleep(forTimeInterval: 0.05)
         }
         return (process, false)
     }
 
-    @Test("130: Ctrl-C ends the run at once and leaves a report that says so")
+    @Test("130: Ctrl-C ends the run at once and leaves a report that is marked as interrupted")
     func interrupted() throws {
-        try place.write("a.json5", Playground.good)
-        try place.write("slow.json5", Self.slow)
+        try project.write("a.json5", TestProject.good)
+        try project.write("slow.json5", Self.slow)
         let (process, _) = try start(["run", "--jobs", "2"], until: "ok ")
         process.interrupt()
         let began = Date()
         process.waitUntilExit()
         #expect(process.terminationStatus == 130)
         #expect(Date().timeIntervalSince(began) < 5)
-        let text = try place.read("out")
+        let text = try project.read("out")
         #expect(text.contains("\nINTERRUPTED  1 passed, 1 not run: the run was interrupted"), "\(text)")
         #expect(text.contains("\n  not run: slow\n"))
         #expect(text.hasSuffix("1 passed, 0 failed, 0 skipped   (1 not run: the run was interrupted)\n"))
-        let json = try place.read("Reports/latest/results.json")
+        let json = try project.read("Reports/latest/results.json")
         #expect(json.contains("\"partial\": true") && json.contains("\"reason\": \"interrupted\""))
-        let junit = try place.read("Reports/latest/junit.xml")
+        let junit = try project.read("Reports/latest/junit.xml")
         #expect(junit.contains("tests=\"3\" failures=\"0\" errors=\"1\" skipped=\"1\""), "\(junit)")
-        #expect(try place.read("Reports/latest/results.tap").contains("\nBail out! 1 not run: "))
+        #expect(try project.read("Reports/latest/results.tap").contains("\nBail out! 1 not run: "))
         #expect(
-            try place.read("Reports/latest/summary.md").contains("not run: the run was interrupted.** slow"))
+            try project.read("Reports/latest/summary.md").contains("not run: the run was interrupted.** slow")
+        )
         #expect(
-            try place.read("Reports/latest/report.html").contains("<li>slow: the run was interrupted</li>"))
+            try project.read("Reports/latest/report.html").contains("<li>slow: the run was interrupted</li>"))
     }
 
     @Test("130: Ctrl-C in a later seed forgets none of the earlier ones")
     func interruptedSeeds() throws {
-        try place.write("a-bad.json5", Playground.bad)
-        try place.write("slow.json5", Self.slowish)
+        try project.write("a-bad.json5", TestProject.bad)
+        try project.write("slow.json5", Self.slowish)
         let (process, _) = try start(
             ["run", "--jobs", "1", "--seeds", "1..1000"], until: "nothing is printed before the end",
             tries: 60)
         process.interrupt()
         process.waitUntilExit()
-        let text = try place.read("out")
+        let text = try project.read("out")
         #expect(process.terminationStatus == 130, "\(text)")
         #expect(text.contains("seeds fail (1, 2, ") && text.contains("seeds fail (1, 2, 3"), "\(text)")
         #expect(text.contains(" to 1000"))
     }
 
-    /// A second or so.
-    private static let slowish = Playground.story(
+    /// A scenario that takes about a second.
+    private static let slowish = TestProject.scenario(
         "{ repeat: 10, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
         extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
 
     @Test("the code of the worst counts: 1 before 3 before 6 before 74")
     func precedence() throws {
         func code(_ files: [String: String], _ arguments: String...) throws -> Int32 {
-            let place = try Playground()
-            for (name, text) in files { try place.write(name, text) }
-            return try place.call(["run"] + arguments).code
+            let project = try TestProject()
+            for (name, text) in files { try project.write(name, text) }
+            return try project.call(["run"] + arguments).code
         }
         let open = [
-            "open.json5": Playground.story("{ wait: \"2h\" }", extra: "limits: { virtualTime: \"1h\" },")
+            "open.json5": TestProject.scenario("{ wait: \"2h\" }", extra: "limits: { virtualTime: \"1h\" },")
         ]
-        let typo = ["typo.json5": Playground.good.replacingOccurrences(of: "launch", with: "lanch")]
-        let bad = ["bad.json5": Playground.bad]
+        let typo = ["typo.json5": TestProject.good.replacingOccurrences(of: "launch", with: "lanch")]
+        let bad = ["bad.json5": TestProject.bad]
         let full = "--report-dir=/dev/null/x"
         #expect(try code(open.merging(typo) { $1 }.merging(bad) { $1 }, full) == 1)
         #expect(try code(open.merging(typo) { $1 }, full) == 3)
         #expect(try code(open, full) == 6)
-        #expect(try code(["good.json5": Playground.good], full) == 74)
+        #expect(try code(["good.json5": TestProject.good], full) == 74)
         #expect(try code([:], full) == 4)
     }
 
-    @Test("2: whatever stands where results should be is told, and nothing is written")
+    @Test("2: anything else in the place of results is an error, and nothing is written")
     func badResults() throws {
-        let file = place.folder.appendingPathComponent("results.json")
+        let file = project.folder.appendingPathComponent("results.json")
         let brackets = String(repeating: "[", count: 10_000_000)
         for text in [
             "", "{}", brackets, "{\"schema\": \"\\ud800\"}", "\u{0}", "{\"schema\": \"otalab-results-1\"}",
         ] {
             try Data(text.utf8).write(to: file)
             for arguments in [["report", "results.json", "--to", "tap=out"], ["merge", ".", "-o", "out"]] {
-                let call = try place.call(arguments)
+                let call = try project.call(arguments)
                 #expect(call.code == 2 && call.errors.contains("results.json"), "\(call.errors.prefix(200))")
-                #expect(!place.has("out"))
+                #expect(!project.has("out"))
             }
         }
         try FileManager.default.removeItem(at: file)
         try FileManager.default.createDirectory(at: file, withIntermediateDirectories: true)
-        #expect(try place.otalab("report", ".", "--to", "tap=out").code == 2)
-        #expect(try place.otalab("report", "results.json", "--to", "tap=out").code == 2)
-        // A folder that is called like a scenario file holds none.
+        #expect(try project.otalab("report", ".", "--to", "tap=out").code == 2)
+        #expect(try project.otalab("report", "results.json", "--to", "tap=out").code == 2)
+        // A folder with the name of a scenario file contains no scenario.
         try FileManager.default.createDirectory(
-            at: place.folder.appendingPathComponent("Scenarios/a.json5"), withIntermediateDirectories: true)
-        #expect(try place.otalab("run", "Scenarios/a.json5").code == 4)
-        #expect(try place.otalab("list").code == 4)
+            at: project.folder.appendingPathComponent("Scenarios/a.json5"), withIntermediateDirectories: true)
+        #expect(try project.otalab("run", "Scenarios/a.json5").code == 4)
+        #expect(try project.otalab("list").code == 4)
     }
 }

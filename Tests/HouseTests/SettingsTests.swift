@@ -1,19 +1,20 @@
 import Foundation
 import Testing
 
-/// `.otalab.json5` from outside: where it is found, what wins, and that no mistake in it passes.
+/// `.otalab.json5` through the command line: where it is found, what wins, and that no error in it is
+/// ignored.
 @Suite("Settings of a project")
 struct SettingsTests {
-    private let place: Playground
+    private let project: TestProject
 
     init() throws {
-        place = try Playground()
-        for number in 1...4 { try place.write("bad-\(number).json5", Playground.bad) }
-        try place.write("good.json5", Playground.good)
+        project = try TestProject()
+        for number in 1...4 { try project.write("bad-\(number).json5", TestProject.bad) }
+        try project.write("good.json5", TestProject.good)
     }
 
     private func settings(_ text: String, in path: String = ".otalab.json5") throws {
-        let file = place.folder.appendingPathComponent(path)
+        let file = project.folder.appendingPathComponent(path)
         try FileManager.default.createDirectory(
             at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
         try Data(text.utf8).write(to: file)
@@ -30,17 +31,19 @@ struct SettingsTests {
         }
         """
 
-    @Test("a profile's values stand in for flags; the call wins over the environment, that over the file")
+    @Test(
+        "a profile's values replace flags; the call wins over the environment, that over the file"
+    )
     func precedence() throws {
         try settings(Self.three)
         func failed(_ arguments: [String], _ variables: [String: String] = [:]) throws -> String {
-            let text = try place.call(["run"] + arguments, variables).text
-            // What --fail-fast left out stands behind it.
+            let text = try project.call(["run"] + arguments, variables).text
+            // The scenarios that --fail-fast left out follow it.
             let line = text.split(separator: "\n").last.map(String.init) ?? ""
             return line.components(separatedBy: "   (")[0]
         }
         #expect(try failed([]) == "0 passed, 2 failed, 0 skipped")
-        #expect(!place.has("Reports"))
+        #expect(!project.has("Reports"))
         #expect(try failed(["-P", "ci"]) == "0 passed, 3 failed, 0 skipped")
         #expect(try failed([], ["OTALAB_PROFILE": "ci"]) == "0 passed, 3 failed, 0 skipped")
         #expect(try failed(["-P", "ci"], ["OTALAB_FAIL_FAST": "1"]) == "0 passed, 1 failed, 0 skipped")
@@ -49,7 +52,7 @@ struct SettingsTests {
                 == "0 passed, 4 failed, 0 skipped")
         #expect(try failed(["-P", "ci"], ["OTALAB_FAIL_FAST": "0"]) == "0 passed, 4 failed, 0 skipped")
         #expect(try failed(["-P", "all"]) == "0 passed, 4 failed, 0 skipped")
-        #expect(place.has("Reports/latest/results.json"))
+        #expect(project.has("Reports/latest/results.json"))
     }
 
     @Test(
@@ -57,13 +60,13 @@ struct SettingsTests {
     func takenBack() throws {
         try settings(Self.three)
         func verdict(_ arguments: [String], _ variables: [String: String] = [:]) throws -> String {
-            let text = try place.call(["run"] + arguments, variables).text
-            // What --fail-fast left out stands behind it.
+            let text = try project.call(["run"] + arguments, variables).text
+            // The scenarios that --fail-fast left out follow it.
             let line = text.split(separator: "\n").last.map(String.init) ?? ""
             return line.components(separatedBy: "   (")[0]
         }
         #expect(try verdict(["--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
-        #expect(!place.has("Reports"))
+        #expect(!project.has("Reports"))
         #expect(try verdict(["--no-fail-fast"], ["OTALAB_FAIL_FAST": "1"]) == "1 passed, 4 failed, 0 skipped")
         #expect(try verdict(["-P", "ci", "--no-fail-fast"]) == "0 passed, 4 failed, 0 skipped")
         #expect(
@@ -71,57 +74,57 @@ struct SettingsTests {
         #expect(try verdict(["--no-fail-fast", "--fail-fast=1"]) == "0 passed, 1 failed, 0 skipped")
         #expect(try verdict(["--fail-fast=1", "--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
         #expect(try verdict(["--report", "--no-fail-fast"]) == "1 passed, 4 failed, 0 skipped")
-        #expect(place.has("Reports/latest/results.json"))
-        let value = try place.otalab("run", "--no-fail-fast=2")
+        #expect(project.has("Reports/latest/results.json"))
+        let value = try project.otalab("run", "--no-fail-fast=2")
         #expect(value.code == 2 && value.errors.contains("--no-fail-fast takes no value"), "\(value.errors)")
-        let near = try place.otalab("run", "--no-fail-fst")
+        let near = try project.otalab("run", "--no-fail-fst")
         #expect(near.code == 2 && near.errors.contains("did you mean '--no-fail-fast'?"), "\(near.errors)")
-        // How the program is called can't be taken back.
-        #expect(try place.otalab("run", "--no-config").code == 2)
+        // Flags of the call can't be switched off again.
+        #expect(try project.otalab("run", "--no-config").code == 2)
     }
 
-    @Test("help and completions name what takes a switch back")
+    @Test("help and completions list the flags that switch another one off")
     func opposites() throws {
-        let help = try place.otalab("help", "run").text
+        let help = try project.otalab("help", "run").text
         #expect(help.contains("is undone by --no- and its name: --no-"), "\(help)")
         #expect(help.contains("--timings for --no-timings") || help.contains("--report for --no-report"))
         for shell in ["bash", "zsh", "fish"] {
-            let script = try place.otalab("completions", shell).text
+            let script = try project.otalab("completions", shell).text
             for word in ["no-fail-fast", "timings"] {
                 #expect(script.contains(shell == "fish" ? "-l \(word) " : "--\(word)"), "\(shell) \(word)")
             }
         }
     }
 
-    @Test("it is found upward as far as the project goes, and what it names is meant from its own folder")
+    @Test("it is found in parent folders up to the project's, and its paths are relative to its own folder")
     func found() throws {
         try settings(#"{ profiles: { default: { reportDir: "out", exclude: ["Scenarios/bad-1.json5"] } } }"#)
-        let below = place.folder.appendingPathComponent("a/b")
+        let below = project.folder.appendingPathComponent("a/b")
         try FileManager.default.createDirectory(at: below, withIntermediateDirectories: true)
-        let run = try place.otalab("run", "-C", "a/b", "../../Scenarios")
+        let run = try project.otalab("run", "-C", "a/b", "../../Scenarios")
         #expect(run.text.contains("1 passed, 3 failed, 0 skipped"), "\(run.text)\(run.errors)")
-        #expect(place.has("out/latest/results.json"))
+        #expect(project.has("out/latest/results.json"))
         try FileManager.default.createDirectory(
             at: below.appendingPathComponent(".git"), withIntermediateDirectories: true)
         #expect(
-            try place.otalab("run", "-C", "a/b", "--no-report", "../../Scenarios").text.contains(
+            try project.otalab("run", "-C", "a/b", "--no-report", "../../Scenarios").text.contains(
                 "1 passed, 4 failed"))
-        let other = try place.otalab(
+        let other = try project.otalab(
             "run", "-C", "a/b", "--config", "../../.otalab.json5", "--no-report", "../../Scenarios")
         #expect(other.text.contains("1 passed, 3 failed"))
     }
 
-    @Test("config tells what holds and where it comes from")
+    @Test("config prints the effective values and their origins")
     func config() throws {
-        #expect(try place.otalab("config").text.hasPrefix("no file .otalab.json5 here or above\n"))
+        #expect(try project.otalab("config").text.hasPrefix("no file .otalab.json5 here or above\n"))
         try settings(Self.three)
-        let told = try place.call(["config", "run", "-P", "all"], ["OTALAB_JOBS": "3"])
+        let told = try project.call(["config", "run", "-P", "all"], ["OTALAB_JOBS": "3"])
         #expect(told.code == 0 && told.text.hasPrefix("settings .otalab.json5, profile all\n"))
         #expect(told.text.contains("\n  --jobs              3   from OTALAB_JOBS\n"))
         #expect(told.text.contains("\n  --fail-fast         off   from .otalab.json5:6:38\n"))
         #expect(told.text.contains("\n  --exclude           Scenarios/good.json5   from .otalab.json5:5:"))
         #expect(told.text.contains("\n  --seed              -\n"))
-        #expect(try place.otalab("config", "rum").errors.contains("did you mean 'otalab run'?"))
+        #expect(try project.otalab("config", "rum").errors.contains("did you mean 'otalab run'?"))
     }
 
     static let faults: [(text: String, message: String, help: String)] = [
@@ -147,47 +150,47 @@ struct SettingsTests {
         ("{ profiles: { default: { jobs: 2, jobs: 3 } } }", "duplicate key 'jobs'", ""),
     ]
 
-    @Test("2: each mistake is told with its place and a way out, and nothing runs", arguments: faults)
+    @Test("2: each error is reported with its position and a fix, and nothing runs", arguments: faults)
     func mistakes(text: String, message: String, help: String) throws {
         try settings(text)
-        let run = try place.otalab("run")
+        let run = try project.otalab("run")
         #expect(run.code == 2 && run.text.isEmpty, "\(run.text)")
         #expect(run.errors.contains("--> .otalab.json5:1:"), "\(run.errors)")
         #expect(run.errors.contains("error: \(message)"), "\(run.errors)")
         #expect(help.isEmpty || run.errors.contains(help), "\(run.errors)")
-        #expect(!place.has("Reports"))
+        #expect(!project.has("Reports"))
     }
 
     @Test(
-        "2: all mistakes at once; a value that the verb can't take is told with its place; a profile too many"
+        "2: all errors at once; an invalid value is reported with its position; a profile too many"
     )
     func otherMistakes() throws {
         try settings("{ profiles: { default: { jbos: 2, sede: 1 }, ci: { noReports: true } } }")
-        let all = try place.otalab("run").errors
+        let all = try project.otalab("run").errors
         for word in ["jbos", "sede", "noReports"] { #expect(all.contains("unknown key '\(word)'")) }
         try settings("{ profiles: { default: {\n  jobs: \"many\" } } }")
-        let value = try place.otalab("run")
+        let value = try project.otalab("run")
         #expect(
             value.code == 2
                 && value.errors.contains("--jobs can't be 'many'\n  = note: from .otalab.json5:2:9\n"))
-        let variable = try place.call(["run"], ["OTALAB_SEED": "x"])
+        let variable = try project.call(["run"], ["OTALAB_SEED": "x"])
         #expect(variable.code == 2 && variable.errors.contains("  = note: from OTALAB_SEED\n"))
-        let profile = try place.otalab("run", "-P", "cii")
+        let profile = try project.otalab("run", "-P", "cii")
         #expect(profile.code == 2 && profile.errors.contains("there is no profile 'cii'"))
-        try FileManager.default.removeItem(at: place.folder.appendingPathComponent(".otalab.json5"))
-        #expect(try place.otalab("run", "-P", "ci").code == 2)
+        try FileManager.default.removeItem(at: project.folder.appendingPathComponent(".otalab.json5"))
+        #expect(try project.otalab("run", "-P", "ci").code == 2)
         #expect(
-            try place.otalab("run", "--config", "nowhere.json5").errors.contains("there is nothing there"))
-        // What is there and can't be read is not passed over.
+            try project.otalab("run", "--config", "nowhere.json5").errors.contains("there is nothing there"))
+        // An existing file that can't be read is not skipped.
         try FileManager.default.createSymbolicLink(
-            atPath: place.folder.path + "/.otalab.json5", withDestinationPath: "nowhere")
-        #expect(try place.otalab("run").errors.contains(".otalab.json5: this is a link to nothing"))
-        #expect(try place.otalab("help").code == 0)
+            atPath: project.folder.path + "/.otalab.json5", withDestinationPath: "nowhere")
+        #expect(try project.otalab("run").errors.contains(".otalab.json5: this is a link to nothing"))
+        #expect(try project.otalab("help").code == 0)
     }
 
-    @Test("its schema has a row for every flag that a profile can have")
+    @Test("its schema has an entry for every flag that a profile can have")
     func schema() throws {
-        let text = try place.otalab("schema", "settings").text
+        let text = try project.otalab("schema", "settings").text
         let object = try JSONSerialization.jsonObject(with: Data(text.utf8)) as? [String: Any]
         let definitions = object?["definitions"] as? [String: Any]
         let profile = (definitions?["profile"] as? [String: Any])?["properties"] as? [String: Any]
@@ -200,59 +203,59 @@ struct SettingsTests {
 
 @Suite("Files that can't be read")
 struct UnreadableFileTests {
-    private let place: Playground
+    private let project: TestProject
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
-    private func path(_ name: String) -> String { place.folder.path + "/Scenarios/" + name }
+    private func path(_ name: String) -> String { project.folder.path + "/Scenarios/" + name }
 
-    @Test("3: a link to nothing and a pipe nobody writes into are told, nothing waits, and the others run")
+    @Test("3: a dangling link and a pipe without a writer are reported, nothing waits, and the others run")
     func told() throws {
-        try place.write("good.json5", Playground.good)
+        try project.write("good.json5", TestProject.good)
         try FileManager.default.createSymbolicLink(atPath: path("link.json5"), withDestinationPath: "nowhere")
         try FileManager.default.createSymbolicLink(
             atPath: path("self.json5"), withDestinationPath: "self.json5")
         #expect(mkfifo(path("pipe.json5"), 0o600) == 0)
-        let run = try place.otalab("run", "--no-report")
+        let run = try project.otalab("run", "--no-report")
         #expect(run.code == 3 && run.text.contains("1 passed, 3 failed, 0 skipped"), "\(run.text)")
         #expect(run.text.contains("this is a link to nothing"))
-        let lint = try place.otalab("lint")
+        let lint = try project.otalab("lint")
         #expect(lint.code == 1 || lint.code == 3)
         for name in ["link", "self", "pipe"] { #expect(lint.text.contains("Scenarios/\(name).json5")) }
-        let shown = try place.otalab("show", "Scenarios/link.json5")
+        let shown = try project.otalab("show", "Scenarios/link.json5")
         #expect(shown.code == 2 && shown.errors.contains("there is nothing at 'Scenarios/link.json5'"))
-        #expect(try place.otalab("fmt", "--check").code == 1)
+        #expect(try project.otalab("fmt", "--check").code == 1)
     }
 
     @Test("3: a folder in place of a used file, a pipe among a build's files")
     func inside() throws {
         try FileManager.default.createDirectory(
             atPath: path("shared/shop.json5"), withIntermediateDirectories: true)
-        try place.write(
+        try project.write(
             "uses.json5",
-            Playground.good.replacingOccurrences(of: "title:", with: "use: \"shared/shop.json5\", title:"))
+            TestProject.good.replacingOccurrences(of: "title:", with: "use: \"shared/shop.json5\", title:"))
         try FileManager.default.createDirectory(atPath: path("build"), withIntermediateDirectories: true)
         try Data("<html></html>".utf8).write(to: URL(fileURLWithPath: path("build/index.html")))
         #expect(mkfifo(path("build/pipe.js"), 0o600) == 0)
-        try place.write(
+        try project.write(
             "built.json5",
-            Playground.good.replacingOccurrences(
+            TestProject.good.replacingOccurrences(
                 of: "{ files: { \"index.html\": \"1 KB\" } }", with: "{ folder: \"build\" }"))
-        let run = try place.otalab("run", "--no-report")
+        let run = try project.otalab("run", "--no-report")
         #expect(run.code == 3 && run.text.contains("0 passed, 2 failed, 0 skipped"))
         #expect(run.text.contains("the used file 'shared/shop.json5' can't be read"))
         #expect(run.text.contains("build/pipe.js is no file"), "\(run.text)")
     }
 
-    @Test("2: a name that no file system takes is a name of nothing")
+    @Test("2: a name that no file system accepts counts as missing")
     func longName() throws {
-        let call = try place.otalab("run", String(repeating: "n", count: 5_000))
+        let call = try project.otalab("run", String(repeating: "n", count: 5_000))
         #expect(call.code == 2 && call.errors.contains("there is nothing at 'nnn"))
     }
 
-    @Test("a pipe into which somebody writes is read")
+    @Test("a pipe with a writer is read")
     func pipe() throws {
-        try place.write("good.json5", Playground.good)
+        try project.write("good.json5", TestProject.good)
         #expect(mkfifo(path("pipe.json5"), 0o600) == 0)
         let program = try Program.debug().path
         let call = try Program.call(
@@ -260,7 +263,7 @@ struct UnreadableFileTests {
             [
                 "-c",
                 "cat Scenarios/good.json5 > Scenarios/pipe.json5 & '\(program)' lint Scenarios/pipe.json5; kill $! 2>/dev/null",
-            ], in: place.folder)
+            ], in: project.folder)
         #expect(call.text.contains("1 file, 0 errors"), "\(call.text)")
     }
 }

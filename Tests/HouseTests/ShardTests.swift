@@ -3,17 +3,17 @@ import Testing
 
 @Suite("Shards, and merging them")
 struct ShardTests {
-    private let place: Playground
+    private let project: TestProject
 
     init() throws {
-        place = try Playground()
+        project = try TestProject()
         for number in 1...9 {
-            try place.write("updating/good-\(number).json5", Playground.tagged("t\(number)"))
+            try project.write("updating/good-\(number).json5", TestProject.tagged("t\(number)"))
         }
-        try place.write("updating/bad.json5", Playground.bad)
-        try place.write(
-            "recovery/typo.json5", Playground.good.replacingOccurrences(of: "launch", with: "lanch"))
-        try place.write(
+        try project.write("updating/bad.json5", TestProject.bad)
+        try project.write(
+            "recovery/typo.json5", TestProject.good.replacingOccurrences(of: "launch", with: "lanch"))
+        try project.write(
             "recovery/race.json5",
             """
             { schema: 1, title: "Orders", app: { embeds: "v1" },
@@ -28,27 +28,27 @@ struct ShardTests {
         var folders: [String] = []
         for number in 1...count {
             let folder = "shards-\(count)/\(number)"
-            let call = try place.call(
+            let call = try project.call(
                 ["run", "--no-timings", "--shard", "\(number)/\(count)", "--report-dir", folder] + arguments)
             #expect([0, 1, 3].contains(call.code), "\(call.errors)")
-            if place.has(folder + "/latest") { folders.append(folder + "/latest") }
+            if project.has(folder + "/latest") { folders.append(folder + "/latest") }
         }
         return folders
     }
 
     @Test("merged shards are the whole run, byte for byte, in every format", arguments: [1, 2, 3, 7])
     func merged(count: Int) throws {
-        let whole = try place.otalab("run", "--no-timings", "--report-dir", "whole")
+        let whole = try project.otalab("run", "--no-timings", "--report-dir", "whole")
         #expect(whole.code == 1)
         let folders = try shards(count)
         #expect(folders.count == count)
-        let merge = try place.call(["merge"] + folders + ["-o", "merged", "--no-timings"])
+        let merge = try project.call(["merge"] + folders + ["-o", "merged", "--no-timings"])
         #expect(merge.code == 1, "\(merge.errors)")
-        let names = try place.names("whole/latest")
+        let names = try project.names("whole/latest")
         #expect(names.contains("results.json") && names.count >= 6)
-        #expect(try place.names("merged") == names)
+        #expect(try project.names("merged") == names)
         for name in names {
-            #expect(try place.read("merged/" + name) == place.read("whole/latest/" + name), "\(name)")
+            #expect(try project.read("merged/" + name) == project.read("whole/latest/" + name), "\(name)")
         }
         func body(_ text: String) -> [String] {
             text.split(separator: "\n").filter { !$0.hasPrefix("Report:") }.map(String.init)
@@ -56,46 +56,48 @@ struct ShardTests {
         #expect(body(merge.text) == body(whole.text))
     }
 
-    @Test("each scenario is in exactly one shard, whatever else there is")
+    @Test("each scenario is in exactly one shard, whatever else is selected")
     func stable() throws {
         func list(_ shard: String) throws -> [String] {
-            try place.otalab("list", "Scenarios/updating", "--shard", shard).text.split(separator: "\n").map(
-                String.init)
+            try project.otalab("list", "Scenarios/updating", "--shard", shard).text.split(separator: "\n")
+                .map(
+                    String.init)
         }
         let parts = try [list("1/3"), list("2/3"), list("3/3")]
-        let all = try place.otalab("list", "Scenarios/updating").text.split(separator: "\n").map(String.init)
+        let all = try project.otalab("list", "Scenarios/updating").text.split(separator: "\n").map(
+            String.init)
         #expect(parts.joined().sorted() == all.sorted())
-        try place.write("updating/another.json5", Playground.good)
+        try project.write("updating/another.json5", TestProject.good)
         for (number, part) in parts.enumerated() {
             let now = try list("\(number + 1)/3")
             #expect(part.allSatisfy(now.contains))
         }
         // "Failed, then this shard" and "this shard, then failed" are the same.
-        _ = try place.otalab("run")
-        #expect(try place.otalab("list", "--failed").text.contains("updating/bad"))
+        _ = try project.otalab("run")
+        #expect(try project.otalab("list", "--failed").text.contains("updating/bad"))
     }
 
-    @Test("2: a missing, a doubled, a foreign shard is told, and nothing is written")
+    @Test("2: a missing, a duplicate and a foreign shard are reported, and nothing is written")
     func faults() throws {
         let folders = try shards(3)
         func fault(_ folders: [String], _ text: String) throws {
-            let call = try place.call(["merge"] + folders + ["-o", "merged"])
+            let call = try project.call(["merge"] + folders + ["-o", "merged"])
             #expect(call.code == 2 && call.errors.contains(text), "\(text): \(call.errors)")
-            #expect(!place.has("merged"))
+            #expect(!project.has("merged"))
         }
         try fault([folders[0], folders[2]], "shard 2/3 is missing")
         try fault(folders + [folders[1]], "shard 2/3 is there twice")
         let two = try shards(2)
         try fault([folders[0], folders[1], two[1]], "not the same number of shards")
-        let other = try place.otalab("run", "--seed", "2", "--shard", "3/3", "--report-dir", "other")
+        let other = try project.otalab("run", "--seed", "2", "--shard", "3/3", "--report-dir", "other")
         #expect(other.code < 4)
         try fault([folders[0], folders[1], "other/latest"], "not the same seed")
-        let text = try place.read(folders[2] + "/results.json")
+        let text = try project.read(folders[2] + "/results.json")
         func changed(_ old: String, _ new: String) throws -> String {
             try FileManager.default.createDirectory(
-                at: place.folder.appendingPathComponent("changed"), withIntermediateDirectories: true)
+                at: project.folder.appendingPathComponent("changed"), withIntermediateDirectories: true)
             try Data(text.replacingOccurrences(of: old, with: new).utf8).write(
-                to: place.folder.appendingPathComponent("changed/results.json"))
+                to: project.folder.appendingPathComponent("changed/results.json"))
             return "changed"
         }
         try fault(
@@ -105,8 +107,8 @@ struct ShardTests {
             "can't be 'pasd'")
         try fault([folders[0], folders[1], changed("\"schema\"", "\"schemer\"")], "schema is missing")
         try fault([folders[0], folders[1], changed("{", "[")], "results.json: line")
-        try place.write("updating/more.json5", Playground.good)
-        _ = try place.otalab("run", "--shard", "3/3", "--report-dir", "later")
+        try project.write("updating/more.json5", TestProject.good)
+        _ = try project.otalab("run", "--shard", "3/3", "--report-dir", "later")
         try fault([folders[0], folders[1], "later/latest"], "are not the same")
         try fault(["whole"], "it is not there")
         try fault(["Scenarios"], "there is no results.json in it or below")
@@ -116,7 +118,7 @@ struct ShardTests {
     func incomplete() throws {
         var folders: [String] = []
         for number in 1...2 {
-            let call = try place.call(
+            let call = try project.call(
                 [
                     "run", "--shard", "\(number)/2", "--report-dir", "early/\(number)", "--jobs", "1",
                     "--fail-fast",
@@ -124,49 +126,49 @@ struct ShardTests {
             #expect([0, 1, 3].contains(call.code))
             folders.append("early/\(number)/latest")
         }
-        let merge = try place.call(["merge"] + folders + ["-o", "merged"])
+        let merge = try project.call(["merge"] + folders + ["-o", "merged"])
         #expect([1, 3].contains(merge.code), "\(merge.errors)")
         #expect(merge.text.contains(" not run: --fail-fast ended the run"), "\(merge.text)")
         #expect(merge.errors.contains(" ended early, ") && merge.errors.contains("warning: shard "))
         // An interrupted one is not made whole by the others.
-        let text = try place.read(folders[0] + "/results.json")
+        let text = try project.read(folders[0] + "/results.json")
             .replacingOccurrences(of: "\"partial\": false", with: "\"partial\": true")
-        try Data(text.utf8).write(to: place.folder.appendingPathComponent(folders[0] + "/results.json"))
-        let partial = try place.call(["merge"] + folders + ["-o", "merged"])
+        try Data(text.utf8).write(to: project.folder.appendingPathComponent(folders[0] + "/results.json"))
+        let partial = try project.call(["merge"] + folders + ["-o", "merged"])
         #expect(partial.code == 130 && partial.errors.contains("shard 1/2 in \(folders[0]) was interrupted"))
         // A result that is neither there nor named is refused, whatever else went wrong.
         func another(_ text: String) throws -> String {
             let count = try #require(text.firstMatch(of: #/"selected": (\d+)/#).flatMap { Int($0.1) })
             return text.replacingOccurrences(of: "\"selected\": \(count)", with: "\"selected\": \(count + 1)")
         }
-        let bare = try another(place.read(folders[1] + "/results.json"))
+        let bare = try another(project.read(folders[1] + "/results.json"))
         let other = try another(text)
-        try Data(bare.utf8).write(to: place.folder.appendingPathComponent(folders[1] + "/results.json"))
-        try Data(other.utf8).write(to: place.folder.appendingPathComponent(folders[0] + "/results.json"))
-        let missing = try place.call(["merge"] + folders + ["-o", "merged"])
+        try Data(bare.utf8).write(to: project.folder.appendingPathComponent(folders[1] + "/results.json"))
+        try Data(other.utf8).write(to: project.folder.appendingPathComponent(folders[0] + "/results.json"))
+        let missing = try project.call(["merge"] + folders + ["-o", "merged"])
         #expect(missing.code == 2 && missing.errors.contains(" are named as not run"), "\(missing.errors)")
     }
 
     @Test("a folder of folders is taken whole; a folder with other things is not written to")
     func folders() throws {
         _ = try shards(2)
-        #expect(try place.otalab("merge", "shards-2", "-o", "Scenarios").code == 2)
-        #expect(try place.otalab("merge", "shards-2", "-o", "merged").code == 1)
-        #expect(try place.otalab("merge", "shards-2", "-o", "merged").code == 1)
-        #expect(try place.otalab("merge", "shards-2").code == 2)
+        #expect(try project.otalab("merge", "shards-2", "-o", "Scenarios").code == 2)
+        #expect(try project.otalab("merge", "shards-2", "-o", "merged").code == 1)
+        #expect(try project.otalab("merge", "shards-2", "-o", "merged").code == 1)
+        #expect(try project.otalab("merge", "shards-2").code == 2)
     }
 
-    @Test("the variables of GitHub, GitLab and Kubernetes jobs name a shard, when they are asked for")
+    @Test("the variables of GitHub, GitLab and Kubernetes jobs name a shard with --shard auto")
     func variables() throws {
-        func list(_ variables: [String: String], _ shard: String = "auto") throws -> Playground.Call {
-            try place.call(["list", "--shard", shard], variables)
+        func list(_ variables: [String: String], _ shard: String = "auto") throws -> TestProject.Call {
+            try project.call(["list", "--shard", shard], variables)
         }
         let second = try list([:], "2/3").text
         #expect(!second.isEmpty)
         #expect(try list(["CI_NODE_INDEX": "2", "CI_NODE_TOTAL": "3"]).text == second)
         #expect(try list(["OTALAB_SHARD_INDEX": "1", "OTALAB_SHARD_TOTAL": "3"]).text == second)
         #expect(try list(["JOB_COMPLETION_INDEX": "1", "OTALAB_SHARD_TOTAL": "3"]).text == second)
-        #expect(try place.call(["list"], ["OTALAB_SHARD": "2/3"]).text == second)
+        #expect(try project.call(["list"], ["OTALAB_SHARD": "2/3"]).text == second)
         #expect(try list([:]).code == 2)
         #expect(try list(["JOB_COMPLETION_INDEX": "1"]).code == 2)
         #expect(try list(["CI_NODE_INDEX": "4", "CI_NODE_TOTAL": "3"]).code == 2)
@@ -177,25 +179,28 @@ struct ShardTests {
 
     @Test("report derives every format from results.json: the bytes that the run wrote")
     func report() throws {
-        _ = try place.otalab("run")
+        _ = try project.otalab("run")
         var arguments = ["report"]
         let files = [
             "json": "results.json", "junit": "junit.xml", "html": "report.html", "md": "summary.md",
             "tap": "results.tap", "ctrf": "ctrf.json",
         ]
         for format in files.keys { arguments += ["--to", "\(format)=again/\(format)"] }
-        #expect(try place.call(arguments).code == 0)
+        #expect(try project.call(arguments).code == 0)
         for (format, file) in files {
-            #expect(try place.read("again/" + format) == place.read("Reports/latest/" + file), "\(format)")
+            #expect(
+                try project.read("again/" + format) == project.read("Reports/latest/" + file), "\(format)")
         }
-        #expect(try place.otalab("report", "--to", "tap=-").text == place.read("Reports/latest/results.tap"))
-        let strict = try place.otalab("report", "Reports/latest/results.json", "--to", "junit-strict=-").text
+        #expect(
+            try project.otalab("report", "--to", "tap=-").text == project.read("Reports/latest/results.tap"))
+        let strict = try project.otalab("report", "Reports/latest/results.json", "--to", "junit-strict=-")
+            .text
         #expect(strict.contains("<testcase ") && !strict.contains("file="))
-        #expect(try place.otalab("report").code == 2)
-        #expect(try place.otalab("report", "nowhere", "--to", "tap=-").code == 2)
-        let near = try place.otalab("report", "--to", "junt=-")
+        #expect(try project.otalab("report").code == 2)
+        #expect(try project.otalab("report", "nowhere", "--to", "tap=-").code == 2)
+        let near = try project.otalab("report", "--to", "junt=-")
         #expect(near.code == 2 && near.errors.contains("did you mean 'junit'?"))
-        #expect(try place.otalab("report", "--to", "tap=-", "--to", "md=-").code == 2)
-        #expect(try place.otalab("report", "--to", "tap=Reports/latest/results.tap/x").code == 74)
+        #expect(try project.otalab("report", "--to", "tap=-", "--to", "md=-").code == 2)
+        #expect(try project.otalab("report", "--to", "tap=Reports/latest/results.tap/x").code == 74)
     }
 }

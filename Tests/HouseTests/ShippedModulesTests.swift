@@ -1,7 +1,7 @@
 import Foundation
 import Testing
 
-@Suite("What an app links holds nothing that only a laboratory or a developer's browser needs")
+@Suite("The modules that an app links contain nothing for the laboratory or for a developer's browser")
 struct ShippedModulesTests {
     /// What the products for apps link, and nothing else.
     private static let shipped = ["AppHost", "Core", "DeviceShell", "HTTP1", "LocalServer", "Updater"]

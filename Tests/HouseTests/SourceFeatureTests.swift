@@ -17,7 +17,9 @@ struct SourceFeatureTests {
             }
     }
 
-    @Test("every row of F, M, H and G stands in it once, with what shows it or why nothing does yet")
+    @Test(
+        "every row of F, M, H and G is in the table once, with its evidence or the reason for none"
+    )
     func whole() throws {
         let ids = [("F", 17), ("M", 16), ("H", 5), ("G", 8)].flatMap { letter, count in
             (1...count).map { "\(letter)\($0)" }
@@ -29,7 +31,7 @@ struct SourceFeatureTests {
         }
     }
 
-    /// Nil where it is there; else what is missing.
+    /// What is missing; nil if the named evidence exists.
     private func missing(_ name: String, _ tests: [String: String], _ stories: String) -> String? {
         if name.hasPrefix("serve-app ") {
             return stories.contains("\"\(name.dropFirst(10))\": (") ? nil : "no story \(name)"
@@ -59,7 +61,7 @@ struct SourceFeatureTests {
         return tests
     }
 
-    @Test("every scenario, test and story that it names is there")
+    @Test("every scenario, test and story in the table exists")
     func there() throws {
         let tests = try tests()
         let stories = try House.text("Tests/Tools/serve-app/stories.py")
@@ -71,7 +73,7 @@ struct SourceFeatureTests {
         }
     }
 
-    @Test("what is not there is noticed")
+    @Test("missing ones are found")
     func noticed() throws {
         let tests = try tests()
         let stories = try House.text("Tests/Tools/serve-app/stories.py")

@@ -1,20 +1,20 @@
 import Foundation
 import Testing
 
-/// The program on a terminal: behind a pseudo-terminal that `script` (util-linux) makes.
+/// The program on a pseudo-terminal that `script` (util-linux) creates.
 @Suite("Progress on a terminal")
 struct TerminalTests {
-    private let place: Playground
+    private let project: TestProject
     private static let script = "/usr/bin/script"
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
-    /// Starts it; what both streams print comes into the file.
+    /// Starts the program; the output of both streams is in the file.
     private func start(_ command: String, _ variables: [String: String] = [:]) throws -> (Process, String) {
         let process = Process()
         process.executableURL = URL(fileURLWithPath: TerminalTests.script)
         process.arguments = ["-qefc", "\(try Program.debug().path) \(command)", "screen"]
-        process.currentDirectoryURL = place.folder
+        process.currentDirectoryURL = project.folder
         var environment = ProcessInfo.processInfo.environment
         environment["TERM"] = "xterm"
         environment["NO_COLOR"] = nil
@@ -28,14 +28,14 @@ struct TerminalTests {
     private func screen(_ command: String, _ variables: [String: String] = [:]) throws -> String {
         let (process, file) = try start(command, variables)
         process.waitUntilExit()
-        return try place.read(file)
+        return try project.read(file)
     }
 
     @Test(
-        "a line shows how far the run is, leaves nothing behind, and can be turned off",
+        "a line shows the progress of the run, leaves no text, and can be turned off",
         .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
     func progress() throws {
-        for number in 1...4 { try place.write("good-\(number).json5", Playground.good) }
+        for number in 1...4 { try project.write("good-\(number).json5", TestProject.good) }
         let erase = "\r\u{1b}[K"
         let shown = try screen("run --no-report --jobs 1")
         #expect(shown.contains(erase + "  0/4  "))
@@ -54,12 +54,12 @@ struct TerminalTests {
         "a failure is shown when it happens, also while others before it go on",
         .enabled(if: FileManager.default.isExecutableFile(atPath: script)))
     func firstFailure() throws {
-        try place.write(
+        try project.write(
             "a-slow.json5",
-            Playground.story(
+            TestProject.scenario(
                 "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
                 extra: "limits: { events: 100000000, virtualTime: \"5000h\" },"))
-        try place.write("b-bad.json5", Playground.bad)
+        try project.write("b-bad.json5", TestProject.bad)
         let (process, file) = try start("run --no-report --jobs 2 --wall-limit 60s")
         defer {
             process.terminate()
@@ -68,10 +68,10 @@ struct TerminalTests {
         // The one before it needs minutes; how fast this machine is does not matter.
         let began = Date()
         while process.isRunning, Date().timeIntervalSince(began) < 50 {
-            if let text = try? place.read(file), text.contains("FAIL"), text.contains("b-bad") { break }
+            if let text = try? project.read(file), text.contains("FAIL"), text.contains("b-bad") { break }
             Thread.sleep(forTimeInterval: 0.02)
         }
-        let text = try place.read(file)
+        let text = try project.read(file)
         #expect(process.isRunning, "the slow one was to go on")
         #expect(text.contains("b-bad") && text.contains("step 2 of 2"))
         #expect(!text.contains("a-slow  "), "its line comes when it ends")

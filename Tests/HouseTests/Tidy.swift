@@ -1,13 +1,13 @@
 import Foundation
 
-/// What the house asks of its sources, checked as text: bans of the pure modules, imports that point down
-/// only, lengths.
+/// Rules for the source files, checked as text: words that pure modules must not use, imports that point only
+/// down, and lengths.
 struct Tidy {
     struct Source {
         var path: String
         var text: String
 
-        /// `Core` of `Sources/Core/Time/Instant.swift`.
+        /// Module of the file: `Core` for `Sources/Core/Time/Instant.swift`.
         var module: String? {
             let parts = path.split(separator: "/")
             return parts.count > 2 && parts[0] == "Sources" ? String(parts[1]) : nil
@@ -29,12 +29,12 @@ struct Tidy {
         "Backend",
         "World",
     ]
-    /// May use Foundation: nothing of them is in a run's state.
+    /// Modules that may use Foundation, because the state of a run contains nothing of them.
     static let upper = [
         "DeviceShellHTTPS", "Oracle", "Runner", "Authoring", "Search", "Live", "OriginServer", "Reporting",
         "otalab",
     ]
-    /// Of DeviceShell's: the system, its threads, and locks (design §2).
+    /// System modules that DeviceShell may import: the C library, threads and locks.
     static let surroundings = [
         "Glibc", "Darwin", "Musl", "Bionic", "Android", "LinuxSystem", "Dispatch", "Synchronization",
     ]
@@ -46,13 +46,13 @@ struct Tidy {
     ]
     static let longestFile = 500
     static let longestFunction = 80
-    /// Of comments; the formatter looks after code.
+    /// Longest line of a comment; the formatter checks code.
     static let widest = 110
 
     /// The modules each module may import, from the package's manifest.
     var allowed: [String: [String]]
 
-    /// Reads `module("X", ["A", "B"])` and the executable's dependencies out of the manifest's text.
+    /// Parses `module("X", ["A", "B"])` and the executable's dependencies in the text of the manifest.
     init(manifest: String) {
         allowed = [:]
         let pattern = #/module\(\s*"(\w+)"(?:,\s*\[([^\]]*)\])?\s*\)/#
@@ -69,8 +69,8 @@ struct Tidy {
         list.matches(of: #/"(\w+)"/#).map { String($0.1) }
     }
 
-    /// The layers of the drawing in a README, the highest first: the module names that a line of its code block
-    /// begins with.
+    /// The layers of the drawing in a README, the highest first: the module names that a line of its code
+    /// block begins with.
     func layers(drawnIn readme: String) -> [[String]] {
         guard let heading = readme.range(of: "## How it is built"),
             let begin = readme.range(of: "```\n", range: heading.upperBound..<readme.endIndex),
@@ -133,7 +133,7 @@ struct Tidy {
         return found
     }
 
-    /// A word of its own: `try?` is not found in `Entry?`.
+    /// Whether a text contains a whole word: `try?` is not found in `Entry?`.
     private static func has(_ word: String, in line: String) -> Bool {
         var rest = line[...]
         while let range = rest.range(of: word) {
@@ -170,7 +170,7 @@ struct Tidy {
         return found
     }
 
-    /// From the line with `func` or `init` to the brace that closes it.
+    /// Functions with their lengths, from the line with `func` or `init` to the closing brace.
     private func functions(_ source: Source, _ code: [String]) -> [Finding] {
         var found: [Finding] = []
         for (number, line) in code.enumerated() {

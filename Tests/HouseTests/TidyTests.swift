@@ -17,7 +17,7 @@ enum House {
     }
 }
 
-@Suite("The house is tidy")
+@Suite("Rules for the source files")
 struct TidyTests {
     private func tidy() throws -> Tidy { Tidy(manifest: try House.text("Package.swift")) }
 
@@ -25,7 +25,7 @@ struct TidyTests {
         try tidy().findings(in: Tidy.Source(path: path, text: text)).map(\.what)
     }
 
-    @Test("no source breaks a rule of the house")
+    @Test("no source file breaks a rule")
     func sources() throws {
         let paths = House.files(under: "Sources", ending: ".swift")
         #expect(paths.count > 100)
@@ -34,7 +34,7 @@ struct TidyTests {
         #expect(found.isEmpty, "\(found.map(\.description).joined(separator: "\n"))")
     }
 
-    @Test("the manifest's arrows are read, and there is nothing at the top that does not belong there")
+    @Test("the manifest's dependencies are parsed, and the top folder has only the expected entries")
     func top() throws {
         let tidy = try tidy()
         #expect(tidy.allowed["Core"] == [])

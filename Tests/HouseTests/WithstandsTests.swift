@@ -1,23 +1,24 @@
 import Foundation
 import Testing
 
-@Suite("The table of what the server withstands names tests that are there")
+@Suite("The tests named in the table of attacks exist")
 struct WithstandsTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent()
 
-    private struct Row {
+    /// A row of the table.
+    private struct RequirementRow {
         var id: String
         var tests: [String]
     }
 
-    private static func rows() throws -> [Row] {
+    private static func rows() throws -> [RequirementRow] {
         let page = root.appendingPathComponent("Sources/LocalServer/LocalServer.docc/Withstands.md")
         return try String(contentsOf: page, encoding: .utf8).components(separatedBy: "\n")
             .filter { $0.hasPrefix("| HT-") }
             .map { line in
                 let cells = line.components(separatedBy: "|").map { $0.trimmingCharacters(in: .whitespaces) }
-                return Row(id: cells[1], tests: cells[3].components(separatedBy: ", "))
+                return RequirementRow(id: cells[1], tests: cells[3].components(separatedBy: ", "))
             }
     }
 
@@ -30,19 +31,19 @@ struct WithstandsTests {
         #expect(try WithstandsTests.rows().map(\.id) == wanted)
     }
 
-    @Test("each test it names is there and says the requirement's id")
+    @Test("each named test exists and contains the requirement's id")
     func shown() throws {
         for row in try WithstandsTests.rows() {
             #expect(!row.tests.isEmpty)
             for test in row.tests {
                 let file = WithstandsTests.root.appendingPathComponent("Tests/\(test).swift")
                 let text = try String(contentsOf: file, encoding: .utf8)
-                #expect(WithstandsTests.ids(text).contains(row.id), "\(test) does not say \(row.id)")
+                #expect(WithstandsTests.ids(text).contains(row.id), "\(test) does not contain \(row.id)")
             }
         }
     }
 
-    /// `HT-P1, P2` says both, `HT-P1–P7` all between.
+    /// Ids in a text: `HT-P1, P2` is two ids, `HT-P1–P7` is seven.
     static func ids(_ text: String) -> [String] {
         var ids: [String] = []
         for part in text.components(separatedBy: "HT-").dropFirst() {
@@ -69,7 +70,7 @@ struct WithstandsTests {
         return ids
     }
 
-    @Test("ids are read one by one, in lists and in ranges")
+    @Test("single ids, lists and ranges are parsed")
     func reading() {
         let read = WithstandsTests.ids("(HT-P1–P3, X5) HT-H11, S1")
         #expect(read == ["HT-P1", "HT-P1", "HT-P2", "HT-P3", "HT-X5", "HT-H11"])

@@ -1,45 +1,45 @@
 import Foundation
 import Testing
 
-@Suite("Scenarios run in processes of their own")
+@Suite("Scenarios run in worker processes")
 struct WorkerTests {
-    private let place: Playground
+    private let project: TestProject
 
-    init() throws { place = try Playground() }
+    init() throws { project = try TestProject() }
 
-    /// Minutes of work for the program.
-    private static let slow = Playground.story(
+    /// A scenario that takes minutes.
+    private static let slow = TestProject.scenario(
         "{ repeat: 3000, steps: [ { relaunch: true }, { wait: \"1h\" } ] }",
         extra: "limits: { events: 100000000, virtualTime: \"5000h\" },")
 
     /// A run in the background, with its workers.
     private struct Run {
         let process: Process
-        let place: Playground
+        let project: TestProject
 
-        /// Begins it, with standard output and error in the files `out` and `err`.
-        init(_ arguments: [String], in place: Playground) throws {
-            self.place = place
+        /// Starts the run, with standard output and error in the files `out` and `err`.
+        init(_ arguments: [String], in project: TestProject) throws {
+            self.project = project
             process = Process()
             process.executableURL = try Program.debug()
             process.arguments = arguments
-            process.currentDirectoryURL = place.folder
+            process.currentDirectoryURL = project.folder
             for name in ["out", "err"] {
-                try Data().write(to: place.folder.appendingPathComponent(name))
+                try Data().write(to: project.folder.appendingPathComponent(name))
             }
             process.standardInput = FileHandle.nullDevice
             process.standardOutput = try FileHandle(
-                forWritingTo: place.folder.appendingPathComponent("out"))
-            process.standardError = try FileHandle(forWritingTo: place.folder.appendingPathComponent("err"))
+                forWritingTo: project.folder.appendingPathComponent("out"))
+            process.standardError = try FileHandle(forWritingTo: project.folder.appendingPathComponent("err"))
             try process.run()
         }
 
-        /// Processes that it has started and that still are, zombies among them.
+        /// Child processes that still exist, including zombies.
         var workers: [pid_t] {
             let all = (try? FileManager.default.contentsOfDirectory(atPath: "/proc")) ?? []
             return all.compactMap { pid_t($0) }.filter { number in
                 let stat = try? String(contentsOfFile: "/proc/\(number)/stat", encoding: .utf8)
-                // The name, in brackets, may hold blanks.
+                // The name, in brackets, may contain spaces.
                 let fields = stat?.split(separator: ")").last?.split(separator: " ") ?? []
                 return fields.count > 1 && fields[1] == "\(process.processIdentifier)"
             }
@@ -55,55 +55,56 @@ struct WorkerTests {
     }
 
     @Test(
-        "70: a worker that dies costs one result, which says how, in every report; the others still run",
+        "70: a worker that dies costs one result, with the reason in every report; the others still run",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")),
         arguments: [(SIGSEGV, "SIGSEGV"), (SIGILL, "SIGILL"), (SIGKILL, "SIGKILL")])
     func death(signal: Int32, name: String) throws {
-        for letter in ["a", "c", "d"] { try place.write("\(letter).json5", Playground.good) }
-        try place.write("b-slow.json5", Self.slow)
-        let run = try Run(["run", "--jobs", "1"], in: place)
-        #expect(try run.wait { try place.read("out").contains("ok    a ") })
+        for letter in ["a", "c", "d"] { try project.write("\(letter).json5", TestProject.good) }
+        try project.write("b-slow.json5", Self.slow)
+        let run = try Run(["run", "--jobs", "1"], in: project)
+        #expect(try run.wait { try project.read("out").contains("ok    a ") })
         let first = run.workers
         #expect(first.count == 1)
-        // It has the next one by now, or is killed before it reads it and that one is given to another.
+        // The worker has the next scenario by now, or it is killed before it reads it, and another worker
+        // gets it.
         Thread.sleep(forTimeInterval: 0.5)
         for worker in first { kill(worker, signal) }
         run.process.waitUntilExit()
         #expect(run.process.terminationStatus == 70)
-        let text = try place.read("out")
+        let text = try project.read("out")
         #expect(text.contains("OPEN  b-slow") && text.contains("The worker process died: \(name)"), "\(text)")
         #expect(text.contains("= again     otalab run Scenarios/b-slow.json5 --seed 1\n"))
         #expect(text.contains("= help "))
         #expect(text.contains("ok    c ") && text.contains("ok    d "))
         #expect(text.hasSuffix("3 passed, 1 failed, 0 skipped   (of the failed: 1 inconclusive)\n"))
-        #expect(try place.read("err").contains("b-slow: The worker process died: \(name)"))
-        let junit = try place.read("Reports/latest/junit.xml")
+        #expect(try project.read("err").contains("b-slow: The worker process died: \(name)"))
+        let junit = try project.read("Reports/latest/junit.xml")
         #expect(junit.contains("<error type=\"worker-died\"") && junit.contains("tests=\"4\""))
-        #expect(try place.read("Reports/latest/results.tap").contains("not ok 2 - b-slow"))
-        #expect(try place.read("Reports/latest/results.json").contains("\"kind\": \"workerDied\""))
-        #expect(try place.read("Reports/latest/report.html").contains("The worker process died"))
-        // What is told of it can be read again.
-        #expect(try place.otalab("report", "--to", "tap=out.tap").code == 0)
-        #expect(try place.otalab("run", "--failed", "--wall-limit", "500ms").text.contains("OPEN  b-slow"))
+        #expect(try project.read("Reports/latest/results.tap").contains("not ok 2 - b-slow"))
+        #expect(try project.read("Reports/latest/results.json").contains("\"kind\": \"workerDied\""))
+        #expect(try project.read("Reports/latest/report.html").contains("The worker process died"))
+        // The results can be parsed.
+        #expect(try project.otalab("report", "--to", "tap=out.tap").code == 0)
+        #expect(try project.otalab("run", "--failed", "--wall-limit", "500ms").text.contains("OPEN  b-slow"))
     }
 
     @Test("results are the same bytes in this process and in one, two or five others")
     func same() throws {
-        try place.write("good.json5", Playground.good)
-        try place.write("bad.json5", Playground.bad)
-        try place.write("typo.json5", Playground.good.replacingOccurrences(of: "launch", with: "lanch"))
-        try place.write(
+        try project.write("good.json5", TestProject.good)
+        try project.write("bad.json5", TestProject.bad)
+        try project.write("typo.json5", TestProject.good.replacingOccurrences(of: "launch", with: "lanch"))
+        try project.write(
             "skipped.json5",
-            Playground.good.replacingOccurrences(of: "title:", with: "skip: \"later\", title:"))
-        try place.write(
-            "known.json5", Playground.bad.replacingOccurrences(of: "title:", with: "xfail: \"B-1\", title:"))
-        try place.write("long.json5", Playground.story("{ wait: \"2h\" }"))
-        try place.write("shared/app.json5", "{ app: { embeds: \"v1\" } }")
-        try place.write(
+            TestProject.good.replacingOccurrences(of: "title:", with: "skip: \"later\", title:"))
+        try project.write(
+            "known.json5", TestProject.bad.replacingOccurrences(of: "title:", with: "xfail: \"B-1\", title:"))
+        try project.write("long.json5", TestProject.scenario("{ wait: \"2h\" }"))
+        try project.write("shared/app.json5", "{ app: { embeds: \"v1\" } }")
+        try project.write(
             "used.json5",
-            Playground.good.replacingOccurrences(
+            TestProject.good.replacingOccurrences(
                 of: "app: { embeds: \"v1\" }", with: "use: \"shared/app.json5\""))
-        try place.write(
+        try project.write(
             "race.json5",
             """
             { schema: 1, title: "Orders", app: { embeds: "v1" }, device: "odd",
@@ -113,12 +114,12 @@ struct WorkerTests {
                 { page: "reload", anyOrder: ["switch applied", "index requested"] }, { wait: "1s" } ] }
             """)
         let plain = House.root.appendingPathComponent("Scenarios/profiles/ios-17.json5")
-        try place.write("profiles/odd.json5", String(contentsOf: plain, encoding: .utf8))
+        try project.write("profiles/odd.json5", String(contentsOf: plain, encoding: .utf8))
         let flags = ["--no-timings", "--max-virtual-time", "1h", "--seeds", "7..9"]
         func results(_ more: String...) throws -> String {
-            let call = try place.call(["run"] + flags + more)
+            let call = try project.call(["run"] + flags + more)
             #expect(call.code == 1, "\(call.errors)")
-            return try place.read("Reports/latest/results.json")
+            return try project.read("Reports/latest/results.json")
         }
         let here = try results("--in-process")
         #expect(here.contains("race {order 2}") && here.contains("\"verdict\": \"inconclusive\""))
@@ -130,12 +131,12 @@ struct WorkerTests {
     }
 
     @Test(
-        "Ctrl-C and a starter that is killed leave no worker behind",
+        "Ctrl-C and a starter that is killed leave no worker running",
         .enabled(if: FileManager.default.fileExists(atPath: "/proc/self/stat")),
         arguments: [SIGINT, SIGTERM, SIGKILL])
     func noneLeft(signal: Int32) throws {
-        for number in 1...3 { try place.write("slow-\(number).json5", Self.slow) }
-        let run = try Run(["run", "--jobs", "3", "--no-report"], in: place)
+        for number in 1...3 { try project.write("slow-\(number).json5", Self.slow) }
+        let run = try Run(["run", "--jobs", "3", "--no-report"], in: project)
         #expect(run.wait { run.workers.count == 3 })
         let workers = run.workers
         Thread.sleep(forTimeInterval: 0.3)
@@ -144,28 +145,28 @@ struct WorkerTests {
         if signal == SIGINT {
             #expect(run.process.terminationStatus == 130)
             #expect(
-                try place.read("out").hasSuffix(
+                try project.read("out").hasSuffix(
                     "0 passed, 0 failed, 0 skipped   (3 not run: the run was interrupted)\n"))
         }
         #expect(run.wait { workers.allSatisfy { kill($0, 0) != 0 } })
     }
 
-    @Test("3: what no machine has is an error with its place, and no allocation")
+    @Test("3: a size that no machine has is an error with its position, and is not allocated")
     func tooLarge() throws {
-        try place.write("good.json5", Playground.good)
-        try place.write(
+        try project.write("good.json5", TestProject.good)
+        try project.write(
             "size-of-a-thousand-gigabytes.json5",
-            Playground.good.replacingOccurrences(
+            TestProject.good.replacingOccurrences(
                 of: "\"index.html\": \"1 KB\"", with: "\"index.html\": \"1 KB\", \"a.bin\": \"1000 GB\""))
-        let run = try place.otalab("run", "--no-report")
+        let run = try project.otalab("run", "--no-report")
         #expect(run.code == 3 && run.text.contains("error[E0108]: a file of more than 4 GB"), "\(run.text)")
         #expect(run.text.contains("size-of-a-thousand-gigabytes.json5:2:") && run.text.contains("1 passed"))
         #expect(run.text.contains("^^^^^^^^^ too large"))
     }
 
-    @Test("a worker that is started by hand ends with its input, and takes nothing else for a request")
+    @Test("a worker that a person starts ends with its input and accepts only requests")
     func byHand() throws {
-        let ended = try place.otalab("--worker-of-otalab")
+        let ended = try project.otalab("--worker-of-otalab")
         #expect(ended.code == 0 && ended.text.isEmpty && ended.errors.isEmpty)
         let process = Process()
         process.executableURL = try Program.debug()

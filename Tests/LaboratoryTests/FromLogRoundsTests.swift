@@ -36,7 +36,7 @@ struct FromLogRoundsTests {
     }
 
     /// The log of the scenario's own run.
-    private func again(_ made: LogScenario) throws -> [LogSearch.Mark] {
+    private func again(_ made: LogScenario) throws -> [LogSearch.EntryKey] {
         let path = "Scenarios/from-report.json5"
         return try FromLogTests.marks(
             try #require(try FromLogTests.report(path, Array(made.text.utf8)), "\(made.text)"))
@@ -51,7 +51,7 @@ struct FromLogRoundsTests {
         let marks = try FromLogTests.marks(report)
         #expect(marks.count > 55, "\(report)")
         #expect(made.text.contains("{ repeat: "), "\(made.text)")
-        #expect(made.told == marks.count && made.saidAgain == 0, "\(made.text)")
+        #expect(made.reproduced == marks.count && made.foldedCount == 0, "\(made.text)")
         #expect(lines(made) < 45, "\(made.text)")
         #expect(try again(made) == marks, "\(made.text)")
     }
@@ -65,7 +65,7 @@ struct FromLogRoundsTests {
         let (report, made) = try made(Self.story(steps))
         #expect(report.contains("cause=retries-exhausted"), "\(report)")
         #expect(!made.missing.contains { $0.contains("retries-exhausted") }, "\(made.text)")
-        #expect(made.told + made.saidAgain == made.entries, "\(made.text)")
+        #expect(made.reproduced + made.foldedCount == made.entryCount, "\(made.text)")
         #expect(lines(made) < 75, "\(made.text)")
     }
 
@@ -88,7 +88,7 @@ struct FromLogRoundsTests {
         let log = Self.log([launched, "after=330ms cause=manifest-unreadable"], times: 40)
         let made = try LogScenario.make(
             Array(log.utf8), id: "from-report", profiles: FromLogTests.profiles)
-        #expect([made.entries, made.told, made.saidAgain] == [80, 4, 76], "\(made.text)")
+        #expect([made.entryCount, made.reproduced, made.foldedCount] == [80, 4, 76], "\(made.text)")
         #expect(lines(made) < 45, "\(made.text)")
         #expect(
             made.text.contains("// 38 more rounds like the last one left out: lines 8 to 83"), "\(made.text)")
@@ -117,7 +117,7 @@ struct FromLogRoundsTests {
     private func entries(_ causes: [LogCause]) -> [LogRounds.Entry] {
         causes.enumerated().map { place, cause in
             LogRounds.Entry(
-                line: 10 + place, cause: cause, version: nil, facts: "",
+                line: 10 + place, cause: cause, version: nil, details: "",
                 after: .milliseconds(Int64(place) * 10))
         }
     }

@@ -19,7 +19,7 @@ struct FromLogTests {
         folders: [root.appendingPathComponent("Scenarios/profiles").path]
     ).profiles
 
-    typealias Mark = LogSearch.Mark
+    typealias EntryKey = LogSearch.EntryKey
 
     /// The report that the story's device would send at its end; nil: no process is there to write one.
     static func report(_ path: String, _ bytes: [UInt8], seed: UInt64 = 1) throws -> String? {
@@ -37,8 +37,8 @@ struct FromLogTests {
         return run.backend.errorReport()
     }
 
-    static func marks(_ report: String) throws -> [Mark] {
-        LogSearch.marks(try #require(ErrorReport(text: report)))
+    static func marks(_ report: String) throws -> [EntryKey] {
+        LogSearch.keys(of: try #require(ErrorReport(text: report)))
     }
 
     @Test("T1: the example on the page of the report's format is what the device of a story writes")
@@ -85,7 +85,7 @@ struct FromLogTests {
         let made = try LogScenario.make(Array(report.utf8), id: "from-report", profiles: profiles)
         let again = try #require(try Self.report("Scenarios/from-report.json5", Array(made.text.utf8)))
         let isEqual = try marks(report) == marks(again)
-        let claims = made.told == made.entries && !made.missing.contains { $0.contains("went with") }
+        let claims = made.reproduced == made.entryCount && !made.missing.contains { $0.contains("went with") }
         // The last look waits for what is still on its way, and may bring more.
         let isHonest = try !claims || marks(again).starts(with: marks(report))
         return Outcome(made: made, isEqual: isEqual, isHonest: isHonest)
@@ -127,7 +127,7 @@ struct FromLogTests {
     func wholeStories(name: String) throws {
         let outcome = try #require(try Self.turnRound(name))
         #expect(outcome.isEqual, "\(outcome.made.text)")
-        #expect(outcome.made.told == outcome.made.entries)
+        #expect(outcome.made.reproduced == outcome.made.entryCount)
     }
 
     /// `OTALAB_ALL_REPORTS=1`: every story of the library, with what came of it.
@@ -151,7 +151,7 @@ struct FromLogTests {
             let time = Int(Date().timeIntervalSince(began) * 1000)
             let word = outcome.isEqual ? "equal " : "part  "
             print(
-                "REPORT \(word) \(name) \(outcome.made.told)/\(outcome.made.entries) \(time) ms \(outcome.made.missing.first ?? "")"
+                "REPORT \(word) \(name) \(outcome.made.reproduced)/\(outcome.made.entryCount) \(time) ms \(outcome.made.missing.first ?? "")"
             )
             #expect(outcome.isHonest, "\(name)")
         }
@@ -197,7 +197,7 @@ struct FromLogTests {
         }
         #expect(damaged?.line == 2)
         let long = #expect(throws: ReportReading.Refusal.self) {
-            try ReportReading(bytes: [UInt8](repeating: 0x61, count: ReportReading.mostBytes + 1))
+            try ReportReading(bytes: [UInt8](repeating: 0x61, count: ReportReading.maxBytes + 1))
         }
         #expect(long?.message.hasPrefix("the report is 8388609 bytes") == true)
     }
@@ -229,7 +229,7 @@ struct FromLogTests {
             made.missing.contains { $0.hasPrefix(line + wanted.note) },
             "\(made.missing.joined(separator: "\n"))")
         #expect(made.text.contains("// - " + line + wanted.note))
-        #expect(made.told >= 2)
+        #expect(made.reproduced >= 2)
     }
 
     @Test("odd ids get names of their own, and nothing of a report can leave its place in the file")
@@ -242,7 +242,7 @@ struct FromLogTests {
         let reading = ScenarioReader.read(path: "Scenarios/a.json5", bytes: Array(made.text.utf8))
         #expect(reading.diagnostics.filter { $0.severity == .error }.isEmpty, "\(made.text)")
         #expect(reading.scenarios.first?.versions.map(\.name.value) == ["v1", "v2--------"])
-        #expect(made.told == 4)
+        #expect(made.reproduced == 4)
     }
 
     /// The status of a device comes a few steps behind its log.
@@ -293,7 +293,7 @@ struct FromLogTests {
         let report = try block("text", from: "otalab-report")
         let made = try LogScenario.make(
             Array(report.utf8), id: "recovery/gone-after-update", profiles: Self.profiles)
-        #expect(made.told == 19 && made.entries == 19)
+        #expect(made.reproduced == 19 && made.entryCount == 19)
         let text = String(decoding: try SourceFormatter.format(Array(made.text.utf8)), as: UTF8.self)
         #expect(text == made.text)
         #expect(try block("json5", from: "// Made by") == text)

@@ -21,18 +21,18 @@ struct CrashResultsTests {
         results.seed = 7
         results.all.firstPoints = 12
         results.all.states = 90
-        var story = CrashResults.Story()
-        story.name = "a/b [c]"
-        story.file = "Scenarios/a/b.json5"
-        story.device = "tester"
-        story.counts.exactPoints = 5
+        var scenario = CrashResults.SearchedScenario()
+        scenario.name = "a/b [c]"
+        scenario.file = "Scenarios/a/b.json5"
+        scenario.device = "tester"
+        scenario.counts.exactPoints = 5
         var finding = CrashResults.Finding()
         finding.rule = "R1"
         finding.crashes = ["operation 3 of check: kill"]
         finding.command = "otalab run x.json5"
-        story.findings = [finding, CrashResults.Finding()]
-        results.stories = [story, CrashResults.Story()]
-        results.leftOut = [CrashResults.LeftOut("x", "skipped")]
+        scenario.findings = [finding, CrashResults.Finding()]
+        results.scenarios = [scenario, CrashResults.SearchedScenario()]
+        results.skipped = [CrashResults.SkippedScenario("x", "skipped")]
         return results
     }
 
@@ -48,7 +48,7 @@ struct CrashResultsTests {
         }
     }
 
-    @Test("each class of outcomes stands in it once")
+    @Test("each class of outcomes is in it once")
     func classes() {
         let text = String(decoding: CrashResultsJSON.bytes(CrashResults()), as: UTF8.self)
         for kind in CrashClass.allCases {

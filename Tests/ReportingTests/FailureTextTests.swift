@@ -66,11 +66,11 @@ private func failing(_ kind: Failure.Kind) -> ScenarioResult {
 }
 
 extension FailureText {
-    /// Every single thing that it says.
+    /// All texts of a failure.
     fileprivate var facts: [String] {
         var facts = [reproduction, eventsTitle]
         if let step { facts.append(String(step.dropFirst(5))) }
-        if let place { facts += [":\(place.line):\(place.column)", place.text] }
+        if let location { facts += [":\(location.line):\(location.column)", location.text] }
         facts += context.map(\.text)
         for row in differences { facts += [row.part, row.expected, row.actual] }
         for remark in remarks { facts += [remark.name, remark.text] }
@@ -174,7 +174,7 @@ struct FailureTextTests {
         #expect(terminal.contains("1 expected failure, 1 invalid"), "\(terminal)")
     }
 
-    @Test("the step that acted last and the beginning of the failed one stand above the caret line")
+    @Test("the step that acted last and the beginning of the failed one are above the caret line")
     func context() {
         let scenario = failing(.expectation)
         let lines = FailureText(scenario.failures[0], in: scenario).lines()
@@ -188,14 +188,14 @@ struct FailureTextTests {
             ])
     }
 
-    @Test("the caret stands under wide characters and tabs, and a line too long is cut around it")
+    @Test("the caret is under wide characters and tabs, and a line too long is cut around it")
     func carets() throws {
         func lines(_ text: String, _ part: String, width: Int?) throws -> [String] {
             let range = try #require(text.range(of: part))
             let column = text[..<range.lowerBound].unicodeScalars.count + 1
-            let place = FileLocation(
+            let location = FileLocation(
                 file: "a.json5", line: 7, column: column, length: part.unicodeScalars.count, text: text)
-            return Array(ExcerptRenderer(place, [], label: "here").lines(width: width)[2...3])
+            return Array(ExcerptRenderer(location, [], label: "here").lines(width: width)[2...3])
         }
         func under(_ cells: Int, _ carets: String) -> String {
             "  | " + String(repeating: " ", count: cells) + carets + " here"
@@ -248,7 +248,7 @@ struct FailureTextTests {
         #expect(told.differences[0].expected.hasPrefix("(4941 equal characters) …"))
     }
 
-    @Test("nothing that a file says steers the terminal")
+    @Test("no text of a file controls the terminal")
     func steering() {
         var scenario = failing(.expectation)
         scenario.title = "\u{1b}[31mred\u{7} \u{202e}back"

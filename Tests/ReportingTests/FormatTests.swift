@@ -19,7 +19,7 @@ func everyVerdict() -> RunResults {
         one.title = evil
         one.reason = verdict == .skipped || verdict == .expectedFailure ? evil : nil
         if verdict == .passed || verdict == .skipped { one.failures = [] }
-        for place in one.failures.indices { one.failures[place].headline = evil }
+        for index in one.failures.indices { one.failures[index].headline = evil }
         results.scenarios.append(one)
     }
     results.scenarios.removeFirst(2)
@@ -35,10 +35,10 @@ func incomplete() -> RunResults {
     results.startedAt = 1_000_000_000
     results.lastSeed = 3
     results.seedsNotRun = SeedRange(first: 3, last: 9)
-    for place in results.scenarios.indices { results.scenarios[place].selectionIndex = place * 2 }
-    for (place, name) in [(1, "recovery/<b>&b"), (5, "recovery/z")] {
+    for index in results.scenarios.indices { results.scenarios[index].selectionIndex = index * 2 }
+    for (index, name) in [(1, "recovery/<b>&b"), (5, "recovery/z")] {
         let missing = ScenarioResult(id: name, name: name, file: "\(name).json5", title: "Not \"run\"")
-        results.notRun.append(NotRun(missing, selectionIndex: place))
+        results.notRun.append(NotRun(missing, selectionIndex: index))
     }
     return results
 }
@@ -74,7 +74,7 @@ struct FormatTests {
         }
     }
 
-    @Test("GitHub gets ten annotations at most; the tenth says how many more there are")
+    @Test("at most ten annotations for GitHub; the tenth gives the number of the others")
     func annotations() {
         var results = sample()
         let bad = results.scenarios[1]
@@ -85,10 +85,10 @@ struct FormatTests {
         #expect(lines.allSatisfy { $0.hasPrefix("::error file=Scenarios/recovery/bad.json5,line=11,") })
     }
 
-    @Test("no text of a scenario makes a second line, or a property of its own, of an annotation")
+    @Test("no text of a scenario adds a line or a property to an annotation")
     func escaping() {
-        let place = FileLocation(file: "a,b:c%\n.json5", line: 1, column: 2, length: 3, text: "")
-        let line = GitHubAnnotations.command(at: place, title: "x,y::z", "one\r\ntwo%")
+        let location = FileLocation(file: "a,b:c%\n.json5", line: 1, column: 2, length: 3, text: "")
+        let line = GitHubAnnotations.command(at: location, title: "x,y::z", "one\r\ntwo%")
         #expect(
             line
                 == "::error file=a%2Cb%3Ac%25%0A.json5,line=1,endLine=1,col=2,endColumn=5,title=x%2Cy%3A%3Az"

@@ -99,7 +99,7 @@ struct HTMLReportTests {
         #expect(!none.contains("recovery/story-number-1/e360") && none.contains("180 events left out"))
     }
 
-    @Test("no link leads nowhere, and no name stands twice, also where a trace was cut")
+    @Test("no link is dead, and no id appears twice, also where a trace was cut")
     func links() {
         for count in [3, 120] {
             let page = HTMLReport.text(run((0..<count).map { traced($0, .failed) }))
@@ -150,7 +150,7 @@ struct HTMLReportTests {
         }
         #expect(
             !page.unicodeScalars.contains { $0.value < 0x20 && $0 != "\n" && $0 != "\t" || $0 == "\u{202e}" })
-        // Quotes may stand as they are in the script's data alone.
+        // Only the data of the script may contain unescaped quotes.
         let elements = page.components(separatedBy: "<script type=\"application/json\"")
             .map { part in part.components(separatedBy: "</script>").suffix(1).joined() }.joined()
         #expect(!elements.contains("\" onload") && !elements.contains("' onload"))
@@ -222,7 +222,7 @@ struct HTMLReportTests {
         #expect(HTMLAnchors(scenarios).anchors == ["a-b-c", "a-b-c~2", "a/b", "ä-日本"])
     }
 
-    @Test("every colour of letters stands out from every ground, by day and by night: 4.5 to 1")
+    @Test("every text colour has a contrast of 4.5 to 1 with every background, light and dark")
     func contrast() throws {
         func light(_ hex: String) -> Double {
             let number = Int(hex.dropFirst(), radix: 16) ?? 0

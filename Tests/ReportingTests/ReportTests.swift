@@ -84,7 +84,7 @@ struct ReportTests {
         let passed = try #require(text.split(separator: "\n").first { $0.hasPrefix("  ok ") })
         #expect(passed.contains("recovery/rescue-") && passed.contains("and all] ") && passed.contains("…"))
         #expect(text.contains("  FAIL  recovery/bad [</script>]\n        step 1 of 1: running: expected v2"))
-        // Where nobody looks nothing is cut: a log is searched.
+        // Without a terminal nothing is cut, because logs are searched.
         let plain = TerminalReport(paint: Paint(isOn: false)).text(results, report: nil)
         #expect(
             plain.contains("  ok    recovery/rescue-with-full-disk [the disk is read-only, 日本語 and all] "))
@@ -116,7 +116,7 @@ struct ReportTests {
         #expect(other?["schema"] as? String == "otalab-results-1")
     }
 
-    @Test("the XML is well formed whatever a title says, names every case and counts right")
+    @Test("the XML is well formed whatever a title contains, names every case and has the right counts")
     func junit() throws {
         let text = JUnitReport.text(sample())
         let parser = XMLParser(data: Data(text.utf8))

@@ -53,12 +53,12 @@ func fullSample() -> RunResults {
     ]
     rich.failures[0].waitedFrom = .zero
     rich.failures[0].waitedTo = Instant(microseconds: 5)
-    let place = FileLocation(file: "a.json5", line: 1, column: 2, length: 3, text: "{ \u{7f} \"ü\" }")
+    let location = FileLocation(file: "a.json5", line: 1, column: 2, length: 3, text: "{ \u{7f} \"ü\" }")
     rich.diagnostics = [
         DiagnosticResult(
-            code: "E0103", isError: false, message: "unknown", label: "here", location: place,
+            code: "E0103", isError: false, message: "unknown", label: "here", location: location,
             help: "write it",
-            related: [DiagnosticResult.Related(message: "the first", location: place)])
+            related: [DiagnosticResult.Related(message: "the first", location: location)])
     ]
     results.scenarios.append(rich)
     results.coverage = RuleCoverage.table(of: results.scenarios)
@@ -83,7 +83,7 @@ struct ResultsJSONTests {
         }
     }
 
-    @Test("a result that goes from one process to another arrives equal, wall times and all")
+    @Test("a result sent to another process arrives equal, including wall times")
     func single() throws {
         for result in sample().scenarios + fullSample().scenarios {
             var result = result
@@ -106,7 +106,7 @@ struct ResultsJSONTests {
         #expect(rich.faultsNeverApplied == full.scenarios.last?.faultsNeverApplied)
     }
 
-    @Test("every damaged member is told with the way to it")
+    @Test("every damaged member is reported with its path")
     func damage() throws {
         let text = String(decoding: ResultsJSON.bytes(fullSample()), as: UTF8.self)
         let faults: [(String, String, String)] = [

@@ -2,49 +2,52 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// What could bring the next entry of a log, the likeliest first.
+/// Candidate steps that could cause the next entry of a log, the most likely first.
 struct LogCandidates {
-    private typealias Line = LogSearch.Line
+    private typealias CandidateStep = LogSearch.CandidateStep
 
-    private let story: LogReconstruction
+    private let reconstruction: LogReconstruction
     private let state: LogSearch.State
     private let entry: ReportReading.Entry
-    /// After it, up to the end of its process.
-    private let ahead: ArraySlice<ReportReading.Entry>
+    /// Entries after ``entry``, up to the end of its process.
+    private let following: ArraySlice<ReportReading.Entry>
 
     init(_ search: LogSearch, _ state: LogSearch.State) {
-        story = search.story
+        reconstruction = search.reconstruction
         self.state = state
-        entry = search.wanted[state.met]
-        let rest = search.wanted[(state.met + 1)...]
-        ahead = rest.prefix { $0.cause != .launched }
+        entry = search.targets[state.matched]
+        let rest = search.targets[(state.matched + 1)...]
+        following = rest.prefix { $0.cause != .launched }
     }
 
-    var all: [[LogSearch.Line]] {
+    /// All candidates; each is a list of steps.
+    var all: [[LogSearch.CandidateStep]] {
         if entry.cause == .launched { return launches }
-        var groups: [[LogMove]] = []
-        if story.reading.entries[0].line != entry.line || state.lines.isEmpty == false { groups.append([]) }
-        groups += moves.map { $0 }
-        let wait = lead
-        return groups.map { moves in
-            let lines = moves.map { Line(move: $0, guess: LogCandidates.guess($0)) }
-            return wait > .zero && !moves.isEmpty
-                ? [Line(move: .wait(Spanned(wait)), guess: nil)] + lines : lines
+        var groups: [[Action]] = []
+        if reconstruction.reading.entries[0].line != entry.line || !state.steps.isEmpty { groups.append([]) }
+        groups += actionGroups
+        let wait = leadTime
+        return groups.map { actions in
+            let steps = actions.map { CandidateStep(action: $0, guess: LogCandidates.guess($0)) }
+            return wait > .zero && !actions.isEmpty
+                ? [CandidateStep(action: .wait(Spanned(wait)), guess: nil)] + steps : steps
         }
     }
 
-    /// Until what brings it must happen: an answer takes some time.
-    private var lead: TimeSpan {
+    /// Time until the cause of the entry must happen, which is earlier than the entry because an answer takes
+    /// time.
+    private var leadTime: TimeSpan {
         guard let after = entry.after else { return .seconds(1) }
-        // A check that joins another one is told at once.
+        // A check that joins another one is logged at once.
         let answer = entry.cause == .checkJoined ? TimeSpan.zero : .milliseconds(130)
         let begin = state.launchedAt + after - answer
         let span = begin - state.world.now
         return span > .zero ? TimeSpan.milliseconds(span.microseconds / 1_000) : .zero
     }
 
-    private static func guess(_ move: LogMove) -> String? {
-        switch move {
+    /// What the report does not say about an action.
+    private static func guess(_ action: Action) -> String? {
+        switch action {
         case .kill: "what ended it"
         case .fault(let fault) where fault.kind == .slowAnswers: "that its check had no answer yet"
         case .fault(let fault) where fault.kind.isManifest: "what the origin said instead of a manifest"
@@ -55,125 +58,130 @@ struct LogCandidates {
         }
     }
 
-    // MARK: - A process begins
+    // MARK: - Start of a process
 
-    private var launches: [[LogSearch.Line]] {
-        let isFront = entry.fact("front") != "false"
-        var groups: [[LogSearch.Line]] = []
+    private var launches: [[LogSearch.CandidateStep]] {
+        let isFront = entry.detail("front") != "false"
+        var groups: [[LogSearch.CandidateStep]] = []
         for before in beforeLaunch {
-            for end in ends {
-                let lines = end + before.map { Line(move: $0, guess: LogCandidates.guess($0)) }
-                groups.append(lines + [Line(move: .launch(front: isFront), guess: nil)])
+            for end in processEnds {
+                let steps = end + before.map { CandidateStep(action: $0, guess: LogCandidates.guess($0)) }
+                groups.append(steps + [CandidateStep(action: .launch(front: isFront), guess: nil)])
             }
         }
         return groups
     }
 
-    /// How the process before ended, and when.
-    private var ends: [[LogSearch.Line]] {
-        if state.lines.isEmpty { return [[]] }
-        var moves: [LogMove] = []
-        switch entry.fact("last-exit") {
-        case ExitRecord.crash.rawValue, ExitRecord.notResponding.rawValue: moves = [.kill(.crash)]
-        case ExitRecord.lowMemory.rawValue: moves = [.kill(.lowMemory)]
-        case ExitRecord.userRequested.rawValue: moves = [.kill(.user)]
-        case ExitRecord.other.rawValue: moves = [.kill(.system)]
-        default: moves = [.kill(.user), .kill(.crash)]
+    /// Candidates for the end of the previous process.
+    private var processEnds: [[LogSearch.CandidateStep]] {
+        if state.steps.isEmpty { return [[]] }
+        var actions: [Action] = []
+        switch entry.detail("last-exit") {
+        case ExitRecord.crash.rawValue, ExitRecord.notResponding.rawValue: actions = [.kill(.crash)]
+        case ExitRecord.lowMemory.rawValue: actions = [.kill(.lowMemory)]
+        case ExitRecord.userRequested.rawValue: actions = [.kill(.user)]
+        case ExitRecord.other.rawValue: actions = [.kill(.system)]
+        default: actions = [.kill(.user), .kill(.crash)]
         }
-        let boot = entry.fact("boot")
-        if boot != nil, boot != lastBoot, lastBoot != nil { moves = [.powerCut(.nothing), .restart] + moves }
-        var groups: [[LogSearch.Line]] = []
+        let boot = entry.detail("boot")
+        if boot != nil, boot != lastBoot, lastBoot != nil {
+            actions = [.powerCut(.nothing), .restart] + actions
+        }
+        var groups: [[LogSearch.CandidateStep]] = []
         for wait in [TimeSpan.seconds(1), .seconds(15), .zero] {
-            for move in moves {
-                let isToldWhy = entry.fact("last-exit") != nil
-                let why = isToldWhy ? "when it ended" : "how and when it ended"
-                let end = Line(move: move, guess: why)
-                groups.append(wait == .zero ? [end] : [Line(move: .wait(Spanned(wait)), guess: nil), end])
+            for action in actions {
+                let hasExitReason = entry.detail("last-exit") != nil
+                let guess = hasExitReason ? "when it ended" : "how and when it ended"
+                let end = CandidateStep(action: action, guess: guess)
+                groups.append(
+                    wait == .zero ? [end] : [CandidateStep(action: .wait(Spanned(wait)), guess: nil), end])
             }
         }
-        // It may have died by itself.
-        let patience = Line(move: .wait(Spanned(.seconds(25))), guess: "how long it was looked at")
-        groups.append([patience])
+        // The process may have ended without an action.
+        let longWait = CandidateStep(action: .wait(Spanned(.seconds(25))), guess: "how long it was looked at")
+        groups.append([longWait])
         groups.append(
-            [Line(move: .background, guess: "that it left the front"), patience] + groups[0].suffix(1))
+            [CandidateStep(action: .background, guess: "that it left the front"), longWait]
+                + groups[0].suffix(1))
         return groups
     }
 
     private var lastBoot: String? {
-        story.reading.entries.last { $0.cause == .launched && $0.line < entry.line }?.fact("boot")
+        reconstruction.reading.entries.last { $0.cause == .launched && $0.line < entry.line }?.detail("boot")
     }
 
-    /// What happened before the launch that its process tells of.
-    private var beforeLaunch: [[LogMove]] {
-        var groups: [[LogMove]] = [[]]
-        let build = entry.fact("native")
-        if let build, build != state.build, story.builds.contains(where: { $0.number == build }) {
+    /// Candidates for the actions between the processes, from the log of the new one.
+    private var beforeLaunch: [[Action]] {
+        var groups: [[Action]] = [[]]
+        let build = entry.detail("native")
+        if let build, build != state.build, reconstruction.builds.contains(where: { $0.number == build }) {
             groups = [[.storeUpdate(build: Spanned(build))]]
         }
-        let former = groups
-        if let next = ahead.first(where: { $0.cause == .downloadStarted }), let name = name(next.version),
-            !state.deployed.contains(name)
+        let base = groups
+        if let next = following.first(where: { $0.cause == .downloadStarted }), let name = name(next.version),
+            !state.deployedVersions.contains(name)
         {
-            let deploys = faults.map { $0 + [LogMove.deploy(name, kind(name))] }
-            let early = former.flatMap { group in deploys.map { group + $0 } }
-            let isSoon = (next.after ?? .zero) < .seconds(2)
-            groups = isSoon ? early + groups : groups + early
+            let deploys = faults.map { $0 + [Action.deploy(name, kind(name))] }
+            let deployedFirst = base.flatMap { group in deploys.map { group + $0 } }
+            let startsSoon = (next.after ?? .zero) < .seconds(2)
+            groups = startsSoon ? deployedFirst + groups : groups + deployedFirst
         }
-        // A launch checks by itself; where nothing came of it the answer was slow.
-        let isChecked = ahead.contains { LogCandidates.outcomes.contains($0.cause) }
-        if isChecked, state.isSlow { groups = groups.map { [.heal(nil)] + $0 } }
-        if !isChecked, !state.isSlow {
-            groups += former.map { $0 + [.fault(.slowAnswers, on: .manifest)] }
+        // A launch checks automatically; if no result was logged, the answer was slow.
+        let isChecked = following.contains { LogCandidates.checkOutcomes.contains($0.cause) }
+        if isChecked, state.hasSlowAnswers { groups = groups.map { [.heal(nil)] + $0 } }
+        if !isChecked, !state.hasSlowAnswers {
+            groups += base.map { $0 + [.fault(.slowAnswers, on: .manifest)] }
         }
-        if ahead.contains(where: { $0.cause == .checkFailed }) {
+        if following.contains(where: { $0.cause == .checkFailed }) {
             groups +=
-                former.map { $0 + [.network(.offline)] }
-                + former.map { $0 + [.heal(nil), .network(.online)] }
+                base.map { $0 + [.network(.offline)] }
+                + base.map { $0 + [.heal(nil), .network(.online)] }
         }
-        if let refused = refusedManifest { groups += former.map { $0 + refused } }
-        if let orders { groups += former.map { $0 + orders } }
-        return groups + damage.flatMap { one in former.map { $0 + [one] } }
+        if let refused = refusedManifest { groups += base.map { $0 + refused } }
+        if let orders { groups += base.map { $0 + orders } }
+        return groups + damage.flatMap { action in base.map { $0 + [action] } }
     }
 
-    /// What a check can come to.
-    private static let outcomes: [LogCause] = [
+    /// Causes of the entries that end a check.
+    private static let checkOutcomes: [LogCause] = [
         .upToDate, .nothingOffered, .alreadyPending, .alreadyDownloading, .olderThanAccepted,
         .contradictsAccepted, .leftBefore, .blacklisted, .parkedOffer, .recalledOffer, .checkFailed,
         .downloadStarted, .originAskedToWait, .rolledBackByOrder, .embeddedByOrder, .manifestUnreadable,
         .manifestUnknownFormat, .manifestWithoutVersion, .manifestFieldMissing,
     ]
 
-    /// What the origin says instead of a manifest, once.
-    private var refusedManifest: [LogMove]? {
-        for row in [entry] + ahead {
-            guard let text = story.manifest(refusedFor: row.cause) else { continue }
+    /// A single answer that is not a valid manifest, if the process refused one.
+    private var refusedManifest: [Action]? {
+        for later in [entry] + following {
+            guard let text = reconstruction.manifest(refusedFor: later.cause) else { continue }
             return [.fault(.manifest(text), on: .manifest, times: 1)]
         }
         return nil
     }
 
-    /// Told before or right after the launch.
-    private var damage: [LogMove] {
-        var moves: [LogMove] = []
-        let causes = ahead.map(\.cause)
+    /// Damage of stored files that the process logged.
+    private var damage: [Action] {
+        var actions: [Action] = []
+        let causes = following.map(\.cause)
         if causes.contains(.recordLost) || entry.cause == .recordLost {
-            moves.append(.flip(.records))
+            actions.append(.flip(.records))
         }
         if causes.contains(.recordFellBack) || entry.cause == .recordFellBack {
-            moves.append(.flip(.record))
+            actions.append(.flip(.record))
         }
-        for row in ahead where row.cause == .contentDamaged {
-            if let name = name(row.version) {
-                moves.append(.flip(.content(FileReference(version: name, route: "/app.js"))))
+        for later in following where later.cause == .contentDamaged {
+            if let name = name(later.version) {
+                actions.append(.flip(.content(FileReference(version: name, route: "/app.js"))))
             }
         }
-        return moves
+        return actions
     }
 
-    private var orders: [LogMove]? {
-        for row in ahead {
-            guard let name = name(row.version) else { continue }
-            switch row.cause {
+    /// Order of the origin that the process logged.
+    private var orders: [Action]? {
+        for later in following {
+            guard let name = name(later.version) else { continue }
+            switch later.cause {
             case .recalled: return [.recall(name)]
             case .unblocked: return [.unblock(name)]
             case .rolledBackByOrder: return [.deploy(name, .rollBack)]
@@ -184,9 +192,10 @@ struct LogCandidates {
         return nil
     }
 
-    // MARK: - In a process
+    // MARK: - Within a process
 
-    private var moves: [[LogMove]] {
+    /// Candidates for the cause of an entry other than a launch.
+    private var actionGroups: [[Action]] {
         let name = name(entry.version)
         switch entry.cause {
         case .switched: return switches
@@ -209,8 +218,9 @@ struct LogCandidates {
         }
     }
 
-    private var switches: [[LogMove]] {
-        switch entry.fact("moment") {
+    /// Candidates for a switch to another version.
+    private var switches: [[Action]] {
+        switch entry.detail("moment") {
         case "reload": [[.reload]]
         case "switch", "commanded": [[.switchCall], [.reload]]
         case "push": [[.background, .push], [.push]]
@@ -218,19 +228,19 @@ struct LogCandidates {
         }
     }
 
-    /// A check, with what the origin has and what goes wrong on the way.
-    private var checks: [[LogMove]] {
-        var groups: [[LogMove]] = []
+    /// Candidates with a check: what was deployed, and which fault occurred.
+    private var checks: [[Action]] {
+        var groups: [[Action]] = []
         let version = entry.cause == .downloadStarted || entry.cause == .checkFailed ? entry.version : nil
-        let next = version ?? ahead.first { $0.cause == .downloadStarted }?.version ?? entry.version
-        // What the origin has already need not be deployed once more to be found.
+        let next = version ?? following.first { $0.cause == .downloadStarted }?.version ?? entry.version
+        // A version that the origin already offers is not deployed again.
         if let name = name(next),
-            !state.deployed.contains(name)
-                || (entry.cause == .downloadStarted && state.deployed.last != name)
+            !state.deployedVersions.contains(name)
+                || (entry.cause == .downloadStarted && state.deployedVersions.last != name)
         {
             for fault in faults { groups.append(fault + [.deploy(name, kind(name)), .check]) }
         }
-        if story.manifest(refusedFor: entry.cause) != nil, let refusedManifest {
+        if reconstruction.manifest(refusedFor: entry.cause) != nil, let refusedManifest {
             groups.insert(refusedManifest + [.check], at: 0)
         }
         for fault in faults { groups.append(fault + [.check]) }
@@ -241,10 +251,10 @@ struct LogCandidates {
         return groups + [[.heal(nil), .check], [.background, .push], [.reload]]
     }
 
-    /// What goes wrong before the version is there; none of it last.
-    private var faults: [[LogMove]] {
-        let window = ([entry] + ahead).prefix { $0.cause != .becamePending }
-        func count(_ cause: LogCause) -> Int { window.count { $0.cause == cause } }
+    /// Candidates for the faults before the version is complete; the last one is none.
+    private var faults: [[Action]] {
+        let untilPending = ([entry] + following).prefix { $0.cause != .becamePending }
+        func count(_ cause: LogCause) -> Int { untilPending.count { $0.cause == cause } }
         let causes: [(LogCause, FaultKind, RequestSubject)] = [
             (.transferFailed, .resetHalfway, "/app.js"), (.transferStalled, .stallHalfway, "/app.js"),
             (.contentMismatch, .corrupt(bytes: 1, at: nil), "/app.js"),
@@ -252,7 +262,7 @@ struct LogCandidates {
             (.statusRefused, status, "/app.js"), (.checkFailed, .refuse, .manifest),
             (.checkFailed, .status(503, headers: []), .manifest),
         ]
-        var groups: [[LogMove]] = []
+        var groups: [[Action]] = []
         for (cause, kind, target) in causes where count(cause) > 0 {
             groups.append([.fault(kind, on: target, times: count(cause))])
         }
@@ -263,19 +273,20 @@ struct LogCandidates {
         return groups + [[]]
     }
 
+    /// The status that the process logged.
     private var status: FaultKind {
-        let told = ([entry] + ahead).first { $0.cause == .statusRefused }
-        return .status(told?.fact("status").flatMap { Int($0) } ?? 404, headers: [])
+        let refused = ([entry] + following).first { $0.cause == .statusRefused }
+        return .status(refused?.detail("status").flatMap { Int($0) } ?? 404, headers: [])
     }
 
     // MARK: - Versions
 
-    private func name(_ id: String?) -> String? { id.flatMap { story.name(ofID: $0) } }
+    private func name(_ id: String?) -> String? { id.flatMap { reconstruction.name(ofID: $0) } }
 
-    /// How it was published, as far as its entries say so.
+    /// The deployment order of a version, according to its entries.
     private func kind(_ name: String) -> DeployOrder {
-        let own = story.reading.entries.filter { self.name($0.version) == name }.map(\.cause)
-        if own.contains(.forced) { return .force }
-        return own.contains(.rolledBackByOrder) ? .rollBack : .update
+        let causes = reconstruction.reading.entries.filter { self.name($0.version) == name }.map(\.cause)
+        if causes.contains(.forced) { return .force }
+        return causes.contains(.rolledBackByOrder) ? .rollBack : .update
     }
 }

@@ -2,22 +2,26 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// What a report says about app, device and versions, in the words of a scenario, and what had to be guessed
-/// for it.
+/// App, device and versions of a scenario, reconstructed from a report, and the guesses for what the report
+/// does not say.
 struct LogReconstruction: Sendable {
     struct Version: Sendable {
+        /// Name in the scenario.
         var name: String
+        /// Id in the report.
         var id: String
         var isEmbedded = false
-        /// As a scenario writes it; nil: normal.
+        /// Value of `startup` in the scenario; nil: the default.
         var startup: PrintedValue?
+        /// What the report does not say about the start-up.
         var startupGuess: String?
     }
 
     let reading: ReportReading
     private(set) var versions: [Version] = []
-    /// Native builds in the order of their installation, and what each embeds.
+    /// Native builds in the order of their installation, each with the name of its embedded version.
     private(set) var builds: [(number: String, embeds: String?)] = []
+    /// Name of the device profile.
     private(set) var profile: String
     private(set) var guesses: [String] = []
 
@@ -28,18 +32,19 @@ struct LogReconstruction: Sendable {
         if wanted != known { guesses.append("the device: there is no profile '\(wanted)' here") }
         addVersions()
         addBuilds()
-        for place in versions.indices { setStartup(place) }
+        for index in versions.indices { setStartup(index) }
     }
 
-    /// The manifest that this app refuses for the cause, as far as one says so in a line; nil: none does.
+    /// A short manifest that the app refuses for this cause; nil when there is none.
     func manifest(refusedFor cause: LogCause) -> String? {
-        let isOwn = !["meteor", "frontend"].contains(reading.app?["dialect"])
+        let isOwnDialect = !["meteor", "frontend"].contains(reading.app?["dialect"])
         let app = reading.app?["id"] ?? "com.example.shop"
         switch cause {
         case .manifestUnreadable: return "<html>Not a manifest</html>"
-        case .manifestUnknownFormat where isOwn: return #"{"format":"otalab-manifest-9"}"#
-        case .manifestWithoutVersion where isOwn: return #"{"format":"otalab-manifest-1","app":"\#(app)"}"#
-        case .manifestFieldMissing where isOwn:
+        case .manifestUnknownFormat where isOwnDialect: return #"{"format":"otalab-manifest-9"}"#
+        case .manifestWithoutVersion where isOwnDialect:
+            return #"{"format":"otalab-manifest-1","app":"\#(app)"}"#
+        case .manifestFieldMissing where isOwnDialect:
             return #"{"format":"otalab-manifest-1","app":"\#(app)","version":"9","index":"/"}"#
         default: return nil
         }
@@ -49,13 +54,14 @@ struct LogReconstruction: Sendable {
 
     // MARK: - The device
 
+    /// - Returns: the profile that fits best, and the one to use, which is among `known`.
     private static func profile(of reading: ReportReading, _ known: [String]) -> (String, String) {
         let platform = reading.app?["platform"]
         let launches = reading.entries.filter { $0.cause == .launched }
-        let tells = launches.contains { $0.fact("last-exit") != nil }
+        let reportsExit = launches.contains { $0.detail("last-exit") != nil }
         let wanted: String
         switch platform {
-        case "android": wanted = tells || launches.count < 2 ? "android-14" : "android-8-go"
+        case "android": wanted = reportsExit || launches.count < 2 ? "android-14" : "android-8-go"
         case "ios": wanted = "ios-17"
         default: wanted = "plain"
         }
@@ -79,16 +85,16 @@ struct LogReconstruction: Sendable {
         }
         if !ids.contains(where: \.isEmbedded) {
             let rescued = reading.entries.first { $0.cause == .rescued }?.version
-            if let place = ids.firstIndex(where: { $0.id == rescued }) {
-                ids[place].isEmbedded = true
-                guesses.append("that '\(ids[place].id)' is the embedded version: it is what took over")
+            if let index = ids.firstIndex(where: { $0.id == rescued }) {
+                ids[index].isEmbedded = true
+                guesses.append("that '\(ids[index].id)' is the embedded version: it is what took over")
             } else {
                 ids.insert(("embedded-\(ids.count)", true), at: 0)
                 guesses.append("the embedded version: no line says which one it is")
             }
         }
         for (id, isEmbedded) in ids where isEmbedded { add(id, isEmbedded) }
-        // Those that were fetched, in the order in which that began.
+        // Downloaded versions in the order of their downloads, then the others.
         let fetched = reading.entries.filter { $0.cause == .downloadStarted }.compactMap(\.version)
         let others = ids.filter { !$0.isEmbedded }.map(\.id)
         for id in fetched + others where others.contains(id) && name(ofID: id) == nil { add(id, false) }
@@ -109,7 +115,7 @@ struct LogReconstruction: Sendable {
     private mutating func addBuilds() {
         var numbers: [String] = []
         for entry in reading.entries where entry.cause == .launched {
-            guard let number = entry.fact("native"), NativeBuild(number) != nil else { continue }
+            guard let number = entry.detail("native"), NativeBuild(number) != nil else { continue }
             if !numbers.contains(number) { numbers.append(number) }
         }
         if numbers.isEmpty {
@@ -119,46 +125,48 @@ struct LogReconstruction: Sendable {
         }
         let embedded = versions.filter(\.isEmbedded).map(\.name)
         let updates = reading.entries.filter { $0.cause == .storeUpdate }
-        for (place, number) in numbers.enumerated() {
-            let told = updates.first { $0.fact("to") == number }?.version.flatMap { name(ofID: $0) }
-            builds.append((number, told ?? (place < embedded.count ? embedded[place] : embedded.last)))
+        for (index, number) in numbers.enumerated() {
+            let embeddedName = updates.first { $0.detail("to") == number }?.version.flatMap { name(ofID: $0) }
+            builds.append(
+                (number, embeddedName ?? (index < embedded.count ? embedded[index] : embedded.last)))
         }
     }
 
     // MARK: - Start-ups
 
-    private enum End {
+    /// How a start of a version ended.
+    private enum StartEnd {
         case confirmed, throwsError, hangs, diesProcess, diesPage, left
     }
 
-    /// What the starts of a version came to, in their order, and how long each took.
-    private func starts(of id: String) -> [(end: End, after: TimeSpan?)] {
-        var starts: [(end: End, after: TimeSpan?)] = []
-        var begun: ReportReading.Entry?
+    /// The starts of a version in order: how each ended and how long it took.
+    private func starts(of id: String) -> [(end: StartEnd, after: TimeSpan?)] {
+        var starts: [(end: StartEnd, after: TimeSpan?)] = []
+        var marked: ReportReading.Entry?
         var isOpen = false
-        for (place, entry) in reading.entries.enumerated() where entry.version == id {
+        for (index, entry) in reading.entries.enumerated() where entry.version == id {
             if entry.cause == .startMarked {
                 if isOpen { starts.append((.left, nil)) }
-                begun = entry
+                marked = entry
                 isOpen = true
                 continue
             }
             guard isOpen, let end = LogReconstruction.end(entry.cause) else { continue }
-            let isSameProcess = !reading.entries[..<place].contains {
-                $0.cause == .launched && $0.line > (begun?.line ?? 0)
+            let isSameProcess = !reading.entries[..<index].contains {
+                $0.cause == .launched && $0.line > (marked?.line ?? 0)
             }
             var span: TimeSpan?
-            if isSameProcess, let from = begun?.after, let to = entry.after, to >= from { span = to - from }
+            if isSameProcess, let from = marked?.after, let to = entry.after, to >= from { span = to - from }
             starts.append((end, span))
             isOpen = false
         }
-        if isOpen, let line = begun?.line, reading.entries.contains(where: { $0.line > line }) {
+        if isOpen, let line = marked?.line, reading.entries.contains(where: { $0.line > line }) {
             starts.append((.left, nil))
         }
         return starts
     }
 
-    private static func end(_ cause: LogCause) -> End? {
+    private static func end(_ cause: LogCause) -> StartEnd? {
         switch cause {
         case .startConfirmed: .confirmed
         case .startFailedByPage: .throwsError
@@ -170,27 +178,27 @@ struct LogReconstruction: Sendable {
         }
     }
 
-    private mutating func setStartup(_ place: Int) {
-        let starts = starts(of: versions[place].id)
+    private mutating func setStartup(_ index: Int) {
+        let starts = starts(of: versions[index].id)
         guard let first = starts.first else { return }
         guard let good = starts.firstIndex(where: { $0.end == .confirmed }) else {
-            versions[place].startup = LogReconstruction.words(first.end, first.after)
-            versions[place].startupGuess = LogReconstruction.guess(first.end)
+            versions[index].startup = LogReconstruction.startupValue(first.end, first.after)
+            versions[index].startupGuess = LogReconstruction.guess(first.end)
             return
         }
         if good == 0 {
             guard let span = first.after, span >= .milliseconds(1_500) else { return }
             if reading.app?["confirmation"] == ConfirmationPolicy.loaded.rawValue { return }
-            versions[place].startup = ["ready": .after(span - .milliseconds(100))]
+            versions[index].startup = ["ready": .after(span - .milliseconds(100))]
             return
         }
-        let how = LogReconstruction.words(first.end, first.after)
-        versions[place].startup = ["fails": .number(Int64(good)), "how": how]
-        versions[place].startupGuess =
+        let failing = LogReconstruction.startupValue(first.end, first.after)
+        versions[index].startup = ["fails": .number(Int64(good)), "how": failing]
+        versions[index].startupGuess =
             LogReconstruction.guess(first.end) ?? "that its first starts alone go so"
     }
 
-    private static func words(_ end: End, _ span: TimeSpan?) -> PrintedValue {
+    private static func startupValue(_ end: StartEnd, _ span: TimeSpan?) -> PrintedValue {
         let load = TimeSpan.milliseconds(100)
         let after = span.map { $0 > load ? $0 - load : .zero } ?? .seconds(1)
         switch end {
@@ -202,7 +210,7 @@ struct LogReconstruction: Sendable {
         }
     }
 
-    private static func guess(_ end: End) -> String? {
+    private static func guess(_ end: StartEnd) -> String? {
         switch end {
         case .confirmed, .throwsError: nil
         case .hangs: "that it hangs: the report knows only that it never said that it had started"
@@ -213,7 +221,7 @@ struct LogReconstruction: Sendable {
 }
 
 extension LogReconstruction {
-    /// The file, with these steps.
+    /// Text of the scenario file with these steps.
     func text(id: String, title: String, steps: [ScenarioDraft], head: [String]) -> String {
         ScenarioDraft.text(
             [
@@ -233,10 +241,10 @@ extension LogReconstruction {
         if let dialect = reading.app?["dialect"], ["meteor", "frontend"].contains(dialect) {
             add("manifest", .text(dialect))
         }
-        let said = builds.map { build in
+        let buildValues = builds.map { build in
             PrintedValue.Pair(build.number, ["embeds": build.embeds.map { .text($0) } ?? .null])
         }
-        add("builds", .object(said))
+        add("builds", .object(buildValues))
         if let wait = reading.app?["startup-timeout"], wait.hasSuffix("ms"),
             let span = Int64(wait.dropLast(2)),
             (1...86_400_000).contains(span), span != 20_000
@@ -253,7 +261,7 @@ extension LogReconstruction {
         return .object(pairs)
     }
 
-    /// Each but the first inherits from the one before it.
+    /// The versions; each except the first inherits from the previous one.
     private var declarations: [ScenarioDraft] {
         var before: String?
         return versions.map { version in

@@ -3,201 +3,212 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// Looks for steps after which a simulated device has written the same log: entry by entry, by trying in a
-/// copy of the world what could have brought the next one.
+/// Searches for steps after which a simulated device has the same log as the report. For each entry, the
+/// ``LogCandidates`` are tried in a copy of the world, depth first.
 ///
-/// Guarantees: bounded work; what it says is told was seen to come about. An entry that nothing
-/// brings is left out and named, and the search goes on with the rest.
+/// Guarantees: bounded work; every matched entry was observed in the log of the simulated device. An entry
+/// that no candidate causes is removed and listed in ``unmatched``, and the search continues with the others.
 struct LogSearch {
-    struct Mark: Hashable, Sendable {
+    /// The parts of a log entry that are compared.
+    struct EntryKey: Hashable, Sendable {
         var cause: LogCause
         var version: String?
     }
 
-    /// A line of the story, and what it is a guess about.
-    struct Line: Sendable {
-        var move: LogMove
+    /// A step of the scenario that is tried.
+    struct CandidateStep: Sendable {
+        var action: Action
+        /// What the report does not say about the step; nil when it says everything.
         var guess: String?
-        /// Line of the report whose entry it was tried for.
-        var entry = 0
+        /// Line of the report whose entry the step was tried for.
+        var entryLine = 0
     }
 
+    /// A world with the steps that led to it.
     struct State: Sendable {
         var world: World
-        var lines: [Line] = []
-        /// Entries of the report that have come, of those that are looked for.
-        var met = 0
-        /// The most that were met so far, also by a process that took them with it.
-        var seen = 0
+        var steps: [CandidateStep] = []
+        /// Number of leading ``targets`` that the device's log matches.
+        var matched = 0
+        /// Highest value of ``matched`` so far, including entries that were lost with their process.
+        var maxMatched = 0
         var launchedAt = Instant.zero
-        var deployed: [String] = []
+        var deployedVersions: [String] = []
+        /// Installed native build.
         var build: String
-        /// Answers come too late to be told.
-        var isSlow = false
-        /// Of the device's own log, while a process can tell it.
-        var told: [Mark] = []
+        /// Whether answers arrive too late to appear in the log.
+        var hasSlowAnswers = false
+        /// Log of the simulated device at the last moment at which a process could report it.
+        var log: [EntryKey] = []
     }
 
-    let story: LogReconstruction
-    /// Most copies of the world that are tried.
+    let reconstruction: LogReconstruction
+    /// Most copies of the world that are tried, for all entries together.
     var budget = 4_000
-    /// Entries that came, and that a process took with it when it ended, count as told.
-    var allowsLoss = false
-    private(set) var wanted: [ReportReading.Entry]
-    private(set) var leftOut: [ReportReading.Entry] = []
-    private var tries = 0
+    /// Whether entries count as matched that were logged and then lost with their process.
+    var allowsLostEntries = false
+    /// Entries of the report to reproduce.
+    private(set) var targets: [ReportReading.Entry]
+    /// Entries that no candidate causes.
+    private(set) var unmatched: [ReportReading.Entry] = []
+    private var attempts = 0
 
-    init(_ story: LogReconstruction, _ entries: [ReportReading.Entry]) {
-        self.story = story
-        wanted = entries
+    init(_ reconstruction: LogReconstruction, _ entries: [ReportReading.Entry]) {
+        self.reconstruction = reconstruction
+        targets = entries
     }
 
-    /// - Parameter world: fresh, of the story's setup.
+    /// - Parameter world: initial world of the scenario.
     mutating func search(_ world: World) -> State {
-        var best = State(world: world, build: story.builds.first?.number ?? "")
-        if wanted.first?.cause != .launched {
-            // The log begins in the middle of a process: the device has to be somewhere.
-            let launch = Line(move: .launch(front: true), guess: "the log begins later")
-            best = advanced(tried([launch], best), for: 0)
-            best.met = 0
+        var best = State(world: world, build: reconstruction.builds.first?.number ?? "")
+        if targets.first?.cause != .launched {
+            // The log begins in the middle of a process, so a launch without an entry comes first.
+            let launch = CandidateStep(action: .launch(front: true), guess: "the log begins later")
+            best = advanced(applied([launch], best), for: 0)
+            best.matched = 0
         }
-        while best.met < wanted.count {
-            tries = 0
+        while best.matched < targets.count {
+            attempts = 0
             let found = deepest(from: best, depth: 0)
-            if found.met > best.met { best = found }
-            if best.met >= wanted.count { break }
-            leftOut.append(wanted.remove(at: best.met))
+            if found.matched > best.matched { best = found }
+            if best.matched >= targets.count { break }
+            unmatched.append(targets.remove(at: best.matched))
         }
         return best
     }
 
-    /// Depth first; gives the state that came farthest.
+    /// The state with the most matched entries, by a depth-first search.
     private mutating func deepest(from state: State, depth: Int) -> State {
         var best = state
-        guard state.met < wanted.count, depth < 200 else { return best }
+        guard state.matched < targets.count, depth < 200 else { return best }
         for candidate in LogCandidates(self, state).all {
-            if tries > budget / max(1, wanted.count) + 200 { return best }
-            tries += 1
-            let next = advanced(tried(candidate, state), for: wanted[state.met].line)
-            guard next.met > state.met, !isSpoilt(next) else { continue }
+            if attempts > budget / max(1, targets.count) + 200 { return best }
+            attempts += 1
+            let next = advanced(applied(candidate, state), for: targets[state.matched].line)
+            guard next.matched > state.matched, !hasUnexpectedEntries(next) else { continue }
             let end = deepest(from: next, depth: depth + 1)
-            if end.met > best.met { best = end }
-            if best.met == wanted.count { return best }
+            if end.matched > best.matched { best = end }
+            if best.matched == targets.count { return best }
         }
         return best
     }
 
-    /// More was logged than the report has, and it can't go with the process.
-    private func isSpoilt(_ state: State) -> Bool {
-        if state.told.count <= state.met
-            || allowsLoss && state.told.last?.cause == wanted[state.met - 1].cause
+    /// Whether the device logged more entries than the report has, and they can't be lost with the process.
+    private func hasUnexpectedEntries(_ state: State) -> Bool {
+        if state.log.count <= state.matched
+            || allowsLostEntries && state.log.last?.cause == targets[state.matched - 1].cause
         {
             return false
         }
-        return state.met >= wanted.count || wanted[state.met].cause != .launched
+        return state.matched >= targets.count || targets[state.matched].cause != .launched
     }
 
-    // MARK: - Trying
+    // MARK: - Trying candidates
 
-    private func tried(_ lines: [Line], _ state: State) -> State {
+    /// The state after a candidate's steps.
+    private func applied(_ steps: [CandidateStep], _ state: State) -> State {
         var state = state
-        let entry = entry(state)
-        for var line in lines {
-            line.entry = entry
-            state.lines.append(line)
-            LogSearch.perform(line.move, step: state.lines.count, in: &state.world)
-            switch line.move {
+        let line = targetLine(state)
+        for var candidate in steps {
+            candidate.entryLine = line
+            state.steps.append(candidate)
+            LogSearch.perform(candidate.action, step: state.steps.count, in: &state.world)
+            switch candidate.action {
             case .launch: state.launchedAt = state.world.now
-            case .deploy(let deploy): state.deployed.append(deploy.version?.value ?? "")
+            case .deploy(let deploy): state.deployedVersions.append(deploy.version?.value ?? "")
             case .storeUpdate(let build): state.build = build.value
-            case .fault(let fault) where fault.kind == .slowAnswers: state.isSlow = true
-            case .heal: state.isSlow = false
+            case .fault(let fault) where fault.kind == .slowAnswers: state.hasSlowAnswers = true
+            case .heal: state.hasSlowAnswers = false
             default: break
             }
         }
         return state
     }
 
-    private func entry(_ state: State) -> Int { state.met < wanted.count ? wanted[state.met].line : 0 }
+    private func targetLine(_ state: State) -> Int {
+        state.matched < targets.count ? targets[state.matched].line : 0
+    }
 
-    static func perform(_ move: LogMove, step: Int = 0, in world: inout World) {
-        switch move {
+    static func perform(_ action: Action, step: Int = 0, in world: inout World) {
+        switch action {
         case .wait(let span): _ = world.run(until: world.now + span.value)
-        // Two that are equal are one.
+        // Equal faults get the same name and therefore replace each other.
         case .fault:
-            world.perform(NamedAction(move, as: ScenarioPrinter.value(of: move).line), step: step)
-        default: world.perform(NamedAction(move), step: step)
+            world.perform(NamedAction(action, as: ScenarioPrinter.value(of: action).line), step: step)
+        default: world.perform(NamedAction(action), step: step)
         }
     }
 
-    /// Lets time pass until the next entry comes, or it would be too late for it.
-    /// - Parameter line: of the entry that is looked for.
+    /// The state after a wait until the next entry is logged, or until its time has passed.
+    /// - Parameter line: line of the entry in the report.
     private func advanced(_ state: State, for line: Int) -> State {
         var state = state
-        look(&state)
-        guard state.met < wanted.count else { return state }
-        let entry = wanted[state.met]
-        let begun = state.world.now
-        var limit = begun + .seconds(65)
-        if let after = entry.after { limit = max(begun, state.launchedAt + after) + .seconds(5) }
-        let met = state.met
-        let told = state.told
+        matchLog(&state)
+        guard state.matched < targets.count else { return state }
+        let entry = targets[state.matched]
+        let start = state.world.now
+        var limit = start + .seconds(65)
+        if let after = entry.after { limit = max(start, state.launchedAt + after) + .seconds(5) }
+        let matched = state.matched
+        let log = state.log
         while let next = state.world.nextEventTime, next <= limit {
             guard case .happened = state.world.step() else { break }
             if state.world.errorReport() == nil { continue }
-            look(&state)
-            if state.met != met || state.told != told { break }
+            matchLog(&state)
+            if state.matched != matched || state.log != log { break }
         }
-        let passed = state.world.now - begun
-        // A scenario is read by people: whole milliseconds.
+        let passed = state.world.now - start
+        // Whole milliseconds, because people read the scenario.
         let span = TimeSpan.milliseconds((passed.microseconds + 999) / 1_000)
-        if span > .zero || state.told != told {
+        if span > .zero || state.log != log {
             let span = max(span, .milliseconds(1))
-            _ = state.world.run(until: begun + span)
-            state.lines.append(Line(move: .wait(Spanned(span)), entry: line))
-            look(&state)
+            _ = state.world.run(until: start + span)
+            state.steps.append(CandidateStep(action: .wait(Spanned(span)), entryLine: line))
+            matchLog(&state)
         }
         return state
     }
 
-    /// How far the device's own log agrees with the report's.
-    private func look(_ state: inout State) {
+    /// Updates the state from the log of the simulated device.
+    private func matchLog(_ state: inout State) {
         guard let text = state.world.errorReport(), let report = ErrorReport(text: text) else { return }
-        state.told = LogSearch.marks(report)
-        let offset = wanted.first?.cause == .launched ? 0 : 1
-        let rows = state.told.dropFirst(offset)
-        let met = agreement(rows, seen: state.seen)
-        if offset == 1, met < state.met { return }
-        state.met = met
-        state.seen = max(state.seen, met)
-        if offset == 1 { state.told = Array(rows) }
+        state.log = LogSearch.keys(of: report)
+        let offset = targets.first?.cause == .launched ? 0 : 1
+        let keys = state.log.dropFirst(offset)
+        let matched = matchedCount(keys, maxMatched: state.maxMatched)
+        if offset == 1, matched < state.matched { return }
+        state.matched = matched
+        state.maxMatched = max(state.maxMatched, matched)
+        if offset == 1 { state.log = Array(keys) }
     }
 
-    /// How many entries of the report the device's log agrees with, in their order.
-    private func agreement(_ rows: ArraySlice<Mark>, seen: Int) -> Int {
-        var met = 0
-        for mark in rows {
-            guard met < wanted.count else { break }
-            if LogSearch.isSame(mark, wanted[met]) {
-                met += 1
+    /// Number of leading targets that the device's log has in the same order.
+    private func matchedCount(_ keys: ArraySlice<EntryKey>, maxMatched: Int) -> Int {
+        var matched = 0
+        for key in keys {
+            guard matched < targets.count else { break }
+            if LogSearch.matches(key, targets[matched]) {
+                matched += 1
                 continue
             }
-            // Entries that were seen went with the process: what is logged last travels with the next write.
-            let next = wanted[met...].firstIndex { $0.cause == .launched }
-            guard allowsLoss, mark.cause == .launched, let next, next <= seen else { break }
-            met = next + 1
+            // Entries can be lost with the process, because the last ones are stored with its next write.
+            let next = targets[matched...].firstIndex { $0.cause == .launched }
+            guard allowsLostEntries, key.cause == .launched, let next, next <= maxMatched else { break }
+            matched = next + 1
         }
-        return met
+        return matched
     }
 
-    /// Other updaters may leave versions out.
-    static func isSame(_ own: Mark, _ told: ReportReading.Entry) -> Bool {
-        own.cause == told.cause && (told.version == nil || own.version == told.version)
+    /// Whether an entry is the one of the report; a report without versions matches any version.
+    static func matches(_ key: EntryKey, _ entry: ReportReading.Entry) -> Bool {
+        key.cause == entry.cause && (entry.version == nil || key.version == entry.version)
     }
 
-    static func marks(_ report: ErrorReport) -> [Mark] {
+    static func keys(of report: ErrorReport) -> [EntryKey] {
         report.lines(.log).compactMap { line in
-            line["cause"].flatMap(LogCause.init(rawValue:)).map { Mark(cause: $0, version: line["version"]) }
+            line["cause"].flatMap(LogCause.init(rawValue:)).map {
+                EntryKey(cause: $0, version: line["version"])
+            }
         }
     }
 }

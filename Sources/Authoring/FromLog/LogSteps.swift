@@ -3,26 +3,28 @@ import ScenarioLanguage
 import Updater
 import World
 
-/// The steps of a scenario from what a search found, with rounds that are equal written once.
+/// The steps of a scenario, from the result of a search, with equal rounds written once.
 ///
-/// Guarantees: `repeat` stands only where a device that was led so has logged the rounds, all of
-/// them; elsewhere a comment says how many more there were. It does not look for other ways to bring a round
-/// about than the one that was found for it.
+/// Guarantees: `repeat` is used only if the simulated device logged all of the rounds; otherwise a comment
+/// gives their number. Deliberately not here: a search for other causes of a round than the one that was
+/// found.
 struct LogSteps {
     /// The file's steps.
     private(set) var steps: [ScenarioDraft] = []
-    /// Comments behind the last of them.
-    private(set) var rest: [String] = []
-    /// The device after them, and its log.
+    /// Comments after the last step.
+    private(set) var trailingComments: [String] = []
+    /// World after the steps.
     private(set) var world: World
-    private(set) var told: [LogSearch.Mark]
-    /// Entries of rounds that a comment stands for.
-    private(set) var saidAgain = 0
-    /// Entries of rounds of which not even one came about.
+    /// Log of the device after the steps.
+    private(set) var log: [LogSearch.EntryKey]
+    /// Number of entries in rounds that a comment replaces.
+    private(set) var foldedCount = 0
+    /// Entries of rounds of which none was reproduced.
     private(set) var missed: [LogRounds.Entry] = []
 
+    /// A step, or a round with the steps within it.
     private indirect enum Item {
-        case line(LogSearch.Line)
+        case line(LogSearch.CandidateStep)
         case rounds(LogRounds.Fold, [Item])
     }
 
@@ -30,69 +32,74 @@ struct LogSteps {
     private let folds: [LogRounds.Fold]
     private let missing: [Int]
 
-    /// - Parameter fresh: the world before the first step.
+    /// - Parameter initial: world before the first step.
     init(
         _ entries: [LogRounds.Entry], _ folds: [LogRounds.Fold], _ search: LogSearch,
-        _ found: LogSearch.State, _ fresh: World
+        _ found: LogSearch.State, _ initial: World
     ) {
         self.entries = entries
         self.folds = folds.sorted { $0.round.count > $1.round.count }
-        missing = search.leftOut.map(\.line)
+        missing = search.unmatched.map(\.line)
         world = found.world
-        told = found.told
-        let items = LogSteps.items(found.lines[...], self.folds[...])
+        log = found.log
+        let items = LogSteps.items(found.steps[...], self.folds[...])
         var repeated = self.folds.filter(\.isExact)
-        if !repeated.isEmpty, !retell(items, repeated, fresh) {
+        if !repeated.isEmpty, !reproduces(items, repeated, initial) {
             let candidates = repeated
             repeated = []
-            for fold in candidates where retell(items, repeated + [fold], fresh) { repeated.append(fold) }
+            for fold in candidates where reproduces(items, repeated + [fold], initial) {
+                repeated.append(fold)
+            }
         }
         for fold in self.folds where !repeated.contains(fold) {
-            if found.lines.contains(where: { fold.round.contains($0.entry) }) {
-                saidAgain += fold.lines.count
+            if found.steps.contains(where: { fold.round.contains($0.entryLine) }) {
+                foldedCount += fold.lines.count
             } else {
                 missed += entries.filter { fold.lines.contains($0.line) }
             }
         }
-        (steps, rest) = LogSteps.drafts(items, repeated)
+        (steps, trailingComments) = LogSteps.drafts(items, repeated)
     }
 
-    /// The rounds of a fold are what was done for its entries.
-    private static func items(_ lines: ArraySlice<LogSearch.Line>, _ folds: ArraySlice<LogRounds.Fold>)
+    /// Groups the steps into rounds; the steps of a round are those that were found for its entries.
+    private static func items(
+        _ lines: ArraySlice<LogSearch.CandidateStep>, _ folds: ArraySlice<LogRounds.Fold>
+    )
         -> [Item]
     {
         guard let fold = folds.first else { return lines.map { .line($0) } }
-        let rest = folds.dropFirst()
-        guard let begin = lines.firstIndex(where: { fold.round.contains($0.entry) }) else {
-            return items(lines, rest)
+        let others = folds.dropFirst()
+        guard let begin = lines.firstIndex(where: { fold.round.contains($0.entryLine) }) else {
+            return items(lines, others)
         }
-        let end = lines[begin...].firstIndex { !fold.round.contains($0.entry) } ?? lines.endIndex
-        return items(lines[..<begin], rest) + [.rounds(fold, items(lines[begin..<end], rest))]
-            + items(lines[end...], rest)
+        let end = lines[begin...].firstIndex { !fold.round.contains($0.entryLine) } ?? lines.endIndex
+        return items(lines[..<begin], others) + [.rounds(fold, items(lines[begin..<end], others))]
+            + items(lines[end...], others)
     }
 
-    // MARK: - Trying whether a round can be repeated
+    // MARK: - Check of repeated rounds
 
-    /// Does all of it in a fresh world.
-    /// - Returns: whether its log is the report's, but for rounds that are not repeated.
-    private mutating func retell(_ items: [Item], _ repeated: [LogRounds.Fold], _ fresh: World) -> Bool {
-        var world = fresh
-        for line in LogSteps.lines(items, repeated) { LogSearch.perform(line.move, in: &world) }
+    /// Performs all steps in a copy of the initial world.
+    /// - Returns: whether the log equals the report's, except for rounds that are not repeated.
+    private mutating func reproduces(_ items: [Item], _ repeated: [LogRounds.Fold], _ initial: World) -> Bool
+    {
+        var world = initial
+        for line in LogSteps.lines(items, repeated) { LogSearch.perform(line.action, in: &world) }
         guard let text = world.errorReport(), let report = ErrorReport(text: text) else { return false }
-        let marks = LogSearch.marks(report)
+        let keys = LogSearch.keys(of: report)
         let out = missing + folds.filter { !repeated.contains($0) }.flatMap(\.lines)
         let wanted = entries.filter { !out.contains($0.line) }
-        // A log that begins later has a launch before it here.
+        // If the log begins in the middle of a process, the steps have a launch before it.
         let before = entries.first?.cause == .launched ? 0 : 1
-        guard marks.count - wanted.count == before,
-            zip(marks.dropFirst(before), wanted).allSatisfy({ LogSearch.isSame($0, $1) })
+        guard keys.count - wanted.count == before,
+            zip(keys.dropFirst(before), wanted).allSatisfy({ LogSearch.matches($0, $1) })
         else { return false }
-        (self.world, told) = (world, Array(marks.dropFirst(before)))
+        (self.world, log) = (world, Array(keys.dropFirst(before)))
         return true
     }
 
-    private static func lines(_ items: [Item], _ repeated: [LogRounds.Fold]) -> [LogSearch.Line] {
-        items.flatMap { item -> [LogSearch.Line] in
+    private static func lines(_ items: [Item], _ repeated: [LogRounds.Fold]) -> [LogSearch.CandidateStep] {
+        items.flatMap { item -> [LogSearch.CandidateStep] in
             switch item {
             case .line(let line): return [line]
             case .rounds(let fold, let inner):
@@ -107,23 +114,23 @@ struct LogSteps {
 
     /// A step, or a comment between steps.
     private enum Part {
-        case line(LogSearch.Line)
+        case line(LogSearch.CandidateStep)
         case rounds(ScenarioDraft)
         case comment(String)
     }
 
     private static func drafts(_ items: [Item], _ repeated: [LogRounds.Fold]) -> (
-        [ScenarioDraft], rest: [String]
+        [ScenarioDraft], trailingComments: [String]
     ) {
         var drafts: [ScenarioDraft] = []
         var above: [String] = []
         for part in joined(parts(items, repeated)) {
             switch part {
-            case .comment(let words):
-                above.append(words)
+            case .comment(let comment):
+                above.append(comment)
                 continue
             case .line(let line):
-                let step = ScenarioPrinter.value(of: line.move)
+                let step = ScenarioPrinter.value(of: line.action)
                 drafts.append(ScenarioDraft(step, above: above, behind: line.guess.map { "guess: \($0)" }))
             case .rounds(var rounds):
                 rounds.above = above + rounds.above
@@ -140,12 +147,12 @@ struct LogSteps {
             case .line(let line): return [.line(line)]
             case .rounds(let fold, let inner) where repeated.contains(fold):
                 let head = "\(fold.count) rounds alike, lines \(fold.round.lowerBound) to \(end(fold)):"
-                let (steps, rest) = drafts(inner, repeated)
-                let words = [
+                let (steps, trailingComments) = drafts(inner, repeated)
+                let fields = [
                     ScenarioDraft("repeat", .number(Int64(fold.count))),
-                    ScenarioDraft("steps", .list(steps, rest: rest)),
+                    ScenarioDraft("steps", .list(steps, rest: trailingComments)),
                 ]
-                return [.rounds(ScenarioDraft(nil, .object(words), above: [head]))]
+                return [.rounds(ScenarioDraft(nil, .object(fields), above: [head]))]
             case .rounds(let fold, let inner):
                 let count = fold.count - 1
                 let rounds = count == 1 ? "1 more round" : "\(count) more rounds"
@@ -159,16 +166,16 @@ struct LogSteps {
 
     private static func end(_ fold: LogRounds.Fold) -> Int { fold.lines.last ?? fold.round.upperBound }
 
-    /// One wait for several in a row.
+    /// Joins consecutive waits.
     private static func joined(_ parts: [Part]) -> [Part] {
         var all: [Part] = []
         for part in parts {
-            if case .line(let line) = part, case .wait(let span) = line.move,
-                case .line(var former)? = all.last, case .wait(let before) = former.move
+            if case .line(let line) = part, case .wait(let span) = line.action,
+                case .line(var previous)? = all.last, case .wait(let before) = previous.action
             {
-                former.move = .wait(Spanned(before.value + span.value))
-                former.guess = former.guess ?? line.guess
-                all[all.count - 1] = .line(former)
+                previous.action = .wait(Spanned(before.value + span.value))
+                previous.guess = previous.guess ?? line.guess
+                all[all.count - 1] = .line(previous)
             } else {
                 all.append(part)
             }

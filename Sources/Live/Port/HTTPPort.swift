@@ -2,74 +2,79 @@ import Core
 import DeviceShell
 import HTTP1
 
-/// A port that speaks HTTP/1.1, and leaves to its owner what is answered and when: at once, late, in pieces,
-/// not to the end, or never.
+/// An HTTP/1.1 server whose owner decides each answer and its timing: at once, late, in chunks, incomplete,
+/// or never.
 ///
 /// Guarantees
-/// - A connection has one request at a time: the next one is read when the answer to the former has ended, so
-///   that pipelined requests are answered in their order (RFC 9112 §9.3.2).
-/// - What can't be read as HTTP is answered with the status that ``ParseFailure`` names, and the connection
-///   ends; the owner never hears of it. A request has 15 s to come, an idle connection stays 75 s.
-/// - No peer keeps another waiting; an idle port sleeps, and so does one whose process has no descriptor left
-///   for those that wait to be accepted: it tries again ten times a second.
+/// - A connection has one request at a time. The next one is read when the answer to the previous one has
+///   ended, so that pipelined requests are answered in order (RFC 9112 §9.3.2).
+/// - Bytes that are not valid HTTP are answered with the status of the ``ParseFailure``, and the connection
+///   is closed, without an event for the owner. A request must arrive within 15 s; an idle connection is
+///   closed after 75 s.
+/// - No peer delays another one. An idle port waits without polling. When the process has no free descriptor,
+///   it retries ``accept(_:)`` ten times a second.
 ///
-/// What can go wrong is the system's (no descriptors). Deliberately not here: TLS, limits per peer (whoever
-/// is asked to listen on a network is in it), and what the answers are. One thread at a time; ``wakeUp``
-/// alone may be rung from others.
+/// Errors are those of the system, such as no free descriptors. Deliberately not here: TLS, and limits per
+/// peer, because the user who opens a test origin to a network trusts that network. One thread at a time;
+/// only ``wakeUp`` may be signalled by other threads.
 package final class HTTPPort {
-    /// Counts connections from 1; never used again.
-    package typealias Number = Int
+    /// Ordinal of a connection, from 1; never reused.
+    package typealias ConnectionID = Int
 
+    /// A complete request.
     package struct Request: Sendable {
-        package var connection: Number
+        package var connection: ConnectionID
         package var head: RequestHead
         package var body: [UInt8]
-        /// The peer's address, as numbers.
+        /// Numeric address of the peer.
         package var peer: String
     }
 
     package enum Event: Sendable {
         case request(Request)
-        /// The peer has gone before the answer to its request ended.
-        case gone(Number)
+        /// The peer has disconnected before the answer to its request ended.
+        case disconnected(ConnectionID)
     }
 
     package let port: UInt16
     package let wakeUp: WakeUp
     package let poller: Poller
-    private let listening: ListeningSockets
+    private let listeners: ListeningSockets
     private let clock = MonotonicClock()
     private var connections: [Int32: Connection] = [:]
-    private var descriptors: [Number: Int32] = [:]
-    private let leaving: LingeringSockets
-    /// To be reset when the peer has what was sent before, at that time at the latest.
+    private var descriptors: [ConnectionID: Int32] = [:]
+    private let closing: LingeringSockets
+    /// Connections to reset when the peer has acknowledged all bytes, each with the latest time for it.
     private var resetting: [Int32: Instant] = [:]
-    private var next = 1
+    private var nextID = 1
     private var events: [Event] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    static let headTime = TimeSpan.seconds(15)
-    static let idleTime = TimeSpan.seconds(75)
-    private static let lingering = TimeSpan.seconds(1)
-    private static let mostConnections = 1_000
-    private static let mostBody = 1 << 20
-    /// Bytes of requests to come that are read while another one is answered.
-    private static let mostAhead = 65_536
+    /// Time for a request to arrive completely.
+    static let requestTimeout = TimeSpan.seconds(15)
+    /// Time without a request after which a connection is closed.
+    static let idleTimeout = TimeSpan.seconds(75)
+    /// Longest time until a connection is reset.
+    private static let lingerTime = TimeSpan.seconds(1)
+    private static let maxConnections = 1_000
+    private static let maxBodyBytes = 1 << 20
+    /// Most bytes of later requests that are read while one is being answered.
+    private static let maxPipelinedBytes = 65_536
 
     /// - Parameters:
-    ///   - address: a numeric one, like `127.0.0.1`.
-    ///   - port: 0: any that is free.
-    package init(_ address: String, port wanted: UInt16) throws(PortError) {
-        guard let address = SocketAddress(numeric: address, port: wanted) else {
+    ///   - address: a numeric address, such as `127.0.0.1`.
+    ///   - port: 0 for any free port.
+    package init(_ address: String, port requestedPort: UInt16) throws(PortError) {
+        guard let address = SocketAddress(numeric: address, port: requestedPort) else {
             throw .notAnAddress(address)
         }
         do throws(SystemError) {
             wakeUp = try WakeUp()
             poller = try Poller()
-            leaving = LingeringSockets(poller)
-            listening = ListeningSockets(poller)
+            closing = LingeringSockets(poller)
+            listeners = ListeningSockets(poller)
             let listener = try SocketCalls.listen(on: address)
-            try listening.add(listener)
+            try listeners.add(listener)
             port = try SocketCalls.port(of: listener)
             try poller.watch(wakeUp.readEnd, .reads)
         } catch {
@@ -85,21 +90,22 @@ package final class HTTPPort {
 
     // MARK: - Waiting
 
-    /// Lets sockets have their turn once; waits for the first of them, at most that long (nil: for ever).
+    /// Processes the ready sockets once.
+    /// - Parameter time: longest wait for a socket; nil: until one is ready.
     package func wait(_ time: TimeSpan?) throws(PortError) -> [Event] {
         let ready: [Poller.Ready]
         do throws(SystemError) {
-            ready = try poller.wait(events.isEmpty ? untilNext(time) : .zero)
+            ready = try poller.wait(events.isEmpty ? timeout(time) : .zero)
         } catch {
             throw .system(error.number)
         }
-        for ready in ready { take(ready) }
+        for ready in ready { handle(ready) }
         let now = clock.now
-        listening.timePassed(now)
+        listeners.timePassed(now)
         for (descriptor, connection) in connections {
             if let deadline = connection.deadline, deadline <= now { timedOut(descriptor) }
         }
-        leaving.timePassed(now)
+        closing.timePassed(now)
         for (descriptor, until) in resetting where until <= now || SocketCalls.unacknowledged(descriptor) == 0
         {
             resetting[descriptor] = nil
@@ -109,48 +115,48 @@ package final class HTTPPort {
         return events
     }
 
-    /// A connection waits to be reset.
+    /// Whether a connection is about to be reset.
     package var isBusy: Bool { !resetting.isEmpty }
 
-    private func untilNext(_ time: TimeSpan?) -> TimeSpan? {
+    private func timeout(_ time: TimeSpan?) -> TimeSpan? {
         if isBusy { return min(time ?? .milliseconds(2), .milliseconds(2)) }
-        let deadlines = connections.values.map(\.deadline) + [leaving.nextDeadline, listening.acceptsAgain]
+        let deadlines = connections.values.map(\.deadline) + [closing.nextDeadline, listeners.acceptsAgain]
         guard let first = deadlines.compactMap({ $0 }).min() else { return time }
         let left = max(first - clock.now, .zero)
         return time.map { min($0, left) } ?? left
     }
 
-    private func take(_ ready: Poller.Ready) {
+    private func handle(_ ready: Poller.Ready) {
         if ready.descriptor == wakeUp.readEnd {
             wakeUp.drain()
-        } else if listening.owns(ready.descriptor) {
+        } else if listeners.owns(ready.descriptor) {
             accept(ready.descriptor)
         } else if connections[ready.descriptor] != nil {
             if ready.canWrite { flush(ready.descriptor) }
             if ready.canRead { receive(ready.descriptor) }
-        } else if leaving.owns(ready.descriptor) {
-            leaving.drain(ready.descriptor, &buffer)
+        } else if closing.owns(ready.descriptor) {
+            closing.drain(ready.descriptor, &buffer)
         }
     }
 
     private func accept(_ listener: Int32) {
         do throws(SystemError) {
             while let descriptor = try SocketCalls.accept(listener) {
-                guard connections.count < HTTPPort.mostConnections else {
+                guard connections.count < HTTPPort.maxConnections else {
                     SocketCalls.reset(descriptor)
                     continue
                 }
-                var connection = Connection(number: next)
+                var connection = Connection(id: nextID)
                 connection.peer = SocketCalls.peer(of: descriptor)?.text ?? "?"
-                connection.deadline = clock.now + HTTPPort.headTime
-                connection.parser.limits.body = HTTPPort.mostBody
+                connection.deadline = clock.now + HTTPPort.requestTimeout
+                connection.parser.limits.body = HTTPPort.maxBodyBytes
                 connections[descriptor] = connection
-                descriptors[next] = descriptor
-                next += 1
-                watch(descriptor)
+                descriptors[nextID] = descriptor
+                nextID += 1
+                updateInterest(descriptor)
             }
         } catch {
-            listening.failed(error, at: clock.now)
+            listeners.failed(error, at: clock.now)
         }
     }
 
@@ -161,17 +167,17 @@ package final class HTTPPort {
         do throws(SystemError) {
             count = try SocketCalls.receive(descriptor, into: &buffer)
         } catch {
-            return lost(descriptor)
+            return connectionLost(descriptor)
         }
         guard let count else { return }
-        // Who says nothing more does not wait for the answer: no client of an origin ends its half alone.
-        if count == 0 { return lost(descriptor) }
+        // A half-closed connection counts as closed, because no client of an origin closes only its half.
+        if count == 0 { return connectionLost(descriptor) }
         connections[descriptor]?.parser.append(buffer[..<count])
         read(descriptor)
-        watch(descriptor)
+        updateInterest(descriptor)
     }
 
-    /// Goes on to the end of the next request, where none is being answered.
+    /// Parses up to the end of the next request, unless one is being answered.
     private func read(_ descriptor: Int32) {
         guard connections[descriptor]?.isAnswering == false else { return }
         while let event = connections[descriptor]?.parser.next() {
@@ -189,7 +195,7 @@ package final class HTTPPort {
             case .failure(let failure): return refuse(descriptor, failure.status)
             }
         }
-        connections[descriptor]?.noteProgress(clock.now)
+        connections[descriptor]?.updateDeadline(clock.now)
     }
 
     private func complete(_ descriptor: Int32) {
@@ -199,7 +205,7 @@ package final class HTTPPort {
         events.append(
             .request(
                 Request(
-                    connection: connection.number, head: head, body: connection.body, peer: connection.peer)))
+                    connection: connection.id, head: head, body: connection.body, peer: connection.peer)))
     }
 
     private func refuse(_ descriptor: Int32, _ status: StatusCode) {
@@ -213,42 +219,42 @@ package final class HTTPPort {
     }
 
     private func timedOut(_ descriptor: Int32) {
-        if connections[descriptor]?.parser.isBetweenRequests == true { return leave(descriptor) }
+        if connections[descriptor]?.parser.isBetweenRequests == true { return closeLingering(descriptor) }
         refuse(descriptor, .requestTimeout)
     }
 
     // MARK: - Answers
 
-    /// Bytes of the answer, head and all, in order.
-    package func send(_ bytes: [UInt8], to number: Number) {
-        if let descriptor = descriptors[number] { send(bytes, descriptor) }
+    /// Sends bytes of the answer, head and body, in order.
+    package func send(_ bytes: [UInt8], to id: ConnectionID) {
+        if let descriptor = descriptors[id] { send(bytes, descriptor) }
     }
 
-    /// How a connection goes on when all that was sent has left.
-    package enum End: Sendable {
-        /// With its next request.
-        case keep
+    /// What happens to the connection when all bytes of the answer were sent.
+    package enum AfterAnswer: Sendable {
+        /// The next request is read.
+        case keepOpen
         case close
-        /// The peer sees a reset.
+        /// The connection is reset.
         case reset
     }
 
-    package func endAnswer(of number: Number, _ end: End) {
-        guard let descriptor = descriptors[number] else { return }
+    package func endAnswer(of id: ConnectionID, _ end: AfterAnswer) {
+        guard let descriptor = descriptors[id] else { return }
         switch end {
-        case .keep:
-            connections[descriptor]?.answered(clock.now)
+        case .keepOpen:
+            connections[descriptor]?.answerEnded(clock.now)
             read(descriptor)
-            watch(descriptor)
+            updateInterest(descriptor)
         case .close, .reset:
             connections[descriptor]?.end = end
             flush(descriptor)
         }
     }
 
-    /// Answers nothing any more, on no connection.
+    /// Closes all connections.
     package func closeAll() {
-        for descriptor in Array(connections.keys) { leave(descriptor) }
+        for descriptor in Array(connections.keys) { closeLingering(descriptor) }
     }
 
     private func send(_ bytes: [UInt8], _ descriptor: Int32) {
@@ -260,102 +266,106 @@ package final class HTTPPort {
         guard var connection = connections[descriptor] else { return }
         do throws(SystemError) {
             while connection.sent < connection.output.count {
-                let rest = connection.output[connection.sent...]
-                guard let count = try SocketCalls.send(descriptor, rest, isFollowed: false) else { break }
+                let unsent = connection.output[connection.sent...]
+                guard let count = try SocketCalls.send(descriptor, unsent, isFollowed: false) else { break }
                 connection.sent += count
             }
         } catch {
-            return lost(descriptor)
+            return connectionLost(descriptor)
         }
         if connection.sent == connection.output.count {
             connection.output.removeAll(keepingCapacity: true)
             connection.sent = 0
         }
         connections[descriptor] = connection
-        guard connection.output.isEmpty else { return watch(descriptor) }
+        guard connection.output.isEmpty else { return updateInterest(descriptor) }
         switch connection.end {
-        case .keep: watch(descriptor)
-        case .close: leave(descriptor)
-        case .reset: drop(descriptor)
+        case .keepOpen: updateInterest(descriptor)
+        case .close: closeLingering(descriptor)
+        case .reset: resetAfterDelivery(descriptor)
         }
     }
 
-    private func watch(_ descriptor: Int32) {
+    private func updateInterest(_ descriptor: Int32) {
         guard let connection = connections[descriptor] else { return }
-        var wanted: Poller.Interest = []
-        if connection.parser.unread < HTTPPort.mostAhead { wanted.insert(.reads) }
-        if connection.sent < connection.output.count { wanted.insert(.writes) }
+        var interest: Poller.Interest = []
+        if connection.parser.unread < HTTPPort.maxPipelinedBytes { interest.insert(.reads) }
+        if connection.sent < connection.output.count { interest.insert(.writes) }
         do throws(SystemError) {
-            try poller.watch(descriptor, wanted)
+            try poller.watch(descriptor, interest)
         } catch {
-            lost(descriptor)
+            connectionLost(descriptor)
         }
     }
 
     // MARK: - The end of a connection
 
-    private func lost(_ descriptor: Int32) {
+    /// Closes a connection that the peer has closed or that failed.
+    private func connectionLost(_ descriptor: Int32) {
         guard let connection = connections.removeValue(forKey: descriptor) else { return }
-        descriptors[connection.number] = nil
+        descriptors[connection.id] = nil
         poller.forget(descriptor)
         SocketCalls.close(descriptor)
-        if connection.isAnswering { events.append(.gone(connection.number)) }
+        if connection.isAnswering { events.append(.disconnected(connection.id)) }
     }
 
-    /// Reset at once, the system would drop what the peer has not taken yet.
-    private func drop(_ descriptor: Int32) {
+    /// Resets the connection when the peer has acknowledged all bytes, because the system drops
+    /// unacknowledged bytes at a reset.
+    private func resetAfterDelivery(_ descriptor: Int32) {
         guard let connection = connections.removeValue(forKey: descriptor) else { return }
-        descriptors[connection.number] = nil
+        descriptors[connection.id] = nil
         poller.forget(descriptor)
-        resetting[descriptor] = clock.now + HTTPPort.lingering
+        resetting[descriptor] = clock.now + HTTPPort.lingerTime
     }
 
-    private func leave(_ descriptor: Int32) {
+    /// Closes the connection after the peer had time to read the answer.
+    private func closeLingering(_ descriptor: Int32) {
         guard let connection = connections.removeValue(forKey: descriptor) else { return }
-        descriptors[connection.number] = nil
-        leaving.add(descriptor, at: clock.now)
+        descriptors[connection.id] = nil
+        closing.add(descriptor, at: clock.now)
     }
 }
 
-/// Why a port can't be had, or is lost.
+/// Reason why a port can't be opened, or why it failed.
 package enum PortError: Error, Hashable, Sendable {
-    /// Not one in numbers.
+    /// The text is not a numeric address.
     case notAnAddress(String)
-    /// The system's `errno`.
+    /// A system call failed with this `errno`.
     case system(Int32)
 }
 
 extension HTTPPort {
-    /// One that was accepted, and what is under way on it.
+    /// An accepted connection, with its current request and answer.
     private struct Connection {
-        let number: Number
+        let id: ConnectionID
         var peer = ""
         var parser = RequestParser()
         var head: RequestHead?
         var body: [UInt8] = []
-        /// A request has been handed out, and its answer has not ended.
+        /// Whether the owner has a request whose answer has not ended.
         var isAnswering = false
+        /// Bytes to send.
         var output: [UInt8] = []
-        /// Of ``output``.
+        /// Number of bytes of ``output`` that were sent.
         var sent = 0
-        var end = End.keep
-        /// Nil: while it is answered.
+        var end = AfterAnswer.keepOpen
+        /// Time at which the request or the connection times out; nil while a request is being answered.
         var deadline: Instant?
 
-        /// Of the next request some bytes are here.
-        var hasBegun = false
+        /// Whether a part of the next request has arrived.
+        var hasPartialRequest = false
 
-        /// A request that has begun must come to its end in time, however slowly its bytes drip.
-        mutating func noteProgress(_ now: Instant) {
-            if parser.isBetweenRequests || hasBegun { return }
-            hasBegun = true
-            deadline = min(deadline ?? now + HTTPPort.headTime, now + HTTPPort.headTime)
+        /// Sets the deadline of a request when its first bytes arrive; later bytes don't extend it.
+        mutating func updateDeadline(_ now: Instant) {
+            if parser.isBetweenRequests || hasPartialRequest { return }
+            hasPartialRequest = true
+            deadline = min(deadline ?? now + HTTPPort.requestTimeout, now + HTTPPort.requestTimeout)
         }
 
-        mutating func answered(_ now: Instant) {
+        mutating func answerEnded(_ now: Instant) {
             isAnswering = false
-            hasBegun = false
-            deadline = now + HTTPPort.idleTime
+            hasPartialRequest = false
+            deadline = now + HTTPPort.idleTimeout
         }
     }
 }

@@ -12,8 +12,8 @@ package enum GitHubAnnotations {
 
     package static func text(_ results: RunResults) -> String {
         let bad = results.scenarios.filter { !$0.verdict.isGood }.sorted {
-            ($0.faultPlace.file, $0.faultPlace.line, $0.selectionIndex) < (
-                $1.faultPlace.file, $1.faultPlace.line, $1.selectionIndex
+            ($0.faultLocation.file, $0.faultLocation.line, $0.selectionIndex) < (
+                $1.faultLocation.file, $1.faultLocation.line, $1.selectionIndex
             )
         }
         var lines: [String] = []
@@ -23,7 +23,7 @@ package enum GitHubAnnotations {
             if index == limit - 1, bad.count > limit {
                 message += "\n… and \(bad.count - limit) more, see the job summary"
             }
-            lines.append(command(at: scenario.faultPlace, title: scenario.name, message))
+            lines.append(command(at: scenario.faultLocation, title: scenario.name, message))
             if index == limit - 1 { break }
         }
         if results.isPartial, let line = NotRunText.line(results) {
@@ -42,11 +42,11 @@ package enum GitHubAnnotations {
 
     /// - Parameter severity: `error` or `warning`.
     package static func command(
-        _ severity: String = "error", at place: FileLocation, title: String, _ message: String
+        _ severity: String = "error", at location: FileLocation, title: String, _ message: String
     ) -> String {
-        let end = place.column + max(1, place.length)
-        return "::\(severity) file=\(property(place.file)),line=\(place.line),endLine=\(place.line),"
-            + "col=\(place.column),endColumn=\(end),title=\(property(title))::\(data(message))"
+        let end = location.column + max(1, location.length)
+        return "::\(severity) file=\(property(location.file)),line=\(location.line),endLine=\(location.line),"
+            + "col=\(location.column),endColumn=\(end),title=\(property(title))::\(data(message))"
     }
 
     private static func data(_ text: String) -> String {

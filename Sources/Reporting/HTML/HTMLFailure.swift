@@ -13,7 +13,7 @@ enum HTMLFailure {
             text += "<a href=\"#\(anchor)/s\(step + 1)\">\(name)</a>: "
         }
         text += "\(HTML.escape(content.headline))</h4>\n"
-        if let place = content.place { text += source(place, content.context, content.label) }
+        if let location = content.location { text += source(location, content.context, content.label) }
         text += differences(content)
         if !content.remarks.isEmpty {
             text += "<ul class=\"remarks\">"
@@ -45,12 +45,12 @@ enum HTMLFailure {
 
     /// The excerpt with carets. The range is also marked, because wide characters have other widths in a
     /// browser's fonts.
-    private static func source(_ place: FileLocation, _ context: [SourceLine], _ label: String) -> String {
-        let lines = ExcerptRenderer(place, context, label: label).lines(width: nil)
-        let own = "\(place.line) | "
-        let scalars = Array(TerminalText.printable(place.text).unicodeScalars)
-        let from = min(max(0, place.column - 1), scalars.count)
-        let to = min(scalars.count, from + max(1, place.length))
+    private static func source(_ location: FileLocation, _ context: [SourceLine], _ label: String) -> String {
+        let lines = ExcerptRenderer(location, context, label: label).lines(width: nil)
+        let own = "\(location.line) | "
+        let scalars = Array(TerminalText.printable(location.text).unicodeScalars)
+        let from = min(max(0, location.column - 1), scalars.count)
+        let to = min(scalars.count, from + max(1, location.length))
         func part(_ range: Range<Int>) -> String {
             HTML.escape(String(String.UnicodeScalarView(scalars[range])))
         }

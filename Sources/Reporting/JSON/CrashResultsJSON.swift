@@ -11,12 +11,12 @@ package struct CrashResults: Hashable, Sendable {
     package var commandLine: [String] = []
     package var seed: UInt64 = 0
     package var isPartial = false
-    package var stories: [Story] = []
-    package var leftOut: [LeftOut] = []
+    package var scenarios: [SearchedScenario] = []
+    package var skipped: [SkippedScenario] = []
     package var all = CrashTally()
 
     /// Result of one scenario, cut off on one of its devices.
-    package struct Story: Hashable, Sendable {
+    package struct SearchedScenario: Hashable, Sendable {
         package var name = ""
         package var file = ""
         package var device: String?
@@ -59,7 +59,7 @@ package struct CrashResults: Hashable, Sendable {
     }
 
     /// A scenario that was selected and not searched.
-    package struct LeftOut: Hashable, Sendable {
+    package struct SkippedScenario: Hashable, Sendable {
         package var name: String
         package var reason: String
 

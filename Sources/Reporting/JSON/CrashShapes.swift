@@ -6,7 +6,7 @@ import Search
 
 /// The members of `crashpoints/results.json`. Writer, schema and reference are derived from this table.
 enum CrashShapes {
-    static let search = Shape<CrashResults>(
+    static let search = JSONShape<CrashResults>(
         name: "search", doc: "Result of one search over crash points.", blank: { CrashResults() },
         fields: [
             .required("otalab", \.toolVersion, .text, "Version of the program."),
@@ -20,15 +20,16 @@ enum CrashShapes {
             ),
             .required("all", \.all, counts.form, "Sum over all scenarios."),
             .required(
-                "stories", \.stories, .list(story.form),
+                "stories", \.scenarios, .list(scenario.form),
                 "Searched scenarios in the order of the files; one entry for each device of a scenario with several."
             ),
             .required(
-                "leftOut", \.leftOut, .list(leftOut.form), "Scenarios that were selected and not searched."),
+                "leftOut", \.skipped, .list(skipped.form), "Scenarios that were selected and not searched."),
         ])
 
-    static let story = Shape<CrashResults.Story>(
-        name: "story", doc: "One scenario, cut off on one of its devices.", blank: { CrashResults.Story() },
+    static let scenario = JSONShape<CrashResults.SearchedScenario>(
+        name: "story", doc: "One scenario, cut off on one of its devices.",
+        blank: { CrashResults.SearchedScenario() },
         fields: [
             .required("name", \.name, .text, "The scenario's id with case and order."),
             .required("file", \.file, .text, "Path as given to the program."),
@@ -40,7 +41,7 @@ enum CrashShapes {
                 "Crashes from which the device did not come back."),
         ])
 
-    static let counts = Shape<CrashTally>(
+    static let counts = JSONShape<CrashTally>(
         name: "counts", doc: "How much was tried.", blank: { CrashTally() },
         fields: [
             .required(
@@ -69,7 +70,7 @@ enum CrashShapes {
                 "classes", \.classes.counts, .list(classCounts.form), "The classes of outcomes, each once."),
         ])
 
-    static let classCounts = Shape<CrashClassCounts.Count>(
+    static let classCounts = JSONShape<CrashClassCounts.Count>(
         name: "class", doc: "One class of outcomes (storage.md).", blank: { CrashClassCounts.Count(.kill) },
         fields: [
             .required("class", \.kind, .keyword, "How the device was cut off, or what a power cut left."),
@@ -77,7 +78,7 @@ enum CrashShapes {
             .required("met", \.tried, .count(), "Number of points at which one was tried."),
         ])
 
-    static let finding = Shape<CrashResults.Finding>(
+    static let finding = JSONShape<CrashResults.Finding>(
         name: "finding", doc: "A crash from which the device did not come back as it should.",
         blank: { CrashResults.Finding() },
         fields: [
@@ -90,9 +91,9 @@ enum CrashShapes {
             .optional("command", \.command, .text, "Command that reproduces the finding."),
         ])
 
-    static let leftOut = Shape<CrashResults.LeftOut>(
+    static let skipped = JSONShape<CrashResults.SkippedScenario>(
         name: "leftOut", doc: "A scenario that was not searched, or a file that can't be read.",
-        blank: { CrashResults.LeftOut("", "") },
+        blank: { CrashResults.SkippedScenario("", "") },
         fields: [
             .required("name", \.name, .text, "Name of the scenario, or path of the file."),
             .required("reason", \.reason, .text, "Reason in a sentence."),

@@ -26,7 +26,7 @@ package enum ResultsJSON {
         try read(bytes, ResultsShapes.run)
     }
 
-    private static func read<Root>(_ bytes: [UInt8], _ shape: Shape<Root>) throws(ResultsFault) -> Root {
+    private static func read<Root>(_ bytes: [UInt8], _ shape: JSONShape<Root>) throws(ResultsFault) -> Root {
         let limits = JSONLimits(maxBytes: 1 << 30, maxDepth: 16, maxNodes: .max)
         let root: JSONNode
         do throws(JSONFault) {
@@ -46,7 +46,7 @@ package enum ResultsJSON {
         do {
             return try shape.form.read(rest)
         } catch {
-            let fault = error as? FormFault
+            let fault = error as? JSONFormError
             throw ResultsFault(member: fault?.path ?? "", why: fault?.message ?? "\(error)")
         }
     }

@@ -18,14 +18,14 @@ extension ResultsJSON {
         text += table(ResultsShapes.run) + table(ResultsShapes.notRun) + table(ResultsShapes.seedRange)
         text += table(ResultsShapes.shard) + table(ResultsShapes.wall)
         text += table(ResultsShapes.scenario) + table(ResultsShapes.seeds) + table(ResultsShapes.times)
-        text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.place)
+        text += table(ResultsShapes.step) + table(ResultsShapes.failure) + table(ResultsShapes.location)
         text += table(ResultsShapes.diagnostic) + table(ResultsShapes.related) + table(ResultsShapes.entry)
         text += table(ResultsShapes.line) + table(ResultsShapes.moment) + table(ResultsShapes.change)
         text += table(ResultsShapes.coverage) + table(ResultsShapes.covering)
         return text
     }
 
-    static func table<Root>(_ shape: Shape<Root>) -> String {
+    static func table<Root>(_ shape: JSONShape<Root>) -> String {
         var text = "## \(shape.name)\n\n\(shape.doc)\n\n| member | kind | |\n|---|---|---|\n"
         for field in shape.fields {
             var kind = KindWriter()
@@ -37,7 +37,7 @@ extension ResultsJSON {
 
     /// Describes a field's schema briefly.
     private struct KindWriter {
-        mutating func text<Root>(of field: Field<Root>) -> String {
+        mutating func text<Root>(of field: JSONField<Root>) -> String {
             var schema = SchemaWriter()
             schema.json.beginObject()
             field.describe(&schema)
@@ -73,8 +73,8 @@ extension CrashResultsJSON {
 
 
             """
-        text += ResultsJSON.table(CrashShapes.search) + ResultsJSON.table(CrashShapes.story)
+        text += ResultsJSON.table(CrashShapes.search) + ResultsJSON.table(CrashShapes.scenario)
         text += ResultsJSON.table(CrashShapes.counts) + ResultsJSON.table(CrashShapes.classCounts)
-        return text + ResultsJSON.table(CrashShapes.finding) + ResultsJSON.table(CrashShapes.leftOut)
+        return text + ResultsJSON.table(CrashShapes.finding) + ResultsJSON.table(CrashShapes.skipped)
     }
 }

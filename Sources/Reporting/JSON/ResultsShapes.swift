@@ -6,7 +6,7 @@ import Search
 
 /// The members of `results.json`. Writer, reader, schema and reference are derived from this table.
 enum ResultsShapes {
-    static let run = Shape<RunResults>(
+    static let run = JSONShape<RunResults>(
         name: "run", doc: "Everything that one run, or several shards merged, found.",
         blank: { RunResults(toolVersion: "", commandLine: [], seed: 0) },
         fields: [
@@ -45,7 +45,7 @@ enum ResultsShapes {
                 "Rules with the scenarios that claim to cover them, in the order of the rulebook."),
         ])
 
-    static let notRun = Shape<NotRun>(
+    static let notRun = JSONShape<NotRun>(
         name: "notRun", doc: "A scenario that was selected and not run.",
         blank: {
             NotRun(ScenarioResult(id: "", name: "", file: "", title: ""), selectionIndex: 0)
@@ -60,7 +60,7 @@ enum ResultsShapes {
             .required("reason", \.reason, .keyword, "What ended the run before it."),
         ])
 
-    static let seedRange = Shape<SeedRange>(
+    static let seedRange = JSONShape<SeedRange>(
         name: "seedRange", doc: "A range of seeds; both ends are included.",
         blank: { SeedRange(first: 0, last: 0) },
         fields: [
@@ -68,7 +68,7 @@ enum ResultsShapes {
             .required("last", \.last, .seed, "Last seed."),
         ])
 
-    static let shard = Shape<Shard>(
+    static let shard = JSONShape<Shard>(
         name: "shard", doc: "One of several parts of a selection, by a stable hash of the scenario's id.",
         blank: { Shard(number: 1, of: 1) },
         fields: [
@@ -76,13 +76,13 @@ enum ResultsShapes {
             .required("of", \.count, .count(from: 1), "How many shards there are."),
         ])
 
-    static let wall = Shape<WallTimes>(
+    static let wall = JSONShape<WallTimes>(
         name: "wall",
         doc: "Times by the machine's wall clock, the only values that differ between equal runs.",
         blank: { WallTimes() },
         fields: [.required("microseconds", \.microseconds, .integer, "Duration in microseconds.")])
 
-    static let scenario = Shape<ScenarioResult>(
+    static let scenario = JSONShape<ScenarioResult>(
         name: "scenario", doc: "Result of one scenario, or of one file that could not be read.",
         blank: { ScenarioResult(id: "", name: "", file: "", title: "") },
         fields: [
@@ -141,7 +141,7 @@ enum ResultsShapes {
             .wall("wall", \.wall, wall.form, "Wall-clock duration."),
         ])
 
-    static let note = Shape<RunNote>(
+    static let note = JSONShape<RunNote>(
         name: "note", doc: "Something that the scenario says and that had no effect.",
         blank: { RunNote(.other, "") },
         fields: [
@@ -149,7 +149,7 @@ enum ResultsShapes {
             .required("text", \.text, .text, "A fault's step, or a sentence."),
         ])
 
-    static let seeds = Shape<SeedSummary>(
+    static let seeds = JSONShape<SeedSummary>(
         name: "seeds", doc: "Results of one scenario for several seeds.",
         blank: { SeedSummary() },
         fields: [
@@ -159,7 +159,7 @@ enum ResultsShapes {
                 "failing", \.failing, .list(.seed), "The other seeds; this result is that of the first one."),
         ])
 
-    static let times = Shape<TimesSummary>(
+    static let times = JSONShape<TimesSummary>(
         name: "times", doc: "Waiting times in microseconds of virtual time.", blank: { TimesSummary() },
         fields: [
             .required("launches", \.launches, .list(.span), "From a launch to first content."),
@@ -171,7 +171,7 @@ enum ResultsShapes {
             .required("white", \.white, .span, "Time with neither cover nor content."),
         ])
 
-    static let step = Shape<StepResult>(
+    static let step = JSONShape<StepResult>(
         name: "step", doc: "A step of the scenario.", blank: { StepResult(index: 0, line: 1, text: "") },
         fields: [
             .required("index", \.index, .count(), "Index, from 0."),
@@ -186,7 +186,7 @@ enum ResultsShapes {
             .required("outcome", \.outcome, .keyword, "Outcome."),
         ])
 
-    static let place = Shape<FileLocation>(
+    static let location = JSONShape<FileLocation>(
         name: "place", doc: "A range in a scenario file, with its line.",
         blank: { FileLocation(file: "", line: 1, column: 1, length: 1, text: "") },
         fields: [
@@ -197,7 +197,7 @@ enum ResultsShapes {
             .required("text", \.text, .text, "The whole source line."),
         ])
 
-    static let failure = Shape<Failure>(
+    static let failure = JSONShape<Failure>(
         name: "failure", doc: "One expectation or rule that did not hold.",
         blank: { Failure(kind: .expectation, headline: "", at: .zero) },
         fields: [
@@ -205,7 +205,7 @@ enum ResultsShapes {
             .optional("rule", \.rule, .text, "Rule in the rulebook; left out for an expectation."),
             .optional(
                 "step", \.step, .count(), "Index of the step, from 0; left out when no step is at fault."),
-            .optional("place", \.location, place.form, "Position of the failed check in the file."),
+            .optional("place", \.location, location.form, "Position of the failed check in the file."),
             .required("headline", \.headline, .text, "One sentence."),
             .required("expected", \.expected, .list(.text), "The parts that differ."),
             .required("actual", \.actual, .list(.text), "Actual values, one for each expected value."),
@@ -234,14 +234,14 @@ enum ResultsShapes {
             .required("reproduction", \.reproduction, .text, "Command that reproduces the failure."),
         ])
 
-    static let line = Shape<SourceLine>(
+    static let line = JSONShape<SourceLine>(
         name: "line", doc: "A line of a scenario file.", blank: { SourceLine(line: 1, text: "") },
         fields: [
             .required("line", \.line, .count(from: 1), "From 1."),
             .required("text", \.text, .text, "Text without the line end."),
         ])
 
-    static let moment = Shape<DeviceMoment>(
+    static let moment = JSONShape<DeviceMoment>(
         name: "moment", doc: "What changed on the device at one moment.",
         blank: { DeviceMoment(number: 0, at: .zero, changes: []) },
         fields: [
@@ -252,7 +252,7 @@ enum ResultsShapes {
             .required("changes", \.changes, .list(change.form), "Sorted by part and name."),
         ])
 
-    static let change = Shape<DeviceMoment.Change>(
+    static let change = JSONShape<DeviceMoment.Change>(
         name: "change", doc: "One item that appeared, changed or disappeared.",
         blank: { DeviceMoment.Change(.screen, "", nil) },
         fields: [
@@ -263,7 +263,7 @@ enum ResultsShapes {
             .optional("value", \.value, .text, "Description of the value; left out when the item is gone."),
         ])
 
-    static let diagnostic = Shape<DiagnosticResult>(
+    static let diagnostic = JSONShape<DiagnosticResult>(
         name: "diagnostic", doc: "Something wrong in a scenario file.",
         blank: {
             DiagnosticResult(
@@ -275,12 +275,12 @@ enum ResultsShapes {
             .required("error", \.isError, .flag, "False for a warning."),
             .required("message", \.message, .text, "One sentence."),
             .required("label", \.label, .text, "Text next to the caret; may be empty."),
-            .required("place", \.location, place.form, "Position in the file."),
+            .required("place", \.location, location.form, "Position in the file."),
             .optional("help", \.help, .text, "How to fix it."),
             .required("related", \.related, .list(related.form), "Related positions."),
         ])
 
-    static let related = Shape<DiagnosticResult.Related>(
+    static let related = JSONShape<DiagnosticResult.Related>(
         name: "related", doc: "A related position, with a sentence.",
         blank: {
             DiagnosticResult.Related(
@@ -288,10 +288,10 @@ enum ResultsShapes {
         },
         fields: [
             .required("message", \.message, .text, "One sentence."),
-            .required("place", \.location, place.form, "Position in the file."),
+            .required("place", \.location, location.form, "Position in the file."),
         ])
 
-    static let entry = Shape<TimelineEntry>(
+    static let entry = JSONShape<TimelineEntry>(
         name: "event", doc: "One event.",
         blank: { TimelineEntry(number: 0, at: .zero, lane: .lab, text: "") },
         fields: [
@@ -305,7 +305,7 @@ enum ResultsShapes {
             .optional("cause", \.cause, .count(), "Number of the event that led to it."),
         ])
 
-    static let coverage = Shape<RuleCoverage>(
+    static let coverage = JSONShape<RuleCoverage>(
         name: "coverage", doc: "One rule with the scenarios that cover it.",
         blank: { RuleCoverage(rule: "", title: "", isInvariant: false, scenarios: []) },
         fields: [
@@ -316,7 +316,7 @@ enum ResultsShapes {
                 "scenarios", \.scenarios, .list(covering.form), "Scenarios that claim to cover the rule."),
         ])
 
-    static let covering = Shape<RuleCoverage.Entry>(
+    static let covering = JSONShape<RuleCoverage.Entry>(
         name: "covering", doc: "A scenario that covers a rule.",
         blank: { RuleCoverage.Entry(name: "", verdict: .passed) },
         fields: [

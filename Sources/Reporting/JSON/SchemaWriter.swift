@@ -29,7 +29,7 @@ struct SchemaWriter {
         json.endObject()
     }
 
-    mutating func refer<Root>(to shape: Shape<Root>) {
+    mutating func refer<Root>(to shape: JSONShape<Root>) {
         json.member("$ref", "#/$defs/\(shape.name)")
         guard !defined.contains(shape.name) else { return }
         defined.append(shape.name)
@@ -42,7 +42,7 @@ struct SchemaWriter {
     }
 
     /// - Parameter first: a constant member before those of the shape, which the caller writes.
-    mutating func members<Root>(of shape: Shape<Root>, first: (name: String, value: String)? = nil) {
+    mutating func members<Root>(of shape: JSONShape<Root>, first: (name: String, value: String)? = nil) {
         json.member("description", shape.doc)
         type("object")
         json.key("properties")

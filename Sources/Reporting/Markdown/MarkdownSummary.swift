@@ -71,9 +71,9 @@ package enum MarkdownSummary {
     }
 
     private static func row(_ scenario: ScenarioResult) -> String {
-        let place = scenario.faultPlace
+        let location = scenario.faultLocation
         return
-            "| \(cell(scenario.name)) | \(cell("\(place.file):\(place.line)")) | \(cell(scenario.headline)) |\n"
+            "| \(cell(scenario.name)) | \(cell("\(location.file):\(location.line)")) | \(cell(scenario.headline)) |\n"
     }
 
     private static func coverage(_ results: RunResults) -> String {

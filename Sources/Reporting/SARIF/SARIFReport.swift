@@ -82,21 +82,21 @@ package enum SARIFReport {
         json.endObject()
     }
 
-    private static func location(_ place: Finding.Location, _ message: String?, _ json: inout JSONWriter) {
+    private static func location(_ location: Finding.Location, _ message: String?, _ json: inout JSONWriter) {
         json.beginObject()
         json.key("physicalLocation")
         json.beginObject()
         json.key("artifactLocation")
         json.beginObject()
-        json.member("uri", uri(place.file))
+        json.member("uri", uri(location.file))
         json.endObject()
-        if let line = place.line {
+        if let line = location.line {
             json.key("region")
             json.beginObject()
             json.member("startLine", line)
-            if let column = place.column { json.member("startColumn", column) }
-            if let line = place.endLine { json.member("endLine", line) }
-            if let column = place.endColumn { json.member("endColumn", column) }
+            if let column = location.column { json.member("startColumn", column) }
+            if let line = location.endLine { json.member("endLine", line) }
+            if let column = location.endColumn { json.member("endColumn", column) }
             json.endObject()
         }
         json.endObject()
@@ -129,10 +129,10 @@ extension GitHubAnnotations {
                 if index == limit - 1, some.count > limit { message += "\n… and \(some.count - limit) more" }
                 let start = finding.location.column ?? 1
                 let isOneLine = finding.location.endLine == finding.location.line
-                let place = FileLocation(
+                let location = FileLocation(
                     file: finding.location.file, line: finding.location.line ?? 1, column: start,
                     length: isOneLine ? max(1, (finding.location.endColumn ?? start) - start) : 1, text: "")
-                lines.append(command(severity.rawValue, at: place, title: finding.rule, message))
+                lines.append(command(severity.rawValue, at: location, title: finding.rule, message))
             }
         }
         return lines.map { $0 + "\n" }.joined()

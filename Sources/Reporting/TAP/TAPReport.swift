@@ -29,12 +29,12 @@ package enum TAPReport {
     }
 
     private static func block(_ scenario: ScenarioResult) -> String {
-        let place = scenario.faultPlace
+        let location = scenario.faultLocation
         var lines = [
             "  ---", "  message: \(quoted(scenario.headline))",
             "  severity: \(scenario.verdict == .failed || scenario.verdict == .unexpectedPass ? "fail" : "error")",
-            "  verdict: \(scenario.verdict.rawValue)", "  at:", "    file: \(quoted(place.file))",
-            "    line: \(place.line)", "    column: \(place.column)",
+            "  verdict: \(scenario.verdict.rawValue)", "  at:", "    file: \(quoted(location.file))",
+            "    line: \(location.line)", "    column: \(location.column)",
         ]
         if let command = scenario.reproduction { lines.append("  repro: \(quoted(command))") }
         lines.append("  report: |")

@@ -4,25 +4,25 @@ import ScenarioLanguage
 /// Lines of a scenario file with carets under the range at fault, and lines of context before it. Labels that
 /// do not fit behind the carets are below them.
 struct ExcerptRenderer {
-    let place: FileLocation
+    let location: FileLocation
     let context: [SourceLine]
     let label: String
     /// Width in cells when the width of the terminal is not known.
     static let defaultWidth = 400
 
-    init(_ place: FileLocation, _ context: [SourceLine], label: String) {
-        self.place = place
+    init(_ location: FileLocation, _ context: [SourceLine], label: String) {
+        self.location = location
         self.context = context
         self.label = label
     }
 
     func lines(width: Int?, paint: Paint = Paint(isOn: false)) -> [String] {
-        let number = String(place.line)
+        let number = String(location.line)
         let margin = number.utf8.count
         let gap = String(repeating: " ", count: margin)
         let bar = paint.dim("|")
         let columns = max(20, (width ?? ExcerptRenderer.defaultWidth) - margin - 3)
-        var lines = ["\(gap)--> \(place.file):\(place.line):\(place.column)", "\(gap) \(bar)"]
+        var lines = ["\(gap)--> \(location.file):\(location.line):\(location.column)", "\(gap) \(bar)"]
         var last: Int?
         for line in context {
             if let last, line.line > last + 1 { lines.append("\(gap) \(bar)     …") }
@@ -31,9 +31,9 @@ struct ExcerptRenderer {
             lines.append("\(pad)\(paint.dim(name)) \(bar) \(SourceExcerpt.cut(line.text, columns: columns))")
             last = line.line
         }
-        if let last, place.line > last + 1 { lines.append("\(gap) \(bar)     …") }
+        if let last, location.line > last + 1 { lines.append("\(gap) \(bar)     …") }
         let drawing = SourceExcerpt(
-            line: place.line, text: place.text, column: place.column, length: place.length
+            line: location.line, text: location.text, column: location.column, length: location.length
         ).drawing(columns: columns)
         lines.append("\(number) \(bar) \(drawing.text)")
         lines += caret(drawing, columns, paint).map { "\(gap) \(bar) \($0)" }

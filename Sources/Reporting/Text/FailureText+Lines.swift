@@ -11,8 +11,8 @@ extension FailureText {
     ///   - paint: colours; all information is also in the text.
     package func lines(width: Int? = nil, paint: Paint = Paint(isOn: false)) -> [String] {
         var lines: [String] = []
-        if let place {
-            lines += ExcerptRenderer(place, context, label: label).lines(width: width, paint: paint)
+        if let location {
+            lines += ExcerptRenderer(location, context, label: label).lines(width: width, paint: paint)
         }
         func add(_ name: String, _ text: String) {
             let pad = String(repeating: " ", count: max(0, 9 - name.utf8.count))
@@ -22,7 +22,7 @@ extension FailureText {
             }
         }
         // The label next to the caret has the headline or the only difference already.
-        let isInLabel = place != nil && differences.count <= 1
+        let isInLabel = location != nil && differences.count <= 1
         if let step {
             add("step", isInLabel ? String(step.dropFirst(5)) : "\(step.dropFirst(5)): \(headline)")
         } else if !isInLabel {
@@ -100,8 +100,8 @@ extension FailureText {
         let marks = String(repeating: "#", count: heading)
         var text = "\(marks) \(Markdown.text(scenario.name)): \(Markdown.text(title))\n\n"
         text += "\(Markdown.text(scenario.title))\n\n"
-        if let place {
-            let excerpt = ExcerptRenderer(place, context, label: label).lines(width: nil)
+        if let location {
+            let excerpt = ExcerptRenderer(location, context, label: label).lines(width: nil)
             text += Markdown.fence(excerpt) + "\n"
         }
         if !differences.isEmpty {

@@ -11,8 +11,8 @@ package struct FailureText: Hashable, Sendable {
     package var step: String?
     /// Summary in one sentence without a full stop.
     package var headline: String
-    package var place: FileLocation?
-    /// Source lines above ``place``.
+    package var location: FileLocation?
+    /// Source lines above ``location``.
     package var context: [SourceLine]
     /// Text next to the caret.
     package var label: String
@@ -43,7 +43,7 @@ package struct FailureText: Hashable, Sendable {
     package init(_ failure: Failure, in scenario: ScenarioResult) {
         step = failure.step.map { "step \($0 + 1) of \(scenario.steps.count)" }
         headline = LongText.cut(failure.headline, to: 300)
-        place = failure.location
+        location = failure.location
         context = failure.context
         differences = FailureText.differences(failure)
         label = FailureText.label(failure, differences) ?? headline

@@ -32,7 +32,7 @@ extension ScenarioResult {
     }
 
     /// Location of the first failure or error; else that of the scenario.
-    var faultPlace: FileLocation {
+    var faultLocation: FileLocation {
         failures.lazy.compactMap(\.location).first ?? diagnostics.first { $0.isError }?.location
             ?? FileLocation(file: file, line: line, column: 1, length: 1, text: "")
     }

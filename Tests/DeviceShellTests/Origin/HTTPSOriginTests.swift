@@ -9,7 +9,7 @@ import Updater
 @testable import DeviceShellHTTPS
 
 /// The session speaks http as it speaks https: what does not depend on TLS is shown here without. A real TLS
-/// origin with certificates good and bad stands in `Tests/Tools/serve-https`.
+/// origin with valid and invalid certificates is in `Tests/Tools/serve-https`.
 @Suite("An origin by the system's URL session", .serialized)
 struct HTTPSOriginTests {
     /// An inbox without a loop; the test drains it.
@@ -71,7 +71,7 @@ struct HTTPSOriginTests {
         }
     }
 
-    @Test("One head, bytes in order in portions of 64 KiB at most, one end; asked as it was meant")
+    @Test("One head, bytes in order in portions of 64 KiB at most, one end; the request is sent unchanged")
     func whole() throws {
         let large = (0..<700_000).map { UInt8(truncatingIfNeeded: $0 &* 31 &+ $0 >> 9) }
         let origin = try ScriptedOrigin { _ in .ok(large, "ETag: \"a\"\r\nSet-Cookie: a=b\r\n") }
@@ -106,7 +106,7 @@ struct HTTPSOriginTests {
     }
 
     @Test(
-        "A redirect is an answer like another: nothing is asked elsewhere (U5)",
+        "A redirect is an ordinary answer: nothing is requested elsewhere (U5)",
         arguments: [301, 302, 303, 307, 308])
     func redirect(status: Int) throws {
         let origin = try ScriptedOrigin { target in
@@ -124,7 +124,7 @@ struct HTTPSOriginTests {
         #expect(origin.asked == ["/a"])
     }
 
-    @Test("What the session has decoded comes without the fields that told of the coding")
+    @Test("Decoded content has no fields about its coding")
     func coded() throws {
         let zipped: [UInt8] = [
             31, 139, 8, 0, 0, 0, 0, 0, 2, 3, 203, 72, 205, 201, 201, 215, 81, 72, 73, 77, 206, 79, 73, 77, 1,
@@ -139,7 +139,7 @@ struct HTTPSOriginTests {
         #expect(fetching.field("Content-Encoding") == nil && fetching.field("Content-Length") == nil)
     }
 
-    @Test("Half a body, nobody there, no such name, no TLS there: each its own failure, told in words")
+    @Test("Half a body, no listener, unknown name, no TLS: each is a different failure with a text")
     func failures() throws {
         let short = try ScriptedOrigin { _ in
             ScriptedOrigin.Answer(
@@ -161,7 +161,7 @@ struct HTTPSOriginTests {
         }
     }
 
-    @Test("Nothing comes after a cancellation, and the origin is let go")
+    @Test("No event follows a cancellation, and the connection is closed")
     func cancelled() throws {
         let isGone = DispatchSemaphore(value: 0)
         let port = try ThreadedPort()
@@ -192,7 +192,7 @@ struct HTTPSOriginTests {
         let isSaid = Mutex(false)
         let port = try ThreadedPort()
         port.accepting { connection in
-            // A close with the request unread would take back what was said.
+            // A close with the request unread would discard the answer.
             var request = [UInt8](repeating: 0, count: 4_096)
             _ = recv(connection, &request, request.count, 0)
             let piece = [UInt8](repeating: 9, count: 1 << 20)
@@ -213,7 +213,7 @@ struct HTTPSOriginTests {
     }
 
     @Test(
-        "A failure is told apart by what the session says of it",
+        "Failures are distinguished by the session's error",
         arguments: [
             (NSURLErrorUnknown, "SSL certificate problem: certificate has expired", false, "insecure"),
             (NSURLErrorUnknown, "SSL certificate problem: self-signed certificate", false, "insecure"),

@@ -15,7 +15,7 @@ import Testing
 #endif
 
 /// A root of http is reached without TLS and otherwise as one of https: what does not depend on TLS is shown
-/// here. A remote root with certificates good and bad stands in `Tests/Tools/serve-https`.
+/// here. `Tests/Tools/serve-https` tests a remote root with valid and invalid certificates.
 @Suite("A remote root by the way of https", .serialized)
 struct HTTPSUpstreamTests {
     /// An inbox without a loop; the test drains it.
@@ -46,7 +46,7 @@ struct HTTPSUpstreamTests {
             }
         }
 
-        /// The next event that has not been asked for yet; nil: none in ten seconds.
+        /// The next event that was not returned yet; nil: none in ten seconds.
         func next() -> UpstreamEvent? {
             for _ in 0..<2_000 {
                 hear()
@@ -96,7 +96,7 @@ struct HTTPSUpstreamTests {
         #expect(root.heads == ["GET /api/large HTTP/1.1\r\nHost: x"])
     }
 
-    @Test("While it is sent, what comes back is read: neither side waits for the other")
+    @Test("The answer is read while the request is sent: neither side waits for the other")
     func both() throws {
         let root = try EchoRoot()
         let line = try Reaching("http://localhost:\(root.port)")
@@ -122,14 +122,14 @@ struct HTTPSUpstreamTests {
             }
         }
         #expect(heard.starts(with: head) && heard.suffix(piece.count).elementsEqual(piece))
-        // The end of our side reaches the other, and its own comes back.
+        // The other side sees the end of ours and ends its own.
         line.ask(.finish)
         var last = line.next()
         if last == .sent { last = line.next() }
         #expect(last == .ended)
     }
 
-    @Test("What nobody asks for is not read: the remote root waits (HT-X14)")
+    @Test("Without read interest nothing is read: the remote root waits (HT-X14)")
     func unasked() throws {
         let isSaid = Mutex(false)
         let port = try ThreadedPort()
@@ -151,7 +151,9 @@ struct HTTPSUpstreamTests {
         #expect(isSaid.withLock { $0 })
     }
 
-    @Test("Nobody there, no such name, no TLS there, broken off: each its own failure, told (HT-X11, X15)")
+    @Test(
+        "No listener, unknown name, no TLS, broken off: each is reported as a different failure (HT-X11, X15)"
+    )
     func failures() throws {
         let plain = try ThreadedPort()
         plain.accepting { _ = ThreadedPort.say(Array("HTTP/1.1 400 Bad Request\r\n\r\n".utf8), on: $0) }
@@ -183,7 +185,7 @@ struct HTTPSUpstreamTests {
     }
 
     @Test(
-        "Who is not wanted any more is let go, while it is opened too, and says nothing",
+        "A cancelled connection is closed, also while it is opened, and sends no event",
         arguments: ["http", "https"], [true, false])
     func closed(scheme: String, byName: Bool) throws {
         let isGone = DispatchSemaphore(value: 0)
@@ -206,7 +208,7 @@ struct HTTPSUpstreamTests {
     }
 
     @Test(
-        "What libcurl says is a cause of the server's",
+        "Each error of libcurl maps to a cause of the server",
         arguments: [
             (6, 0, UpstreamFailure.nameNotResolved), (7, ECONNREFUSED, .refused),
             (7, ENETUNREACH, .unreachable), (28, 0, .timedOut), (60, 0, .certificateNotTrusted),

@@ -5,19 +5,20 @@ import ScenarioLanguage
 import Testing
 import World
 
-@Suite("The two arms agree: a story in the world and over real sockets and a real disk", .serialized)
-struct LiveArmTests {
+@Suite("A scenario has the same outcome in the world and over real sockets and a real disk", .serialized)
+struct LiveBackendTests {
     private static let root = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
         .deletingLastPathComponent().deletingLastPathComponent().deletingLastPathComponent().path
 
-    private static let arms = DifferentialRun(profiles: ProfileSet(folders: [root + "/Scenarios/profiles"]))
+    private static let comparison = DifferentialRun(
+        profiles: ProfileSet(folders: [root + "/Scenarios/profiles"]))
 
     private func library(_ name: String) throws -> [DifferentialRun.Outcome] {
-        let files = try ScenarioFile.find([LiveArmTests.root + "/Scenarios/\(name).json5"])
-        return files.flatMap { LiveArmTests.arms.compare($0) { try LiveBackend(&$0) } }
+        let files = try ScenarioFile.find([LiveBackendTests.root + "/Scenarios/\(name).json5"])
+        return files.flatMap { LiveBackendTests.comparison.compare($0) { try LiveBackend(&$0) } }
     }
 
-    /// v2 changes `app.js`; the app looks for updates by itself.
+    /// v2 changes `app.js`; the app checks for updates automatically.
     private static func file(_ steps: String, app: String = "") -> ScenarioFile {
         let text = """
             {
@@ -38,7 +39,7 @@ struct LiveArmTests {
         """
 
     @Test(
-        "Outcomes and requests of these stories of the library are equal",
+        "Outcomes and requests of these scenarios of the library are equal",
         arguments: [
             "updating/plain-at-next-launch", "updating/on-reload", "updating/several-skipped",
             "updating/tap-on-a-link", "updating/switch-called-twice", "updating/page-holds-off",
@@ -53,17 +54,19 @@ struct LiveArmTests {
             "serving/port-over-suspension",
             "storage/interrupted-downloads-leave-nothing",
         ])
-    func library(story: String) throws {
-        let outcomes = try library(story)
+    func library(name: String) throws {
+        let outcomes = try library(name)
         #expect(outcomes.contains { $0.verdict == .equal && $0.requests > 0 }, "\(outcomes)")
         for outcome in outcomes {
             #expect(outcome.verdict == .equal || outcome.verdict == .skipped, "\(outcome)")
         }
     }
 
-    @Test("A version that behaves otherwise in the live arm is told, with the step and both outcomes")
+    @Test(
+        "A version that behaves differently on the live backend is reported with the step and both outcomes")
     func otherBehaviour() {
-        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(LiveArmTests.update)) { setup in
+        let outcomes = LiveBackendTests.comparison.compare(LiveBackendTests.file(LiveBackendTests.update)) {
+            setup in
             setup.versions[1].startup = StartupSpec(behaviour: .hangs)
             return try LiveBackend(&setup)
         }
@@ -73,10 +76,12 @@ struct LiveArmTests {
         #expect(lines.contains { $0.hasPrefix("step 6, line 8: world done, live failed: { expect:") })
     }
 
-    @Test("A request too many in the live arm is told, though every expectation holds")
+    @Test("An additional request on the live backend is reported, though every expectation holds")
     func otherRequests() {
         let steps = #"{ launch: true }, { wait: "10s" }, { expect: { running: "v1" } }"#
-        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(steps, app: #", checks: "manual""#)) {
+        let outcomes = LiveBackendTests.comparison.compare(
+            LiveBackendTests.file(steps, app: #", checks: "manual""#)
+        ) {
             setup in
             setup.app.settings.updates = .automatic
             return try LiveBackend(&setup)
@@ -86,10 +91,12 @@ struct LiveArmTests {
             outcomes.flatMap(\.lines).contains("process 1 asks for manifest: world 0 times, live 1 times"))
     }
 
-    @Test("A story that fails in both arms alike fails: two with one defect agree")
+    @Test("A scenario that fails equally on both backends fails: equal defects are no difference")
     func failsInBoth() {
-        let steps = LiveArmTests.update + #" { expect: { running: "v1" }, within: "1s" }"#
-        let outcomes = LiveArmTests.arms.compare(LiveArmTests.file(steps)) { try LiveBackend(&$0) }
+        let steps = LiveBackendTests.update + #" { expect: { running: "v1" }, within: "1s" }"#
+        let outcomes = LiveBackendTests.comparison.compare(LiveBackendTests.file(steps)) {
+            try LiveBackend(&$0)
+        }
         #expect(outcomes.map(\.verdict) == [.fails], "\(outcomes)")
         #expect(!outcomes.flatMap(\.lines).isEmpty)
     }
@@ -104,8 +111,8 @@ struct LiveArmTests {
             (#"{ disk: { file: "record", do: { remove: true } } }"#, "nobody damages what a real disk keeps"),
         ])
     func skipped(step: String, reason: String) {
-        let file = LiveArmTests.file("{ launch: true }, \(step)")
-        let outcomes = LiveArmTests.arms.compare(file) { try LiveBackend(&$0) }
+        let file = LiveBackendTests.file("{ launch: true }, \(step)")
+        let outcomes = LiveBackendTests.comparison.compare(file) { try LiveBackend(&$0) }
         #expect(outcomes.map(\.verdict) == [.skipped])
         #expect(outcomes.flatMap(\.lines) == [reason])
     }
@@ -113,6 +120,7 @@ struct LiveArmTests {
     @Test("A file that can't be read is invalid, not skipped")
     func invalid() {
         let file = ScenarioFile(path: "Scenarios/none.json5", bytes: Array("{ schema: 1 }".utf8))
-        #expect(LiveArmTests.arms.compare(file) { try LiveBackend(&$0) }.map(\.verdict) == [.invalid])
+        #expect(
+            LiveBackendTests.comparison.compare(file) { try LiveBackend(&$0) }.map(\.verdict) == [.invalid])
     }
 }

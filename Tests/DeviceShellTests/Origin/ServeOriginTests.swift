@@ -4,12 +4,12 @@ import Testing
 /// `otalab serve origin` as a process; every wait has an end.
 @Suite("otalab serve origin", .serialized)
 struct ServeOriginTests {
-    /// The program with these words, in a folder with `story.json5`.
+    /// The program with these arguments, in a folder with `story.json5`.
     private final class Call {
         let process = Process()
         let output = Pipe()
         let folder: URL
-        /// A process that does not end by itself is ended.
+        /// Kills a process that is still running.
         private var watchdog = DispatchWorkItem {}
 
         init(_ words: String..., story: String) throws {
@@ -36,7 +36,7 @@ struct ServeOriginTests {
             try? FileManager.default.removeItem(at: folder)
         }
 
-        /// What it says up to this text, or to its end.
+        /// Output up to this text, or to the end.
         func text(to end: String) -> String {
             var text = ""
             while !text.contains(end) {

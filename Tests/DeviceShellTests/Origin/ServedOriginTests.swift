@@ -23,7 +23,7 @@ struct ServedOriginTests {
         return ("/ota/" + url, try #require(row["sha256"] as? String))
     }
 
-    @Test("The embedded version is offered until a deploy comes; files are what the manifest says")
+    @Test("The embedded version is offered until a deploy; files match the manifest")
     func files() throws {
         let origin = try ServedScenario(ServedScenario.text(#"{ launch: true }, { deploy: "v2" }"#))
         _ = try origin.line("step 2: { deploy: \"v2\" }")
@@ -68,7 +68,7 @@ struct ServedOriginTests {
         #expect(try client.answer()?.status == 400)
     }
 
-    @Test("Steps come at their times, and the speed makes them come sooner")
+    @Test("Steps are performed at their times, and earlier with a higher speed")
     func times() throws {
         let steps =
             #"{ wait: "30s" }, { deploy: "v2" }, { expect: { pending: "v2" }, within: "1m" }, { deploy: "v3" }"#
@@ -82,7 +82,7 @@ struct ServedOriginTests {
         #expect(offered == [false, false, true])
     }
 
-    @Test("By hand: deploy, recall, fault, heal and step do what they say, and are told")
+    @Test("By hand: deploy, recall, fault, heal and step have their effects, and are logged")
     func byHand() throws {
         let origin = try ServedScenario(ServedScenario.text(#"{ launch: true }"#))
         #expect(try origin.control("deploy/v3") == "200 offered: v3\n")
@@ -157,11 +157,11 @@ struct ServedOriginTests {
         #expect(pending == "v2")
         #expect(app.stop())
         #expect(try origin.line("180000 B  reset").contains("fault of step 2"))
-        // Only the rest is asked for again.
+        // Only the missing bytes are requested again.
         #expect(try origin.line("from byte 180000").contains("206  120000 B"))
     }
 
-    @Test("A client that goes away is told, and does not stop the origin")
+    @Test("A client that disconnects is logged, and does not stop the origin")
     func goneClient() throws {
         let origin = try ServedScenario(
             ServedScenario.text(#"{ deploy: "v2" }, { fault: "stall", path: "/app.js" }"#))

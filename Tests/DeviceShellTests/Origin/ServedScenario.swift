@@ -8,7 +8,7 @@ import ScenarioLanguage
 import Synchronization
 import World
 
-/// A scenario's origin, served on a thread of its own until it is let go of.
+/// A scenario's origin, served on a separate thread until this object is deallocated.
 final class ServedScenario: Sendable {
     let port: UInt16
     private let lines: Lines
@@ -56,12 +56,13 @@ final class ServedScenario: Sendable {
         }
         let socket = try HTTPPort("127.0.0.1", port: 0)
         port = socket.port
-        let story = try OriginTimeline(scenario, root: "http://127.0.0.1:\(socket.port)", link: link)
+        let timeline = try OriginTimeline(scenario, root: "http://127.0.0.1:\(socket.port)", link: link)
         var options = ServedOrigin.Options()
         options.speed = speed
         let lines = Lines()
         self.lines = lines
-        let served = ServedOrigin(story, socket, options) { line in lines.all.withLock { $0.append(line) } }
+        let served = ServedOrigin(timeline, socket, options) { line in lines.all.withLock { $0.append(line) }
+        }
         stopper = served.stopper()
         let runner = Runner(served)
         let isOver = isOver
@@ -99,7 +100,7 @@ final class ServedScenario: Sendable {
 
     func url(_ path: String) -> String { "http://127.0.0.1:\(port)\(path)" }
 
-    /// One request on a connection of its own; nil: no whole answer came.
+    /// Sends one request on a new connection; nil: no complete answer arrived.
     func ask(_ target: String, _ method: String = "GET", _ more: String = "", body: String = "") throws
         -> RawClient.Answer?
     {
@@ -114,7 +115,7 @@ final class ServedScenario: Sendable {
         return "\(method) \(target) HTTP/1.1\r\nHost: 127.0.0.1:\(port)\r\n\(length)\(more)\r\n\(body)"
     }
 
-    /// What a control says, with its status.
+    /// Status and text of the answer to a control command.
     func control(_ path: String, _ method: String = "POST", _ body: String = "") throws -> String {
         guard let answer = try ask("/__otalab/" + path, method, body: body) else { return "no answer" }
         return "\(answer.status) " + String(decoding: answer.body, as: UTF8.self)

@@ -57,7 +57,7 @@ struct ServeAppTests {
         #expect(app.stop() == 0)
     }
 
-    @Test("Told to check it fetches; the page reloads into the new version and confirms")
+    @Test("The command check makes it download; the page reloads into the new version and confirms")
     func updates() throws {
         let (app, deploys, origin) = try served()
         let page = try PageClient(
@@ -81,7 +81,7 @@ struct ServeAppTests {
         app.say("check")
         try app.line("became-pending", "v2")
         app.stop(isKilled ? .killed : .terminated)
-        // Neither id nor port are given again.
+        // Id and port are not passed again.
         let again = try app.start("--origin", origin.url("/"))
         #expect(again.port == url.port)
         #expect(again.query != url.query)
@@ -93,7 +93,8 @@ struct ServeAppTests {
     }
 
     @Test(
-        "A version that says it failed is left; its page is told where to go, in the call that waits for it")
+        "A version that reports its failure is left; its page's waiting call returns the next address"
+    )
     func rescued() throws {
         let (app, deploys, origin) = try served()
         let url = try app.start("--app", ServeAppTests.app, "--port", "0", "--origin", origin.url("/"))
@@ -110,7 +111,7 @@ struct ServeAppTests {
             told.withLock { $0 = text ?? "nothing" }
             isTold.signal()
         }
-        // The call waits: there is nothing to say yet.
+        // The call waits for its answer.
         #expect(isTold.wait(timeout: .now() + 0.3) == .timedOut)
         _ = try page.call(#"{"method":"startupDidFail","params":{"message":"no data"}}"#)
         #expect(isTold.wait(timeout: .now() + 5) == .success)
@@ -124,7 +125,8 @@ struct ServeAppTests {
     }
 
     @Test(
-        "A first launch without a version says that it waits, and goes on when the user tries again (F3, F4)")
+        "A first launch without a version waits, and continues when the user tries again (F3, F4)"
+    )
     func firstLaunch() throws {
         let deploys = Deploys()
         let origin = try ScriptedOrigin { deploys.answer($0) }
@@ -140,7 +142,7 @@ struct ServeAppTests {
         #expect(try PageClient(try app.address()).document == "<!doctype html><p>v1</p>")
     }
 
-    @Test("A taken port is told, and taken when it is free")
+    @Test("A port in use is reported, and opened when it is free")
     func taken() throws {
         let (app, _, _) = try served()
         let port = try RealApp.freePort()
@@ -163,11 +165,11 @@ struct ServeAppTests {
         app.stop()
         let other = try app.refused("--package", "package", "--state", "state", "--app", "com.example.other")
         #expect(other.code == 2 && other.errors.contains("belongs to the app 'com.example.real'"))
-        // What was refused has changed nothing.
+        // The refused calls have changed nothing.
         #expect(try PageClient(try app.start()).document == ServeAppTests.package[0].text)
     }
 
-    @Test("A changed package is a store update: what came over the air is dropped where it is older")
+    @Test("A changed package is a store update: downloaded versions are dropped if they are older")
     func storeUpdate() throws {
         let (app, _, _) = try served()
         try app.start("--app", ServeAppTests.app, "--port", "0", "--native", "1.0")
@@ -179,7 +181,7 @@ struct ServeAppTests {
     }
 
     @Test(
-        "A call that can't work says so, and what to do",
+        "A call that can't work is an error with its fix",
         arguments: [
             ([], "there is nothing to show", "--package DIR"),
             (["--package", "nope", "--app", "a"], "there is no folder 'nope'", "--package"),
@@ -224,11 +226,12 @@ struct ServeAppTests {
         #expect(answer.errors.contains(message) && answer.errors.contains(help), "\(answer.errors)")
     }
 
-    @Test("https: a build that can't says so and how to get one that can; one that can tells why it fails")
+    @Test(
+        "https: a build without it prints how to get one with it; a build with it prints why a request fails")
     func https() throws {
         let app = try ServedProcess(package: ServeAppTests.package)
         let flags = ["--package", "package", "--app", ServeAppTests.app, "--port", "0"]
-        // Nobody speaks TLS there, nor anything else.
+        // No server listens there.
         let origin = "https://127.0.0.1:\(try RealApp.freePort())/"
         guard try ServeAppTests.speaksHTTPS(ServedProcess.program().path) else {
             let answer = try app.refused(flags + ["--origin", origin])
@@ -247,7 +250,7 @@ struct ServeAppTests {
         return bytes.range(of: Data("libFoundationNetworking".utf8)) != nil
     }
 
-    @Test("Nothing to do is nothing done: an idle app with a page open is never given the processor")
+    @Test("Nothing to do is nothing done: an idle app with a page open is never scheduled")
     func idle() throws {
         let (app, _, origin) = try served()
         _ = try PageClient(

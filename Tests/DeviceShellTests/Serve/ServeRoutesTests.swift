@@ -34,7 +34,7 @@ struct ServeRoutesTests {
         #expect(root.heads.count == 1)
     }
 
-    @Test("Rows of flags come before those of the file; folders, files and the site answer as they say")
+    @Test("Routes of flags precede those of the file; folders, files and the site answer as configured")
     func rows() throws {
         let root = try EchoRoot()
         let routes = """
@@ -68,7 +68,7 @@ struct ServeRoutesTests {
     }
 
     @Test(
-        "Mock handlers stand in for the API, in sequence; switched off by the page the remote root answers (G6)"
+        "Mock handlers replace the API, in sequence; switched off by the page the remote root answers (G6)"
     )
     func mocks() throws {
         let root = try EchoRoot()
@@ -103,10 +103,10 @@ struct ServeRoutesTests {
         #expect(root.heads.last?.hasPrefix("GET /api/game/7/score ") == true)
         #expect(try call(page, "later", "true").contains(#""result":true"#))
         #expect(try page.get("/api/later").body == Array("mock".utf8))
-        // On again it begins anew.
+        // Switched on again, the sequence begins at its start.
         #expect(try call(page, "score", "true").contains(#""result":true"#))
         #expect(try page.get("/api/game/7/score").status == 503)
-        // A name that nobody has changes nothing; a message without one is refused.
+        // An unknown name changes nothing; a message without one is refused.
         #expect(try call(page, "none", "false").contains(#""result":true"#))
         #expect(try page.call(#"{"method":"setMock","params":{"on":true}}"#).contains("setMock wants"))
         #expect(try page.call(#"{"method":"setMock","params":{"name":"score"}}"#).contains("setMock wants"))
@@ -117,7 +117,7 @@ struct ServeRoutesTests {
         try page.call(#"{"method":"setMock","params":{"name":"\#(name)","on":\#(isOn)},"id":1}"#)
     }
 
-    @Test("The page points the app at another remote root, and at one that is none (F9)")
+    @Test("The page points the app at another remote root, and at an invalid one (F9)")
     func elsewhere() throws {
         let first = try EchoRoot()
         let second = try EchoRoot()
@@ -146,7 +146,7 @@ struct ServeRoutesTests {
     }
 
     @Test(
-        "What can't be meant is refused before anything is served",
+        "Invalid routes are refused before anything is served",
         arguments: [
             (["--route", "/api/**"], "--route can't be '/api/**'", "PATTERN=remote"),
             (["--route", "/api/**=elsewhere"], "--route can't be", "=folder:DIR"),

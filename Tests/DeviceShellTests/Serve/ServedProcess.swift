@@ -4,14 +4,14 @@ import Synchronization
 
 @testable import DeviceShell
 
-/// `otalab serve app` as a process, in a folder of its own; every wait has an end. What other
-/// threads say is behind a lock; all else belongs to the test's own.
+/// `otalab serve app` as a process, in a temporary folder; every wait has a limit. Output
+/// from other threads is behind a lock; everything else belongs to the test's thread.
 final class ServedProcess: @unchecked Sendable {
     let folder: URL
     private var process: Process?
     private var input = Pipe()
     private let text = Mutex("")
-    /// How many descriptors it may have; nil: as many as this process.
+    /// Limit of descriptors; nil: that of this process.
     var descriptors: Int?
 
     struct Failure: Error, CustomStringConvertible {
@@ -29,7 +29,7 @@ final class ServedProcess: @unchecked Sendable {
     deinit {
         process?.terminate()
         process?.waitUntilExit()
-        // What is left of a temporary folder the system removes.
+        // The system removes the rest of a temporary folder.
         try? FileManager.default.removeItem(at: folder)
     }
 
@@ -116,7 +116,7 @@ final class ServedProcess: @unchecked Sendable {
 
     func say(_ word: String) { input.fileHandleForWriting.write(Data((word + "\n").utf8)) }
 
-    /// The first line that has all of these words; waits for it.
+    /// Waits for the first line that contains all of these texts.
     @discardableResult
     func line(_ words: String...) throws -> String {
         for _ in 0..<1_000 {
@@ -147,7 +147,7 @@ final class ServedProcess: @unchecked Sendable {
         return process.terminationReason == .exit ? process.terminationStatus : nil
     }
 
-    /// How often its threads were given the processor; nil where the system does not tell.
+    /// Number of times its threads were scheduled; nil where the system does not report it.
     var switches: Int? {
         guard let process else { return nil }
         let folder = "/proc/\(process.processIdentifier)/task"
@@ -159,14 +159,14 @@ final class ServedProcess: @unchecked Sendable {
         }
     }
 
-    /// Descriptors that it has now; nil where the system does not tell.
+    /// Number of open descriptors; nil where the system does not report it.
     var openDescriptors: Int? {
         guard let process else { return nil }
         let folder = "/proc/\(process.processIdentifier)/fd"
         return try? FileManager.default.contentsOfDirectory(atPath: folder).count
     }
 
-    /// How many are left when there are at most so many, or after three seconds.
+    /// Number of open descriptors as soon as it is at most the limit, or after three seconds.
     func descriptors(atMost count: Int) -> Int {
         for _ in 0..<60 {
             if let open = openDescriptors, open <= count { return open }
@@ -175,7 +175,7 @@ final class ServedProcess: @unchecked Sendable {
         return openDescriptors ?? 0
     }
 
-    /// Milliseconds that it had the processor for; nil where the system does not tell.
+    /// Milliseconds of processor time; nil where the system does not report it.
     var processorTime: Int? {
         guard let process,
             let text = try? String(
@@ -185,7 +185,7 @@ final class ServedProcess: @unchecked Sendable {
     }
 }
 
-/// Goes through a start as a browser does, and asks on as a page does. One thread at a time, but for
+/// Follows a start URL as a browser does, and sends requests as a page does. One thread at a time, except for
 /// ``call(_:)``.
 struct PageClient: @unchecked Sendable {
     let port: UInt16
@@ -209,7 +209,7 @@ struct PageClient: @unchecked Sendable {
         document = String(decoding: answer.body, as: UTF8.self)
     }
 
-    /// The page of the same client asks for itself again, as `location.reload()` does.
+    /// The same client loads its page again, as `location.reload()` does.
     func reloaded() throws -> String {
         let more = "Cache-Control: max-age=0\r\nReferer: http://localhost:\(port)\(target)\r\n"
         let first = try PageClient.navigate(client, port, target, cookie, more)
@@ -231,7 +231,7 @@ struct PageClient: @unchecked Sendable {
         return answer
     }
 
-    /// Goes where the page is told to go.
+    /// Follows a navigation of the page.
     func go(to target: String) throws -> String {
         String(decoding: try PageClient.navigate(client, port, target, cookie).body, as: UTF8.self)
     }
@@ -244,7 +244,7 @@ struct PageClient: @unchecked Sendable {
         return answer
     }
 
-    /// A message over the bridge, on a connection of its own.
+    /// Sends a message over the bridge on a new connection.
     func call(_ message: String) throws -> String {
         let client = try RawClient(port: port)
         client.say(

@@ -46,7 +46,7 @@ struct AppLoopTests {
         #expect(try client.answer()?.body == AppLoopTests.files[1].bytes)
     }
 
-    @Test("Requests that come in one packet are answered in order, a flood of them without loss")
+    @Test("Requests that arrive in one packet are answered in order, a flood of them without loss")
     func pipelined() throws {
         let app = try app()
         let (cookie, _, _) = try app.start()
@@ -77,7 +77,7 @@ struct AppLoopTests {
     }
 
     @Test(
-        "Whoever has no right gets the status that says so, and a connection that ends",
+        "An unauthorized request gets its status, and the connection ends",
         arguments: [
             ("GET / HTTP/1.1\r\nHost: evil.example\r\n\r\n", 421),
             ("GET / HTTP/1.1\r\nHost: localhost.evil.example:PORT\r\n\r\n", 421),
@@ -124,7 +124,7 @@ struct AppLoopTests {
         #expect(try client.hearAll().isEmpty)
     }
 
-    @Test("Peers that vanish in the middle leave nothing behind")
+    @Test("Peers that vanish in the middle leave no resources in use")
     func vanishing() throws {
         let app = try app()
         let (cookie, _, _) = try app.start()
@@ -141,14 +141,14 @@ struct AppLoopTests {
         client.say(app.request("/app.js", cookie: cookie))
         #expect(try client.answer()?.status == 200)
         usleep(200_000)
-        // The files of answers that were cut off are closed again.
+        // The files of incomplete answers are closed.
         let open = try FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd").compactMap {
             try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/fd/\($0)")
         }
         #expect(!open.contains { $0.hasPrefix(app.folder.path) && $0.hasSuffix("large.bin") })
     }
 
-    @Test("More connections than are kept: idle ones make room, the page goes on")
+    @Test("More connections than are kept: idle ones make room, the page continues")
     func crowd() throws {
         let app = try app()
         let (cookie, _, _) = try app.start()
@@ -160,7 +160,7 @@ struct AppLoopTests {
         let client = try RawClient(port: app.port)
         client.say(app.request("/app.js", cookie: cookie))
         _ = crowd.count
-        // A crowd of half requests holds its places until their time is over; one that is complete gets in.
+        // Incomplete requests keep their connections until they time out; a complete one is accepted.
         let status = try client.answer()?.status
         #expect(status == 200 || status == nil)
         crowd = []
@@ -180,7 +180,7 @@ struct AppLoopTests {
         #expect(app.turns == before)
     }
 
-    @Test("A taken port is told, tried again, and taken when it is free")
+    @Test("A port in use is reported, retried, and opened when it is free")
     func taken() throws {
         let app = try RealApp(embeds: AppLoopTests.files)
         var stranger: Int32? = try SocketCalls.listen(at: .version4, port: app.port)

@@ -3,19 +3,21 @@ import Testing
 
 @testable import DeviceShell
 
-/// The programs run as processes of their own, with few descriptors (`ulimit -n`).
+/// The programs run as separate processes, with few descriptors (`ulimit -n`).
 @Suite("A process without a descriptor to spare", .serialized)
 struct DescriptorTests {
     private static let page = [
         (path: "index.html", text: "<!doctype html><p>one</p>"), (path: "a.js", text: "a()"),
     ]
 
-    /// How many connections get in one after the other, and stay open.
+    /// Number of connections that are accepted one after the other and stay open.
     private func crowd(_ port: UInt16, _ count: Int) -> [RawClient] {
         (0..<count).compactMap { _ in try? RawClient(port: port, patience: 2) }
     }
 
-    @Test("Strangers at an app's port never take what its files need: the page loads on, at no cost (HT-T3)")
+    @Test(
+        "Clients without the key never use the descriptors that an app's files need (HT-T3)"
+    )
     func app() throws {
         let app = try ServedProcess(package: DescriptorTests.page)
         app.descriptors = 40
@@ -24,7 +26,7 @@ struct DescriptorTests {
         let strangers = crowd(page.port, 120)
         #expect(strangers.count == 120)
         for _ in 0..<20 { #expect(try page.get("/a.js").status == 200) }
-        // A new connection of the page's own gets a place as well.
+        // A new connection of the page is accepted as well.
         #expect(try page.call(#"{"method":"infoRequest","params":{"text":"in"}}"#).contains("in"))
         usleep(300_000)
         let before = app.switches
@@ -34,7 +36,7 @@ struct DescriptorTests {
         #expect(app.stop() == 0)
     }
 
-    @Test("An origin's port whose process has none left sleeps, and accepts again when there is one")
+    @Test("An origin's port without a free descriptor sleeps, and accepts again when there is one")
     func origin() throws {
         let app = try ServedProcess(package: [])
         app.descriptors = 40

@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// A remote root on a real port of the loopback: says back what it hears, sends much, slowly, too little or
+/// A remote root on a real port of the loopback: echoes what it receives, sends much, slowly, too little or
 /// nothing, and speaks bytes after an upgrade.
 final class EchoRoot: Sendable {
     private let listener: ThreadedPort

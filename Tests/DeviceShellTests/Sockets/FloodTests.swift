@@ -9,12 +9,12 @@ import Testing
     import Glibc
 #endif
 
-/// Ten thousand peers at once, of every unkind sort.
+/// Ten thousand hostile peers at once.
 @Suite("A flood over real sockets", .serialized)
 struct FloodTests {
     private static let wanted = 10_000
 
-    /// Peers that this process may have descriptors for: its limit is raised as far as the system lets it.
+    /// Peers that this process may have descriptors for: its limit is raised to the system's maximum.
     private static func room() -> Int {
         var limit = rlimit()
         #if canImport(Darwin)
@@ -57,7 +57,7 @@ struct FloodTests {
         return descriptor
     }
 
-    /// What one of them says: nothing, half a head, garbage, a request without a right, a head that goes on.
+    /// Bytes of one peer: none, half a head, garbage, an unauthorized request, an endless head.
     private static let says = [
         "", "GET / HTTP/1.1\r\nHost: localh", "\u{16}\u{3}\u{1}\r\n\r\n", "GET / HTTP/1.1\r\nHost: x\r\n\r\n",
         "GET / HTTP/1.1\r\nX: " + String(repeating: "a", count: 2_000),
@@ -69,7 +69,7 @@ struct FloodTests {
         try app.launch()
         let (cookie, _, _) = try app.start()
         let kept = try RawClient(port: app.port)
-        // Until it has shown the key it is one of the crowd.
+        // Before it has sent the key it is like the others.
         kept.say(app.request("/app.js", cookie: cookie))
         #expect(try kept.answer()?.status == 200)
         let room = FloodTests.room()

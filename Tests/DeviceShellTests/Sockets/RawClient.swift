@@ -6,7 +6,7 @@ import Foundation
     import Glibc
 #endif
 
-/// A peer that says exactly what a test wants, over a real socket of the loopback; every wait has an end.
+/// A peer that sends exactly the bytes of a test over a real socket of the loopback; every wait has a limit.
 final class RawClient {
     private let descriptor: Int32
     private(set) var heard: [UInt8] = []
@@ -73,7 +73,7 @@ final class RawClient {
 
     func endSaying() { shutdown(descriptor, Int32(SHUT_WR)) }
 
-    /// Goes away as a killed process does, without reading what is there.
+    /// Closes as a killed process does, without reading the waiting bytes.
     func reset() {
         var lingering = linger(l_onoff: 1, l_linger: 0)
         setsockopt(descriptor, SOL_SOCKET, SO_LINGER, &lingering, socklen_t(MemoryLayout<linger>.size))
@@ -90,10 +90,10 @@ final class RawClient {
         return count == 0 ? nil : buffer[..<count]
     }
 
-    /// What one read gives, after a moment in which it may come.
+    /// Result of one read, after a short wait.
     func hearOnce() throws -> [UInt8] { try listen().map { Array($0) } ?? [] }
 
-    /// What comes until the peer closes or resets, or nothing more does; and which of them it was.
+    /// All bytes until the peer closes, resets or pauses, and which of these it was.
     func hearToEnd(atMost count: Int) -> (bytes: [UInt8], end: String) {
         var buffer = [UInt8](repeating: 0, count: 65_536)
         while heard.count < count {
@@ -105,7 +105,7 @@ final class RawClient {
         return (heard, "more")
     }
 
-    /// All that comes until the peer closes.
+    /// All bytes until the peer closes.
     func hearAll() throws -> [UInt8] {
         while let bytes = try listen() { heard += bytes }
         defer { heard = [] }

@@ -7,7 +7,7 @@ import Updater
 
 @testable import DeviceShell
 
-/// An app in folders of its own, run by a real loop on a thread of its own.
+/// An app in temporary folders, run by a real loop on a separate thread.
 final class RealApp: Sendable {
     let port: UInt16
     let folder: URL
@@ -128,7 +128,7 @@ final class RealApp: Sendable {
         return running.isOver.wait(timeout: .now() + 5) == .success
     }
 
-    /// What the loop gave outside, the first that fits; waits for it.
+    /// Waits for the first matching effect of the loop.
     func effect<Value>(_ what: String, _ fits: (AppHost.Effect) -> Value?) throws -> Value {
         for _ in 0..<1_000 {
             let all = effects.withLock { $0 }
@@ -159,10 +159,10 @@ final class RealApp: Sendable {
             + (cookie.map { "Cookie: \($0)\r\n" } ?? "") + more + "\r\n"
     }
 
-    /// Goes through the start as a browser does.
+    /// Follows the start URL as a browser does.
     /// - Returns: the cookies, and the document.
     func start() throws -> (cookie: String, document: RawClient.Answer, target: String) {
-        // The socket is there when the host asks for the page.
+        // The socket is open when the host requests the page.
         let begin = try startTarget()
         let client = try RawClient(port: port)
         client.say(request(begin, more: "Sec-Fetch-Mode: navigate\r\nAccept: text/html\r\n"))

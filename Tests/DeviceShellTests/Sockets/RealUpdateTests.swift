@@ -28,7 +28,7 @@ struct RealUpdateTests {
         }
     }
 
-    @Test("A version comes over the air, the next process serves it, its page confirms")
+    @Test("A version is downloaded, the next process serves it, its page confirms")
     func update() throws {
         let origin = try ScriptedOrigin(RealUpdateTests.answer)
         let app = try RealApp(embeds: RealUpdateTests.old)
@@ -61,7 +61,7 @@ struct RealUpdateTests {
     }
 
     @Test(
-        "What goes wrong on the way has its name in the log",
+        "Each transfer error has its name in the log",
         arguments: [
             ("http://127.0.0.1:1/manifest.json", "refused"),
             ("http://no-such-host.invalid/manifest.json", "nameNotResolved"),
@@ -89,7 +89,7 @@ struct RealUpdateTests {
             // Announced whole, and cut off once.
             case "/added.js" where asked < 6:
                 answer = .init(bytes: Array(answer.bytes.prefix(200_000)), closes: true)
-            // Whole, and the connection is closed without a word.
+            // Complete, and the connection is closed without an announcement.
             case "/app.js", "/manifest.json": answer.closes = true
             default: break
             }

@@ -7,7 +7,7 @@ import Testing
 @testable import DeviceShellHTTPS
 
 /// The loop's own sockets, and the way that a remote root of https takes, which carries the same bytes. TLS
-/// itself, with certificates good and bad, stands in `Tests/Tools/serve-https`.
+/// itself, with valid and invalid certificates, is in `Tests/Tools/serve-https`.
 enum Way: CaseIterable {
     case ownSockets
     case asIfSecure
@@ -45,7 +45,7 @@ struct RemoteRootTests {
     }
 
     @Test(
-        "Long bodies go up and come down byte for byte; the page's connection goes on",
+        "Long bodies go up and come down byte for byte; the page's connection stays open",
         arguments: Way.allCases)
     func bodies(way: Way) throws {
         let root = try EchoRoot()
@@ -55,7 +55,7 @@ struct RemoteRootTests {
         client.say(
             app.request(
                 "/api/echo?a=b%20c", "POST", cookie: cookie, more: "Content-Length: \(body.count)\r\n"))
-        // Said and heard at once: the echo comes behind the whole body.
+        // Sending and receiving at once: the echo follows the whole body.
         client.say(body)
         #expect(try client.answer()?.body == body)
         client.say(app.request("/api/large", cookie: cookie))
@@ -68,7 +68,7 @@ struct RemoteRootTests {
     }
 
     @Test(
-        "What the remote root says reaches the page when it is said, not when it is complete (HT-X14)",
+        "Bytes of the remote root reach the page when they arrive, not when the answer is complete (HT-X14)",
         arguments: Way.allCases)
     func events(way: Way) throws {
         let root = try EchoRoot()
@@ -98,7 +98,7 @@ struct RemoteRootTests {
     }
 
     @Test(
-        "Half a body ends the connection; nobody there, no name, no answer: 502 and 504 (HT-X6, X11)",
+        "Half a body ends the connection; no listener, unknown name, no answer: 502 and 504 (HT-X6, X11)",
         arguments: Way.allCases)
     func failures(way: Way) throws {
         let root = try EchoRoot()
@@ -179,7 +179,7 @@ struct RemoteRootTests {
         #expect(second.heads.first?.hasPrefix("GET /b/api/x ") == true)
     }
 
-    @Test("Suspended, the port is free; resumed, it is ours again or told to be taken (S4, HT-T9)")
+    @Test("Suspended, the port is free; resumed, it is ours again, or reported as taken (S4, HT-T9)")
     func suspension() throws {
         let app = try RealApp(embeds: AppLoopTests.files)
         try app.launch()

@@ -9,7 +9,7 @@ import Synchronization
     import Glibc
 #endif
 
-/// An origin on a real port of the loopback that answers what a test says, byte for byte.
+/// An origin on a real port of the loopback that sends the answers of a test, byte for byte.
 final class ScriptedOrigin: Sendable {
     private let listener: ThreadedPort
     private let state = Mutex(State())

@@ -3,9 +3,9 @@ import Testing
 
 @testable import DeviceShell
 
-/// Every row says the same thing in another way: "this much is one request", so that whoever reads it
-/// otherwise finds a second request behind it. Where two readers could differ there is one answer, a refusal,
-/// and the connection ends (http.md, "Request parsing").
+/// Each case frames one request in a different way, so that a parser that frames it differently finds a
+/// second request after it. Where two parsers could differ there is one answer, a refusal, and the connection
+/// ends (http.md, "Request parsing").
 @Suite("Smuggling, paths and hosts over real sockets", .serialized)
 struct SmugglingTests {
     private static let app: Result<RealApp, any Error> = Result {
@@ -14,7 +14,7 @@ struct SmugglingTests {
         return app
     }
 
-    /// One app for all rows; no row may leave it in another state.
+    /// One app for all cases; no case may change its state.
     private func page() throws -> (app: RealApp, cookie: String) {
         let app = try SmugglingTests.app.get()
         let (cookie, document, _) = try app.start()
@@ -22,7 +22,7 @@ struct SmugglingTests {
         return (app, cookie)
     }
 
-    /// Head lines, what stands behind the head, and the status.
+    /// Head lines, bytes after the head, and the expected status.
     static let framings: [(String, String, Int)] = [
         ("Content-Length: 4\r\nTransfer-Encoding: chunked", "0\r\n\r\n", 400),
         ("Transfer-Encoding: chunked\r\nContent-Length: 4", "0\r\n\r\n", 400),
@@ -51,7 +51,7 @@ struct SmugglingTests {
     ]
 
     @Test(
-        "What two readers could cut differently is one refusal, and nothing behind it is a request (HT-P1–P7)"
+        "Ambiguous framing gets one refusal, and nothing after it is a request (HT-P1–P7)"
     )
     func framing() throws {
         let (app, cookie) = try page()

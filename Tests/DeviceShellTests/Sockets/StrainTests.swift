@@ -22,7 +22,7 @@ struct StrainTests {
     /// Seconds since the machine started, in milliseconds.
     private static var now: Int { Int(DispatchTime.now().uptimeNanoseconds / 1_000_000) }
 
-    @Test("A head that drips in has its time from the first byte; who says nothing at all is closed (HT-T2)")
+    @Test("A head that drips in has its time from the first byte; a silent connection is closed (HT-T2)")
     func slowHeads() throws {
         var limits = LocalServer.Limits()
         limits.headTimeout = .milliseconds(400)
@@ -48,7 +48,7 @@ struct StrainTests {
         #expect(StrainTests.now - begin < 3_000)
     }
 
-    @Test("An idle connection is closed after its time; one that is used goes on (HT-T2)")
+    @Test("An idle connection is closed after its time; one that is used stays open (HT-T2)")
     func idle() throws {
         var limits = LocalServer.Limits()
         limits.idleTimeout = .milliseconds(300)
@@ -85,7 +85,8 @@ struct StrainTests {
         #expect(try stuck.hearAll().count < AppLoopTests.large.count)
     }
 
-    @Test("Whoever has ended his side still gets the answers to all that he asked (HT-T5, RFC 9112 §9.6)")
+    @Test(
+        "A client that has closed its side still gets all its answers (HT-T5, RFC 9112 §9.6)")
     func halfClosed() throws {
         let (app, cookie) = try app()
         let client = try RawClient(port: app.port)
@@ -141,7 +142,7 @@ struct StrainTests {
     }
 
     @Test(
-        "Garbage behind a request: the request is answered, the garbage refused, the connection over (HT-P13)"
+        "Garbage after a request: the request is answered, the garbage refused, the connection over (HT-P13)"
     )
     func garbage() throws {
         let (app, cookie) = try app()
@@ -175,7 +176,7 @@ struct StrainTests {
         }
     }
 
-    @Test("The port is the loopback's alone, and no stranger can share it (S6, HT-H1)")
+    @Test("The port is the loopback's alone, and no other process can share it (S6, HT-H1)")
     func loopbackAlone() throws {
         let (app, _) = try app()
         #if !canImport(Darwin)

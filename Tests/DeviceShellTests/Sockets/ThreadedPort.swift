@@ -8,7 +8,7 @@ import Foundation
     import Glibc
 #endif
 
-/// A port of the loopback where each connection has a thread of its own, with calls that wait.
+/// A port of the loopback where each connection has a separate thread with blocking calls.
 final class ThreadedPort: Sendable {
     let port: UInt16
     private let listener: Int32
@@ -24,7 +24,7 @@ final class ThreadedPort: Sendable {
         close(listener)
     }
 
-    /// Accepts until this is gone. A connection is closed when it has been served.
+    /// Accepts until this object is deallocated. A connection is closed when it has been served.
     func accepting(_ serve: @escaping @Sendable (_ connection: Int32) -> Void) {
         let descriptor = listener
         Thread.detachNewThread {

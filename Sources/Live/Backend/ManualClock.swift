@@ -2,7 +2,7 @@ import Core
 import DeviceShell
 import Synchronization
 
-/// A clock that stands where it was put.
+/// A clock that shows the time it was set to.
 final class ManualClock: DeviceClock {
     private let microseconds = Atomic<Int64>(0)
 

@@ -2,25 +2,25 @@ import Core
 
 /// How one type of value is written to `results.json`, read from it and described in its schema. One
 /// definition has all three, so that writer, reader and schema always agree.
-struct Form<Value>: Sendable {
+struct JSONForm<Value>: Sendable {
     let write: @Sendable (Value, inout ResultsWriter) -> Void
     let read: @Sendable (JSONNode) throws -> Value
     let describe: @Sendable (inout SchemaWriter) -> Void
 }
 
 /// An error in the JSON, with the path to its member.
-struct FormFault: Error {
+struct JSONFormError: Error {
     /// Path to the member, for example `scenarios[3].verdict`.
     var path: String
     var message: String
 
-    func inside(_ step: String) -> FormFault {
+    func inside(_ step: String) -> JSONFormError {
         let joint = path.isEmpty || path.hasPrefix("[") ? "" : "."
-        return FormFault(path: step + joint + path, message: message)
+        return JSONFormError(path: step + joint + path, message: message)
     }
 
-    static func expected(_ what: String, _ node: JSONNode) -> FormFault {
-        FormFault(path: "", message: "is \(node.kindName), not \(what)")
+    static func expected(_ what: String, _ node: JSONNode) -> JSONFormError {
+        JSONFormError(path: "", message: "is \(node.kindName), not \(what)")
     }
 }
 
@@ -32,7 +32,7 @@ struct ResultsWriter {
 }
 
 /// One member of an object.
-struct Field<Root>: Sendable {
+struct JSONField<Root>: Sendable {
     let name: String
     let doc: String
     let isRequired: Bool
@@ -42,27 +42,27 @@ struct Field<Root>: Sendable {
 
     /// A member that is always present.
     static func required<Value>(
-        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: JSONForm<Value>,
         _ doc: String
-    ) -> Field {
-        Field(
+    ) -> JSONField {
+        JSONField(
             name: name, doc: doc, isRequired: true,
             write: { root, out in
                 out.json.key(name)
                 form.write(root[keyPath: path], &out)
             },
             read: { node, root in
-                guard let node else { throw FormFault(path: "", message: "'\(name)' is missing") }
-                root[keyPath: path] = try Field.inside(name, node, form)
+                guard let node else { throw JSONFormError(path: "", message: "'\(name)' is missing") }
+                root[keyPath: path] = try JSONField.inside(name, node, form)
             }, describe: form.describe)
     }
 
     /// A member that is left out when the value is nil.
     static func optional<Value>(
-        _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: Form<Value>,
+        _ name: String, _ path: any WritableKeyPath<Root, Value?> & Sendable, _ form: JSONForm<Value>,
         _ doc: String
-    ) -> Field {
-        Field(
+    ) -> JSONField {
+        JSONField(
             name: name, doc: doc, isRequired: false,
             write: { root, out in
                 guard let value = root[keyPath: path] else { return }
@@ -70,17 +70,17 @@ struct Field<Root>: Sendable {
                 form.write(value, &out)
             },
             read: { node, root in
-                root[keyPath: path] = try node.map { try Field.inside(name, $0, form) }
+                root[keyPath: path] = try node.map { try JSONField.inside(name, $0, form) }
             }, describe: form.describe)
     }
 
     /// A list that is left out when it is empty.
     static func optionalList<Element>(
-        _ name: String, _ path: any WritableKeyPath<Root, [Element]> & Sendable, _ form: Form<Element>,
+        _ name: String, _ path: any WritableKeyPath<Root, [Element]> & Sendable, _ form: JSONForm<Element>,
         _ doc: String
-    ) -> Field {
+    ) -> JSONField {
         let inner = required(name, path, .list(form), doc)
-        return Field(
+        return JSONField(
             name: name, doc: doc, isRequired: false,
             write: { root, out in if !root[keyPath: path].isEmpty { inner.write(root, &out) } },
             read: { node, root in if node != nil { try inner.read(node, &root) } }, describe: inner.describe)
@@ -88,32 +88,32 @@ struct Field<Root>: Sendable {
 
     /// A member measured by the wall clock, which may differ between equal runs and can be left out.
     static func wall<Value>(
-        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: Form<Value>,
+        _ name: String, _ path: any WritableKeyPath<Root, Value> & Sendable, _ form: JSONForm<Value>,
         _ doc: String
-    ) -> Field {
+    ) -> JSONField {
         let inner = required(name, path, form, doc)
-        return Field(
+        return JSONField(
             name: name, doc: doc, isRequired: false,
             write: { root, out in if out.wall { inner.write(root, &out) } },
             read: { node, root in if node != nil { try inner.read(node, &root) } }, describe: form.describe)
     }
 
     private static func inside<Value>(
-        _ name: String, _ node: JSONNode, _ form: Form<Value>
+        _ name: String, _ node: JSONNode, _ form: JSONForm<Value>
     ) throws -> Value {
-        do { return try form.read(node) } catch let fault as FormFault { throw fault.inside(name) }
+        do { return try form.read(node) } catch let fault as JSONFormError { throw fault.inside(name) }
     }
 }
 
 /// An object: its members in the order in which they are written.
-struct Shape<Root>: Sendable {
+struct JSONShape<Root>: Sendable {
     let name: String
     let doc: String
     let blank: @Sendable () -> Root
-    let fields: [Field<Root>]
+    let fields: [JSONField<Root>]
 
-    var form: Form<Root> {
-        Form(
+    var form: JSONForm<Root> {
+        JSONForm(
             write: { root, out in
                 out.json.beginObject()
                 for field in fields { field.write(root, &out) }
@@ -145,9 +145,9 @@ struct Shape<Root>: Sendable {
     }
 
     private func read(_ node: JSONNode) throws -> Root {
-        guard let members = node.members else { throw FormFault.expected("an object", node) }
+        guard let members = node.members else { throw JSONFormError.expected("an object", node) }
         if let unknown = members.first(where: { member in !fields.contains { $0.name == member.key } }) {
-            throw FormFault(path: "", message: "'\(unknown.key)' is unknown in \(name)")
+            throw JSONFormError(path: "", message: "'\(unknown.key)' is unknown in \(name)")
         }
         var root = blank()
         for field in fields { try field.read(node[field.name], &root) }
@@ -157,7 +157,7 @@ struct Shape<Root>: Sendable {
 
 // MARK: - Forms of plain values
 
-extension Form {
+extension JSONForm {
     /// A value that is one node.
     /// - Parameter what: description of the value for errors.
     fileprivate init(
@@ -168,25 +168,25 @@ extension Form {
         self.init(
             write: write,
             read: { node in
-                guard let value = parse(node) else { throw FormFault.expected(what, node) }
+                guard let value = parse(node) else { throw JSONFormError.expected(what, node) }
                 return value
             }, describe: describe)
     }
 }
 
-extension Form where Value == String {
-    static let text = Form(
+extension JSONForm where Value == String {
+    static let text = JSONForm(
         "text", write: { $1.json.string($0) }, parse: { $0.string }, describe: { $0.type("string") })
 }
 
-extension Form where Value == Bool {
-    static let flag = Form(
+extension JSONForm where Value == Bool {
+    static let flag = JSONForm(
         "true or false", write: { $1.json.bool($0) }, parse: { $0.bool }, describe: { $0.type("boolean") })
 }
 
-extension Form where Value == Int {
-    static func count(from least: Int = 0) -> Form {
-        Form(
+extension JSONForm where Value == Int {
+    static func count(from least: Int = 0) -> JSONForm {
+        JSONForm(
             "a whole number from \(least)", write: { $1.json.integer($0) },
             parse: { node in
                 node.integer.flatMap { Int(exactly: $0) }.flatMap { $0 >= least ? $0 : nil }
@@ -194,21 +194,21 @@ extension Form where Value == Int {
     }
 }
 
-extension Form where Value == Int64 {
-    static let integer = Form(
+extension JSONForm where Value == Int64 {
+    static let integer = JSONForm(
         "a whole number", write: { $1.json.integer($0) }, parse: { $0.integer },
         describe: { $0.type("integer") })
 }
 
-extension Form where Value == UInt64 {
+extension JSONForm where Value == UInt64 {
     /// 16 hexadecimal digits, because many JSON parsers lose precision above 2^53.
-    static let hex = Form(
+    static let hex = JSONForm(
         "16 hexadecimal digits", write: { $1.json.string(Hex.text($0)) },
         parse: { node in
             node.string.flatMap { $0.utf8.count == 16 ? UInt64($0, radix: 16) : nil }
         }, describe: { $0.pattern("^[0-9a-f]{16}$") })
 
-    static let seed = Form(
+    static let seed = JSONForm(
         "a whole number from 0", write: { $1.json.integer($0) },
         parse: { node in
             guard case .number(let number) = node.kind else { return nil }
@@ -216,29 +216,29 @@ extension Form where Value == UInt64 {
         }, describe: { $0.integer(from: 0) })
 }
 
-extension Form where Value == Instant {
-    static let instant = Form(
+extension JSONForm where Value == Instant {
+    static let instant = JSONForm(
         write: { $1.json.integer($0.microseconds) },
-        read: { Instant(microseconds: try Form<Int64>.integer.read($0)) },
-        describe: Form<Int64>.integer.describe)
+        read: { Instant(microseconds: try JSONForm<Int64>.integer.read($0)) },
+        describe: JSONForm<Int64>.integer.describe)
 }
 
-extension Form where Value == TimeSpan {
-    static let span = Form(
+extension JSONForm where Value == TimeSpan {
+    static let span = JSONForm(
         write: { $1.json.integer($0.microseconds) },
-        read: { TimeSpan(microseconds: try Form<Int64>.integer.read($0)) },
-        describe: Form<Int64>.integer.describe)
+        read: { TimeSpan(microseconds: try JSONForm<Int64>.integer.read($0)) },
+        describe: JSONForm<Int64>.integer.describe)
 }
 
-extension Form where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
-    static var keyword: Form {
+extension JSONForm where Value: RawRepresentable & CaseIterable & Sendable, Value.RawValue == String {
+    static var keyword: JSONForm {
         let all = Value.allCases.map(\.rawValue)
-        return Form(
+        return JSONForm(
             write: { $1.json.string($0.rawValue) },
             read: { node in
-                guard let keyword = node.string else { throw FormFault.expected("text", node) }
+                guard let keyword = node.string else { throw JSONFormError.expected("text", node) }
                 guard let value = Value(rawValue: keyword) else {
-                    throw FormFault(
+                    throw JSONFormError(
                         path: "", message: "can't be '\(keyword)', only \(all.joined(separator: ", "))")
                 }
                 return value
@@ -246,18 +246,18 @@ extension Form where Value: RawRepresentable & CaseIterable & Sendable, Value.Ra
     }
 }
 
-extension Form {
-    static func list<Element>(_ form: Form<Element>) -> Form where Value == [Element] {
-        Form(
+extension JSONForm {
+    static func list<Element>(_ form: JSONForm<Element>) -> JSONForm where Value == [Element] {
+        JSONForm(
             write: { items, out in
                 out.json.beginArray()
                 for item in items { form.write(item, &out) }
                 out.json.endArray()
             },
             read: { node in
-                guard let items = node.array else { throw FormFault.expected("a list", node) }
+                guard let items = node.array else { throw JSONFormError.expected("a list", node) }
                 return try items.enumerated().map { index, item in
-                    do { return try form.read(item) } catch let fault as FormFault {
+                    do { return try form.read(item) } catch let fault as JSONFormError {
                         throw fault.inside("[\(index)]")
                     }
                 }

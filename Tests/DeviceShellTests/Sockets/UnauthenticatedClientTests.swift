@@ -11,9 +11,9 @@ import Testing
     import Glibc
 #endif
 
-/// Clients without the key, with the bytes that once took every descriptor and every place (S10).
-@Suite("Strangers that ask and do not read, over real sockets", .serialized)
-struct StrangerTests {
+/// Clients without the key, with the requests that once used up all descriptors and connections (S10).
+@Suite("Clients without the key that send requests and do not read, over real sockets", .serialized)
+struct UnauthenticatedClientTests {
     private static let package = [
         (path: "index.html", text: "<!doctype html><p>one</p>"), (path: "a.js", text: "a()"),
     ]
@@ -27,7 +27,7 @@ struct StrangerTests {
     }
 
     private func served() throws -> (ServedProcess, PageClient) {
-        let app = try ServedProcess(package: StrangerTests.package)
+        let app = try ServedProcess(package: UnauthenticatedClientTests.package)
         app.descriptors = 256
         return (app, try PageClient(try app.start("--app", "com.example.real", "--port", "0")))
     }
@@ -36,29 +36,29 @@ struct StrangerTests {
     func descriptors() throws {
         let (app, page) = try served()
         guard let before = app.openDescriptors else { return }
-        let strangers = try (0..<90).map { _ in try StrangerTests.attack(page.port) }
+        let attackers = try (0..<90).map { _ in try UnauthenticatedClientTests.attack(page.port) }
         let after = app.descriptors(atMost: before)
         #expect(after <= before, "\(before) descriptors before, \(after) after")
         #expect(try page.get("/a.js").status == 200)
-        withExtendedLifetime(strangers) {}
+        withExtendedLifetime(attackers) {}
         app.stop()
     }
 
     @Test("A hundred and forty, renewed, cost the page no connection, old or new (HT-T12)")
-    func places() throws {
+    func connectionLimit() throws {
         let (app, page) = try served()
         let request = "GET /a.js HTTP/1.1\r\nHost: localhost:\(page.port)\r\nCookie: \(page.cookie)\r\n\r\n"
         let idle = try RawClient(port: page.port)
         idle.say(request)
         #expect(try idle.answer()?.status == 200)
-        var strangers: [RawClient] = []
+        var attackers: [RawClient] = []
         var slowest: UInt64 = 0
         for round in 0..<4 {
-            // As many as fill all places stay from the round before while the others come.
-            if round > 0 { strangers.removeFirst(70) }
-            while strangers.count < 140 {
-                strangers.append(try StrangerTests.attack(page.port))
-                guard strangers.count % 14 == 0 else { continue }
+            // As many as fill all connections stay from the previous round while the others connect.
+            if round > 0 { attackers.removeFirst(70) }
+            while attackers.count < 140 {
+                attackers.append(try UnauthenticatedClientTests.attack(page.port))
+                guard attackers.count % 14 == 0 else { continue }
                 let begin = DispatchTime.now().uptimeNanoseconds
                 #expect(try page.get("/a.js").status == 200, "round \(round)")
                 let new = try RawClient(port: page.port)
@@ -73,15 +73,16 @@ struct StrangerTests {
         app.stop()
     }
 
-    @Test("A stranger gets one refusal, which says that the connection ends, and no second answer (HT-T12)")
+    @Test(
+        "A client without the key gets one refusal, with `Connection: close`, and no second answer (HT-T12)")
     func oneAnswer() throws {
         let (app, page) = try served()
-        let stranger = try RawClient(port: page.port, patience: 3)
+        let attacker = try RawClient(port: page.port, patience: 3)
         let request = "GET /1k.bin HTTP/1.1\r\nHost: 127.0.0.1:\(page.port)\r\n\r\n"
-        stranger.say(String(repeating: request, count: 100))
-        let answer = try #require(try stranger.answer())
+        attacker.say(String(repeating: request, count: 100))
+        let answer = try #require(try attacker.answer())
         #expect(answer.status == 403 && answer.field("Connection") == "close")
-        #expect(stranger.hearToEnd(atMost: 1) == ([], "closed"))
+        #expect(attacker.hearToEnd(atMost: 1) == ([], "closed"))
         app.stop()
     }
 
@@ -103,7 +104,7 @@ struct StrangerTests {
         #expect(try page.answer()?.body == AppLoopTests.large)
     }
 
-    @Test("Where connections linger at their end, those of strangers make room before a page's (S10)")
+    @Test("Where connections linger at their end, those without the key make room before a page's (S10)")
     func lingering() throws {
         let poller = try Poller()
         let lingering = LingeringSockets(poller, limit: 3)

@@ -2,24 +2,24 @@ import Core
 import DeviceShell
 import LocalServer
 
-/// The page's ends of its connections to the app's server: what the world's page says goes out on real
-/// sockets of the loopback, and what the real server answers comes back in the order it came.
+/// The client sockets of the simulated page. Its requests are sent to the app's server over the loopback, and
+/// the server's bytes are returned in the order of their arrival.
 struct PageSockets {
     enum Event {
         case received(ConnectionID, [UInt8])
-        /// The server will say nothing more.
+        /// The server has closed the connection, or it failed.
         case closed(ConnectionID)
     }
 
     let poller: Poller
-    private var lines: [ConnectionID: Line] = [:]
+    private var connections: [ConnectionID: Connection] = [:]
     private var ids: [Int32: ConnectionID] = [:]
     private var events: [Event] = []
     private var buffer = [UInt8](repeating: 0, count: 65_536)
 
-    private struct Line {
+    private struct Connection {
         let descriptor: Int32
-        /// Not sent yet.
+        /// Bytes that were not sent yet.
         var output: [UInt8] = []
     }
 
@@ -34,32 +34,32 @@ struct PageSockets {
     mutating func open(_ id: ConnectionID, port: UInt16) {
         do throws(SystemError) {
             let descriptor = try SocketCalls.connect(to: .loopback4(port: port))
-            lines[id] = Line(descriptor: descriptor)
+            connections[id] = Connection(descriptor: descriptor)
             ids[descriptor] = id
             try poller.watch(descriptor, .reads)
         } catch {
-            lost(id)
+            connectionLost(id)
         }
     }
 
     mutating func send(_ bytes: [UInt8], on id: ConnectionID) {
-        lines[id]?.output += bytes
+        connections[id]?.output += bytes
         flush(id)
     }
 
     mutating func close(_ id: ConnectionID) {
-        guard let line = lines.removeValue(forKey: id) else { return }
-        ids[line.descriptor] = nil
-        poller.forget(line.descriptor)
-        SocketCalls.close(line.descriptor)
+        guard let connection = connections.removeValue(forKey: id) else { return }
+        ids[connection.descriptor] = nil
+        poller.forget(connection.descriptor)
+        SocketCalls.close(connection.descriptor)
     }
 
     mutating func closeAll() {
-        for id in lines.keys.sorted() { close(id) }
+        for id in connections.keys.sorted() { close(id) }
         events = []
     }
 
-    /// What has come by now; does not wait.
+    /// Events since the last call; does not wait.
     mutating func take() throws(PortError) -> [Event] {
         do throws(SystemError) {
             for ready in try poller.wait(.zero) {
@@ -75,32 +75,34 @@ struct PageSockets {
     }
 
     private mutating func receive(_ id: ConnectionID) {
-        guard let line = lines[id] else { return }
+        guard let connection = connections[id] else { return }
         do throws(SystemError) {
-            guard let count = try SocketCalls.receive(line.descriptor, into: &buffer) else { return }
-            if count == 0 { return lost(id) }
+            guard let count = try SocketCalls.receive(connection.descriptor, into: &buffer) else { return }
+            if count == 0 { return connectionLost(id) }
             events.append(.received(id, Array(buffer[..<count])))
         } catch {
-            lost(id)
+            connectionLost(id)
         }
     }
 
     private mutating func flush(_ id: ConnectionID) {
-        guard var line = lines[id] else { return }
+        guard var connection = connections[id] else { return }
         do throws(SystemError) {
-            while !line.output.isEmpty {
-                guard let count = try SocketCalls.send(line.descriptor, line.output[...], isFollowed: false)
+            while !connection.output.isEmpty {
+                guard
+                    let count = try SocketCalls.send(
+                        connection.descriptor, connection.output[...], isFollowed: false)
                 else { break }
-                line.output.removeFirst(count)
+                connection.output.removeFirst(count)
             }
-            lines[id] = line
-            try poller.watch(line.descriptor, line.output.isEmpty ? .reads : [.reads, .writes])
+            connections[id] = connection
+            try poller.watch(connection.descriptor, connection.output.isEmpty ? .reads : [.reads, .writes])
         } catch {
-            lost(id)
+            connectionLost(id)
         }
     }
 
-    private mutating func lost(_ id: ConnectionID) {
+    private mutating func connectionLost(_ id: ConnectionID) {
         close(id)
         events.append(.closed(id))
     }

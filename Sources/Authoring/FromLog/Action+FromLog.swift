@@ -1,10 +1,7 @@
 import Core
 import ScenarioLanguage
 
-/// What a line of a scenario that is being made does: an action of the language, which a world performs and
-/// a file says.
-typealias LogMove = Action
-
+/// Short forms of the actions in a scenario made from a log.
 extension Action {
     static func launch(front: Bool) -> Action { .launch(front ? .foreground : .background) }
     static let reload = Action.page(PageSpec(action: .reload))
@@ -15,12 +12,12 @@ extension Action {
     static func deploy(_ version: String, _ order: DeployOrder) -> Action {
         .deploy(DeploySpec(Spanned(version), order: order))
     }
-    /// The order to leave all downloaded versions.
+    /// The order to return to the embedded version.
     static let deployEmbedded = Action.deploy(DeploySpec(nil, order: .embedded))
     static func recall(_ version: String) -> Action { .recall([Spanned(version)]) }
     static func unblock(_ version: String) -> Action { .unblock([Spanned(version)]) }
 
-    /// - Parameter times: how often; nil: until it is healed.
+    /// - Parameter times: number of requests it applies to; nil: all until it is healed.
     static func fault(_ kind: FaultKind, on target: RequestSubject? = nil, times: Int? = nil) -> Action {
         var fault = FaultSpec(kind, target: target)
         fault.times = times.map { Spanned($0) }
@@ -32,20 +29,20 @@ extension Action {
     }
 }
 
-// Faults that a log can tell of.
+/// Faults that appear in a log.
 extension FaultKind {
     static let resetHalfway = FaultKind.reset(after: .percent(50))
     static let stallHalfway = FaultKind.stall(after: .percent(50))
     static let slowAnswers = FaultKind.slow(.answers, by: .minutes(5))
 
-    /// The origin asks to wait.
+    /// An answer that asks the client to wait.
     static var busy: FaultKind {
         var answer = AnswerSpec(429)
         answer.retryAfter = Spanned(.minutes(1))
         return .answer(answer)
     }
 
-    /// A text in place of the manifest.
+    /// An answer with a text instead of the manifest.
     static func manifest(_ text: String) -> FaultKind {
         var answer = AnswerSpec(200)
         answer.body = Spanned(text)

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A folder of its own with scenarios, and the program called in it.
-struct Playground {
+/// A temporary project folder with scenarios, in which the program is called.
+struct TestProject {
     let folder: URL
 
     init() throws {
@@ -10,6 +10,7 @@ struct Playground {
             at: folder.appendingPathComponent("Scenarios"), withIntermediateDirectories: true)
     }
 
+    /// Result of one call of the program.
     struct Call {
         var code: Int32
         /// Standard output.
@@ -52,7 +53,7 @@ struct Playground {
 
     // MARK: - Files
 
-    /// Below `Scenarios/`.
+    /// Writes a file below `Scenarios/`.
     func write(_ name: String, _ text: String) throws {
         let file = folder.appendingPathComponent("Scenarios/" + name)
         try FileManager.default.createDirectory(
@@ -72,7 +73,7 @@ struct Playground {
         try FileManager.default.contentsOfDirectory(atPath: folder.appendingPathComponent(path).path).sorted()
     }
 
-    static func story(_ steps: String, extra: String = "") -> String {
+    static func scenario(_ steps: String, extra: String = "") -> String {
         """
         { schema: 1, title: "A story", \(extra) app: { embeds: "v1" },
           versions: { v1: { files: { "index.html": "1 KB" } } },
@@ -80,11 +81,11 @@ struct Playground {
         """
     }
 
-    static let good = story("{ expect: { running: \"v1\" }, within: \"5s\" }")
-    static let bad = story("{ expect: { screen: \"offline\" }, within: \"5s\" }")
+    static let good = scenario("{ expect: { running: \"v1\" }, within: \"5s\" }")
+    static let bad = scenario("{ expect: { screen: \"offline\" }, within: \"5s\" }")
 
     static func tagged(_ tags: String, rule: String = "U1") -> String {
-        story(
+        scenario(
             "{ expect: { running: \"v1\" }, within: \"5s\" }",
             extra:
                 "tags: [\(tags.split(separator: " ").map { "\"\($0)\"" }.joined(separator: ", "))], covers: [\"\(rule)\"],"

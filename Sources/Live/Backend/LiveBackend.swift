@@ -1,0 +1,397 @@
+import Backend
+import AppHost
+import Core
+import DeviceShell
+import Foundation
+import LocalServer
+import ScenarioLanguage
+import Updater
+import World
+
+/// The backend with a real app: the real loop with its sockets and its disk, a simulated world's origin on a
+/// real port, and the world's page, which talks to the real server over real sockets.
+///
+/// Guarantees
+/// - Origin, link, page, user and triggers are those of the world: the same code with the same times. Bytes
+///   between them and the app travel over TCP on the loopback, through the real clients and servers.
+/// - Virtual time stands still while there is activity, and then jumps to the next event; a scenario of an
+///   hour takes only as long as its work does.
+/// - A killed process is a loop that is deallocated; the next process finds the folder as it was left.
+///
+/// Errors: sockets that don't become idle within ``settleTimeout``, or a system without free descriptors; the
+/// scenario is inconclusive then. Deliberately not here: what a real device can't be made to do (power cuts,
+/// damaged media); see ``LiveSupport``.
+package final class LiveBackend: Backend, @unchecked Sendable {
+    /// World whose app runs outside of it.
+    private var world: World
+    /// Port of the origin.
+    private let port: HTTPPort
+    private var adapter: OriginAdapter
+    private var pageSockets: PageSockets
+    private var folder: DeviceFolder
+    private let clock = ManualClock()
+    /// Running app; nil while there is no process.
+    private var app: SteppedApp?
+    /// Id of the world's process that ``app`` belongs to; 0: none.
+    private var process = 0
+    /// Open connections of the world's page.
+    private var pageConnections: [ConnectionID: PageConnection] = [:]
+    /// Requests that the app has sent and the port has not received yet.
+    private var sentRequests: [(url: String, id: TransferID, request: OriginRequest)] = []
+    /// Events for a process that has not been launched yet.
+    private var eventsBeforeLaunch: [AppHost.Event] = []
+    /// Whether the process is suspended and gets no turns.
+    private var isSuspended = false
+    /// Output of the world that was not delivered yet. After ``deliverWorldOutput()`` the first element is a
+    /// marker, if there is any.
+    private var pendingOutput: [World.HandedOut] = []
+    /// Whether there was activity on a socket since the last idle moment.
+    private var hasActivity = false
+    /// Reason why the run can't continue; nil: none.
+    private var failure: String?
+    /// Whether files may have changed since the last disk image.
+    private var mayHaveNewFiles = true
+
+    /// Port that the build is configured with; views of the device show it.
+    private let configuredPort: UInt16
+    /// Free port of this machine, on which the app listens instead.
+    private let freePort: UInt16
+
+    private let createdAt = Date()
+
+    /// Seconds after which sockets that are still active make the run fail.
+    static let settleTimeout = 10.0
+    /// Most seconds of wall-clock time for the whole scenario.
+    static let maxWallSeconds = 120.0
+    /// Microseconds without input after which all sockets count as idle. Bytes on the loopback usually arrive
+    /// at once; the pause is for a machine under load.
+    static let quietMicroseconds: UInt32 = 250
+    /// Most turns that a process gets between the event and its suspension.
+    static let maxTurnsBeforeSuspension = 8
+
+    /// A connection of the world's page to the real server.
+    private struct PageConnection {
+        /// Bytes received from the server and not given to the world yet.
+        var chunks: [[UInt8]] = []
+        /// Whether the world has a chunk and has not confirmed it yet.
+        var isDelivering = false
+        var isClosedByServer = false
+    }
+
+    /// Creates the world of a setup, with the app of its first device outside of the world. Sets the root URL
+    /// of the setup's origin to its port on the loopback. The app listens on a free port;
+    /// ``view(of:)`` shows the configured one instead.
+    package init(_ setup: inout WorldSetup) throws {
+        port = try HTTPPort("127.0.0.1", port: 0)
+        adapter = OriginAdapter(port)
+        pageSockets = try PageSockets()
+        folder = try DeviceFolder()
+        setup.origin.root = "http://127.0.0.1:\(port.port)"
+        configuredPort = setup.app.port ?? AppHost.defaultPort(ofApp: setup.app.id)
+        let free = try HTTPPort("127.0.0.1", port: 0).port
+        freePort = free
+        let configured = setup.app.port
+        setup.app.port = free
+        world = try World(setup)
+        setup.app.port = configured
+        world.isRecording = true
+        world.runAppOutside()
+    }
+
+    deinit {
+        app = nil
+        folder.remove()
+    }
+
+    // MARK: - Observation
+
+    package var now: Instant { world.now }
+    package var trace: [TraceEvent] { world.trace }
+    package var digest: UInt64 { world.digest }
+    package var eventCount: Int { world.eventCount }
+    package var isSettled: Bool { world.isSettled && adapter.openCount == 0 }
+    package var armedActions: [ArmedAction] { world.armedActions }
+    package var appliedDeviceFaults: [String] { world.appliedDeviceFaults }
+    package func view(of device: Int) -> DeviceView {
+        var view = world.view(of: device)
+        if view.port == freePort { view.port = configuredPort }
+        return view
+    }
+    package func running(on device: Int) -> String? { world.running(on: device) }
+    package func key(ofVersion index: Int) -> VersionKey? { world.key(ofVersion: index) }
+    package func files(ofVersion index: Int) -> [PublishedFile] { world.files(ofVersion: index) }
+    package func webStorage(of device: Int) -> (cookies: [String], keys: [String]) {
+        world.webStorage(of: device)
+    }
+
+    /// Time of the next event in the world or the app.
+    private var nextEventTime: Instant? { [world.nextEventTime, appDeadline].compactMap { $0 }.min() }
+
+    package func diskMark(of device: Int) -> Int? {
+        if mayHaveNewFiles {
+            mayHaveNewFiles = false
+            recordingFailure { try folder.refresh() }
+        }
+        return folder.image.changeMark
+    }
+
+    package func disk(of device: Int) -> SimulatedDisk? { folder.image }
+
+    // MARK: - Actions and time
+
+    package func perform(_ action: StepAction) {
+        world.perform(action)
+        settle()
+    }
+
+    package func disarm() { world.disarm() }
+
+    package func advance(to end: Instant) -> StepOutcome {
+        if Date().timeIntervalSince(createdAt) > LiveBackend.maxWallSeconds {
+            failure =
+                failure ?? "the story took longer than \(Int(LiveBackend.maxWallSeconds)) s of the wall clock"
+        }
+        if let failure { return .exhausted(.other(failure)) }
+        guard let next = nextEventTime, next <= end else {
+            world.run(until: end)
+            settle()
+            return .reachedEnd
+        }
+        if let due = appDeadline, due == next, world.nextEventTime.map({ due < $0 }) ?? true {
+            world.run(until: due)
+            clock.now = world.now
+            runAppTurn()
+        } else {
+            let outcome = world.advance(to: end)
+            if outcome != .event { return outcome }
+        }
+        settle()
+        return failure.map { .exhausted(.other($0)) } ?? .event
+    }
+
+    // MARK: - Activity on sockets
+
+    private var appDeadline: Instant? {
+        guard let app, !isSuspended else { return nil }
+        return app.nextDeadline.map { max($0, world.now) }
+    }
+
+    /// Processes everything that happens without virtual time passing, until all sockets are idle.
+    private func settle() {
+        let startedAt = Date()
+        var unsettledRounds = 0
+        while failure == nil {
+            clock.now = world.now
+            deliverWorldOutput()
+            var count = runAppTurn()
+            count += handlePortEvents() + handlePageEvents()
+            if count > 0 || !world.isHandedOutEmpty {
+                hasActivity = true
+                unsettledRounds = 0
+                continue
+            }
+            let isBusy = port.isBusy || (!isSuspended && app?.isBusy ?? false)
+            guard hasActivity || isBusy || !pendingOutput.isEmpty else { return }
+            if hasActivity || isBusy, waitForSockets() { continue }
+            // Both ends count the open requests. While the counts differ, bytes are in transit, or one end
+            // has cancelled a request and the other end can't know it.
+            let isRequestInTransit = app.map { !isSuspended && $0.openRequests != adapter.openCount } ?? false
+            guard isBusy || (isRequestInTransit && unsettledRounds < 200) else {
+                hasActivity = false
+                guard !pendingOutput.isEmpty else { return }
+                passMarker()
+                continue
+            }
+            unsettledRounds += 1
+            if Date().timeIntervalSince(startedAt) > LiveBackend.settleTimeout {
+                failure = "the sockets did not come to rest within \(Int(LiveBackend.settleTimeout)) s"
+            }
+        }
+    }
+
+    /// - Returns: whether a socket has input.
+    private func waitForSockets() -> Bool {
+        var descriptors = [port.poller.descriptor, pageSockets.poller.descriptor]
+        if let app, !isSuspended { descriptors.append(app.descriptor) }
+        var polled = descriptors.map { pollfd(fd: $0, events: Int16(POLLIN), revents: 0) }
+        if poll(&polled, nfds_t(polled.count), 0) > 0 { return true }
+        usleep(LiveBackend.quietMicroseconds)
+        return poll(&polled, nfds_t(polled.count), 0) > 0
+    }
+
+    @discardableResult
+    private func runAppTurn() -> Int {
+        discardEndedProcess()
+        guard let app, !isSuspended else { return 0 }
+        var count = 0
+        recordingFailure {
+            count = try app.turn()
+            if count > 0 { mayHaveNewFiles = true }
+        }
+        discardEndedProcess()
+        return count
+    }
+
+    private func recordingFailure(_ work: () throws -> Void) {
+        do { try work() } catch { failure = failure ?? "the live arm failed: \(error)" }
+    }
+
+    // MARK: - Between world and app
+
+    /// Delivers the world's output to the app up to the first marker. The rest waits until the app has
+    /// processed the events before the marker.
+    private func deliverWorldOutput() {
+        discardEndedProcess()
+        pendingOutput += world.takeHandedOut()
+        while let first = pendingOutput.first {
+            if first.process == world.view().process {
+                guard case .event(let event) = first.what else { return }
+                take(event)
+            }
+            pendingOutput.removeFirst()
+        }
+    }
+
+    /// Lets the world perform the action of the first marker's trigger.
+    private func passMarker() {
+        guard case .marker(let number)? = pendingOutput.first?.what else { return }
+        pendingOutput.removeFirst()
+        world.passMarker(number)
+    }
+
+    private func take(_ event: AppHost.Event) {
+        switch event {
+        case .launched(let launch): start(launch)
+        case .transfer(let id, let event): adapter.send(id, event)
+        case .connection(let id, let event): take(event, on: id)
+        case .listener(.lost): app?.loseSockets()
+        case .suspended:
+            app?.enqueue(event)
+            // The process can release its resources before it is suspended.
+            for _ in 0..<LiveBackend.maxTurnsBeforeSuspension where runAppTurn() > 0 {}
+            isSuspended = true
+        case .resumed:
+            isSuspended = false
+            app?.enqueue(event)
+        case .listener, .again, .timer: break
+        default: if let app { app.enqueue(event) } else { eventsBeforeLaunch.append(event) }
+        }
+        hasActivity = true
+    }
+
+    private func start(_ launch: AppHost.Launch) {
+        recordingFailure {
+            try folder.install(world.packageFiles())
+            let disk = try PosixDisk(data: folder.path + "/data", package: folder.path + "/package")
+            app = try SteppedApp(disk, launch, eventsBeforeLaunch: eventsBeforeLaunch, clock: clock) {
+                [unowned self] effect in
+                observe(effect)
+            }
+            eventsBeforeLaunch = []
+        }
+    }
+
+    /// Drops the app without an event to it when the world has ended its process.
+    private func discardEndedProcess() {
+        guard (world.view().process ?? 0) != process else { return }
+        process = world.view().process ?? 0
+        isSuspended = false
+        eventsBeforeLaunch = []
+        guard app != nil else { return }
+        app = nil
+        sentRequests = []
+        pendingOutput = []
+        pageConnections = [:]
+        pageSockets.closeAll()
+        adapter.dropAll()
+        hasActivity = true
+        mayHaveNewFiles = true
+    }
+
+    /// Forwards an effect of the app to the world, unless the app's own sockets, timers or disk carry it out.
+    private func observe(_ effect: AppHost.Effect) {
+        guard world.view().process == process else { return }
+        switch effect {
+        case .fetch(let id, let request): sentRequests.append((request.url, id, request))
+        case .cancelFetch(let id): sentRequests.removeAll { $0.id == id }
+        case .again, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest, .upstream:
+            break
+        default: world.carryOutEffect(effect)
+        }
+    }
+
+    // MARK: - Port of the origin
+
+    /// - Returns: number of events.
+    private func handlePortEvents() -> Int {
+        var events: [HTTPPort.Event] = []
+        recordingFailure { events = try port.wait(.zero) }
+        for event in events {
+            switch event {
+            case .disconnected(let connection): adapter.disconnected(connection, &world)
+            case .request(let request):
+                var unmatched = sentRequests
+                _ = adapter.receive(request, &world) { url in
+                    guard let index = unmatched.firstIndex(where: { $0.url == url }) else { return nil }
+                    let found = unmatched.remove(at: index)
+                    return (found.id, found.request)
+                }
+                sentRequests = unmatched
+            }
+        }
+        return events.count
+    }
+
+    // MARK: - Connections of the page
+
+    private func take(_ event: AppHost.ConnectionEvent, on id: ConnectionID) {
+        switch event {
+        case .opened:
+            pageConnections[id] = PageConnection()
+            pageSockets.open(id, port: world.view().port ?? 0)
+        case .received(let bytes): pageSockets.send(bytes, on: id)
+        case .sent:
+            pageConnections[id]?.isDelivering = false
+            deliver(id)
+        // Only a shell sends these; the world's web view receives an answer in chunks and closes both sides.
+        case .progressed, .finished: break
+        case .closed:
+            pageConnections[id] = nil
+            pageSockets.close(id)
+        }
+    }
+
+    /// - Returns: number of events.
+    private func handlePageEvents() -> Int {
+        var events: [PageSockets.Event] = []
+        recordingFailure { events = try pageSockets.take() }
+        for event in events {
+            switch event {
+            case .received(let id, let bytes):
+                pageConnections[id]?.chunks.append(bytes)
+                deliver(id)
+            case .closed(let id):
+                pageConnections[id]?.isClosedByServer = true
+                deliver(id)
+            }
+        }
+        return events.count
+    }
+
+    /// Gives the world the next chunk of a connection after it has confirmed the one before, as with the
+    /// simulated server.
+    private func deliver(_ id: ConnectionID) {
+        guard var connection = pageConnections[id], !connection.isDelivering else { return }
+        if connection.chunks.isEmpty {
+            if connection.isClosedByServer {
+                pageConnections[id] = nil
+                world.carryOutEffect(.close(id))
+            }
+            return
+        }
+        let chunk = connection.chunks.removeFirst()
+        connection.isDelivering = true
+        pageConnections[id] = connection
+        world.carryOutEffect(.send(id, LocalServer.Output(head: chunk, body: .none)))
+    }
+}

@@ -1,0 +1,80 @@
+import AppHost
+import Core
+import DeviceShell
+
+/// An ``AppLoop`` whose turns and clock are controlled by the caller. It has the same code, sockets and disk;
+/// the laboratory's clock jumps over time in which nothing happens.
+///
+/// Guarantees: nothing happens between two turns. Deallocation has the effect of a killed process: the
+/// sockets and files are closed, and the app gets no event.
+final class SteppedApp {
+    private let loop: AppLoop
+
+    /// The unchanged host; each effect is reported before it is carried out.
+    private struct ObservedApp: HostedApp {
+        var host = AppHost()
+        let observe: @Sendable (AppHost.Effect) -> Void
+
+        mutating func handle(_ event: AppHost.Event, at now: Instant, disk: inout some Disk)
+            -> [AppHost.Effect]
+        {
+            let effects = host.handle(event, at: now, disk: &disk)
+            for effect in effects { observe(effect) }
+            return effects
+        }
+    }
+
+    /// Wraps a closure, which is called only on the loop's thread, for a value that must be `Sendable`.
+    private struct ThreadConfined: @unchecked Sendable {
+        let observe: (AppHost.Effect) -> Void
+    }
+
+    /// - Parameters:
+    ///   - eventsBeforeLaunch: events that the app gets before the launch.
+    ///   - clock: a clock that never goes back.
+    ///   - observe: called with each effect before it is carried out, on the thread that calls ``turn()``.
+    init(
+        _ disk: PosixDisk, _ launch: AppHost.Launch, eventsBeforeLaunch: [AppHost.Event] = [],
+        clock: any DeviceClock,
+        observe: @escaping (AppHost.Effect) -> Void
+    ) throws(AppLoopError) {
+        let relay = ThreadConfined(observe: observe)
+        loop = try AppLoop(disk, ObservedApp(observe: { relay.observe($0) }), clock: clock)
+        for event in eventsBeforeLaunch { loop.take(event) }
+        loop.begin(launch)
+    }
+
+    deinit { loop.closeAll() }
+
+    /// Processes the waiting events and the ready descriptors.
+    /// - Returns: their number, and that of the events that wait for the next turn; 0: the app is idle.
+    func turn() throws(AppLoopError) -> Int {
+        do throws(SystemError) {
+            // The turn has put the events of due timers into the inbox.
+            return try loop.turn(waiting: .zero) + loop.inbox.count
+        } catch {
+            throw AppLoopError(error)
+        }
+    }
+
+    func enqueue(_ event: AppHost.Event) { loop.take(event) }
+
+    /// Closes all sockets, as the system does with those of a suspended process.
+    func loseSockets() {
+        loop.closeAll()
+        loop.take(.listener(.lost))
+    }
+
+    /// Time of the next timer or connection timeout.
+    var nextDeadline: Instant? { loop.nextDeadline }
+
+    /// Whether events wait or a connection to the origin is being opened, so that the next turn has work
+    /// without time passing.
+    var isBusy: Bool { !loop.inbox.isEmpty || loop.origin.isConnecting }
+
+    /// Number of requests to the origin that have not ended.
+    var openRequests: Int { loop.origin.openCount }
+
+    /// Descriptor that is readable when there is work for a turn.
+    var descriptor: Int32 { loop.poller.descriptor }
+}
