@@ -184,7 +184,7 @@ package struct StoreAtRest: Hashable, Sendable {
     package var partials: [PartialImage]
     package var strays: [String]
     package var roles: [String]
-    package var blacklist: [RecordImage.Blacklisted]
+    package var blacklist: [RecordImage.BlacklistEntry]
     package var damaged: [Digest256]
 
     package init(_ image: StoreImage) {

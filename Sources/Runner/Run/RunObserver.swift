@@ -30,12 +30,12 @@ package struct RunObserver: Sendable {
     /// - Parameter readings: of other runs of the same scenario, where there are some.
     package init(
         observed: ObservedState, checkers: CheckerList, edges: Int, device: Int = 0, hasOthers: Bool = false,
-        readings: ContentReadings? = nil
+        readings: StoredContentCache? = nil
     ) {
         self.observed = observed
         self.device = device
         self.hasOthers = hasOthers
-        store = StoreObserver(readings ?? ContentReadings(dialect: observed.app.dialect))
+        store = StoreObserver(readings ?? StoredContentCache(dialect: observed.app.dialect))
         let embedded = observed.app.builds.first { $0.name == observed.app.installed }?.embeds
         shouldHave = ExpectedVersionOracle(edges: edges, embedded: embedded)
         self.checkers = checkers
@@ -105,7 +105,7 @@ package struct RunObserver: Sendable {
     /// cut took back: a confirmation that no record knows.
     private mutating func hearFromRecord(at now: Instant) {
         guard let record = view.live.record else { return }
-        observed.keepGood(as: record)
+        observed.reconcileConfirmations(with: record)
         guard found.isNew(record) else { return }
         let told = observed.logged.filter { $0.process == observed.process && $0.entry.after != nil }
         for entry in UnreportedLogEntries.entries(of: record.log, told: told.map(\.entry)) {

@@ -184,12 +184,12 @@ extension ScenarioRun {
             let numbered = NumberedStep.all(of: plan.scenario).first { $0.number == step }
             failure.place = numbered.map { SourcePlace($0.step.verbSpan, in: plan.scenario.source) }
         }
-        add(failure, upTo: finding.fact)
+        add(failure, upTo: finding.eventNumber)
     }
 
     private func step(at finding: CheckerList.Finding) -> Int? {
         let facts = backend.trace
-        let place = facts.firstIndex { $0.number >= (finding.fact ?? .max) || $0.at > finding.at }
+        let place = facts.firstIndex { $0.number >= (finding.eventNumber ?? .max) || $0.at > finding.at }
         return step(ofPlace: place ?? facts.count)
     }
 

@@ -60,9 +60,9 @@ package struct ScenarioRun<RunBackend: Backend> {
     ///   - readings: of other runs of the same scenario.
     package init(
         plan: RunPlan, setup: WorldSetup, backend: RunBackend, checkers: CheckerList = CheckerList(),
-        rows: [StepResult]? = nil, readings: ContentReadings? = nil
+        rows: [StepResult]? = nil, readings: StoredContentCache? = nil
     ) {
-        let readings = readings ?? ContentReadings(dialect: setup.app.dialect)
+        let readings = readings ?? StoredContentCache(dialect: setup.app.dialect)
         self.plan = plan
         self.backend = backend
         mostTime = plan.scenario.limits.virtualTime?.value

@@ -89,7 +89,7 @@ package struct DeviceTimeline: Sendable {
             ("generation", "\(record.generation), \(DeviceTimeline.medium(record, store.durable.record))")
         ]
         for role in record.roles { rows.append((role.name, names.name(of: role.key))) }
-        if let mark = record.mark { rows.append(("open start", names.name(of: mark.key))) }
+        if let mark = record.openStart { rows.append(("open start", names.name(of: mark.key))) }
         if let download = record.download { rows.append(("downloading", names.name(of: download))) }
         let listed = record.blacklist.map { entry in
             var text = names.name(of: entry.key)
@@ -154,7 +154,7 @@ private struct FileLabels: Sendable {
         for table in image.tables {
             let version = names.name(of: table.key)
             add(table.key.digest, "table of \(version)")
-            for (row, place) in zip(table.table.assets, table.places) {
+            for (row, place) in zip(table.table.assets, table.contents) {
                 if case .blob(let digest) = place.location { add(digest, "\(row.route) of \(version)") }
             }
         }
