@@ -73,7 +73,9 @@ struct FromLogTests {
 
     private struct Outcome {
         var made: LogScenario
+        /// Whether the new scenario writes the same log.
         var isEqual: Bool
+        /// Whether the new log begins with the old one, if the reconstruction claims to explain every entry.
         var isHonest: Bool
     }
 
