@@ -137,11 +137,34 @@ let package = Package(
                 "Core", "HTTP1", "Updater", "LocalServer", "AppHost", "DeviceShell", "DeviceShellHTTPS",
                 "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Live", "OriginServer",
             ]),
+        // fixtures that several test targets use; no module links it
+        .target(
+            name: "TestSupport", dependencies: ["ScenarioLanguage", "Backend", "Runner"],
+            path: "Tests/Support",
+            swiftSettings: strict),
         tests(
-            "LaboratoryTests",
+            "OracleTests",
+            [
+                "Core", "Updater", "LocalServer", "AppHost", "ScenarioLanguage", "Backend", "World", "Oracle",
+                "Runner", "TestSupport",
+            ]),
+        tests(
+            "RunnerTests",
             [
                 "Core", "Updater", "AppHost", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner",
-                "Search", "Authoring",
+                "TestSupport",
+            ]),
+        tests(
+            "SearchTests",
+            [
+                "Core", "Updater", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner", "Search",
+                "TestSupport",
+            ]),
+        tests(
+            "AuthoringTests",
+            [
+                "Core", "Updater", "AppHost", "ScenarioLanguage", "Backend", "World", "Oracle", "Runner",
+                "Authoring",
             ]),
         tests(
             "ReportingTests",

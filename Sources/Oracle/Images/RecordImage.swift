@@ -1,68 +1,79 @@
 import Core
 import Updater
 
-/// The updater's durable record as the bytes on a disk say it, read without any help of the updater's
-/// own reader, so that the two can't be wrong together. Only what the checkers ask about is kept.
+/// The updater's durable record as the bytes on a disk state it. This parser is independent of the updater's,
+/// so that an error in one of them does not hide in the other. It keeps only what checkers need.
 package struct RecordImage: Hashable, Sendable {
     package var generation: UInt64 = 0
-    /// The native build that wrote it.
+    /// Native build that wrote the record.
     package var native = ""
     package var embedded: VersionKey?
     package var boot: String?
-    /// The versions whose content is kept, with the processes that confirmed each.
-    package var versions: [Entry] = []
+    /// Versions whose content is kept.
+    package var versions: [StoredVersion] = []
     package var current: VersionKey?
     package var pending: VersionKey?
     package var lastKnownGood: VersionKey?
-    package var goodBefore: VersionKey?
-    package var mark: Mark?
+    /// The version that was last known good before ``lastKnownGood``.
+    package var previousGood: VersionKey?
+    /// Start record (R2) of the start that has not ended.
+    package var openStart: OpenStart?
     package var parked: VersionKey?
-    package var blacklist: [Blacklisted] = []
+    package var blacklist: [BlacklistEntry] = []
+    /// Version that is being downloaded.
     package var download: VersionKey?
-    /// Content known to be damaged.
+    /// Content that the record lists as damaged.
     package var damaged: [Digest256] = []
     package var log: [LogEntry] = []
-    /// Over its bytes without those of the log, in this process of ours.
-    package private(set) var sumWithoutLog = 0
+    /// Hash of the record's bytes without those of the log. Valid only within this process, because Swift's
+    /// hashing is seeded at random.
+    package private(set) var hashWithoutLog = 0
 
-    package struct Entry: Hashable, Sendable {
+    package struct StoredVersion: Hashable, Sendable {
         package var key: VersionKey
+        /// Number of processes that confirmed a start of this version.
         package var confirmations: Int
     }
 
-    /// The mark of a start (rule R2).
-    package struct Mark: Hashable, Sendable {
+    /// The record of a start that has begun and not ended (rule R2).
+    package struct OpenStart: Hashable, Sendable {
         package var key: VersionKey
         package var native: String
         package var boot: String?
         package var token: PageLoadToken
     }
 
-    package struct Blacklisted: Hashable, Sendable {
+    package struct BlacklistEntry: Hashable, Sendable {
         package var key: VersionKey
         package var native: String
-        /// As the record says it.
+        /// Cause, in the record's spelling.
         package var cause = ""
+        /// Number of times that this version was blacklisted.
         package var count: Int
         package var hasEnded: Bool
     }
 
-    /// The versions that some role of the record names, each once: what R1 and R7 rest on.
-    package var roles: [(name: String, key: VersionKey)] {
-        var roles: [(name: String, key: VersionKey)] = []
-        if let current { roles.append(("current", current)) }
-        if let pending { roles.append(("pending", pending)) }
-        if let lastKnownGood { roles.append(("last known good", lastKnownGood)) }
-        if let goodBefore { roles.append(("the good one before", goodBefore)) }
-        if let parked { roles.append(("parked", parked)) }
-        return roles
+    /// A role of the record, and the version that has it.
+    package struct Role: Hashable, Sendable {
+        /// Name for people.
+        package var name: String
+        package var key: VersionKey
+    }
+
+    /// Roles that a version has. R1 and R7 refer to them.
+    package var roles: [Role] {
+        let named: [(String, VersionKey?)] = [
+            ("current", current), ("pending", pending), ("last known good", lastKnownGood),
+            ("the good one before", previousGood), ("parked", parked),
+        ]
+        return named.compactMap { name, key in key.map { Role(name: name, key: $0) } }
     }
 }
 
 extension RecordImage {
     package static let format = "otalab-record-1"
 
-    /// Nil for anything that is not whole, of this format and in agreement with its checksum.
+    /// Nil if the bytes are incomplete, of another format, or don't match their checksum.
     package init?(bytes: [UInt8]) {
         guard let image = HeadedFile(bytes, format: RecordImage.format, numbers: 2),
             image.numbers[1] == image.body.count
@@ -78,38 +89,38 @@ extension RecordImage {
         current = RecordImage.key(root["current"])
         pending = RecordImage.key(root["pending"])
         lastKnownGood = RecordImage.key(root["lastKnownGood"])
-        goodBefore = RecordImage.key(root["goodBefore"])
+        previousGood = RecordImage.key(root["goodBefore"])
         parked = RecordImage.key(root["parked"])
         download = RecordImage.key(root["download"])
         readLists(root)
-        sumWithoutLog = RecordImage.sum(image, without: root["log"]?.byteRange ?? 0..<0)
+        hashWithoutLog = RecordImage.hash(image, without: root["log"]?.byteRange ?? 0..<0)
     }
 
-    private static func sum(_ image: HeadedFile, without log: Range<Int>) -> Int {
-        var sum = Hasher()
-        sum.combine(image.numbers[0])
+    private static func hash(_ image: HeadedFile, without log: Range<Int>) -> Int {
+        var hasher = Hasher()
+        hasher.combine(image.numbers[0])
         for part in [image.body[..<log.lowerBound], image.body[log.upperBound...]] {
-            part.withUnsafeBytes { sum.combine(bytes: $0) }
-            sum.combine(part.count)
+            part.withUnsafeBytes { hasher.combine(bytes: $0) }
+            hasher.combine(part.count)
         }
-        return sum.finalize()
+        return hasher.finalize()
     }
 
     private mutating func readLists(_ root: JSONValue) {
         for node in root.list("versions") {
             guard let key = RecordImage.key(node) else { continue }
-            versions.append(Entry(key: key, confirmations: Int(node["confirmations"]?.integer ?? 0)))
+            versions.append(StoredVersion(key: key, confirmations: Int(node["confirmations"]?.integer ?? 0)))
         }
         if let node = root["openStart"], let key = RecordImage.key(node),
             let token = node["token"]?.string.flatMap({ PageLoadToken(text: $0) })
         {
-            mark = Mark(
+            openStart = OpenStart(
                 key: key, native: node["native"]?.string ?? "", boot: node["boot"]?.string, token: token)
         }
         for node in root.list("blacklist") {
             guard let key = RecordImage.key(node) else { continue }
             blacklist.append(
-                Blacklisted(
+                BlacklistEntry(
                     key: key, native: node["native"]?.string ?? "", cause: node["cause"]?.string ?? "",
                     count: Int(node["count"]?.integer ?? 0),
                     hasEnded: node["ended"]?.bool ?? false))
@@ -133,6 +144,6 @@ extension RecordImage {
 }
 
 extension JSONValue {
-    /// Empty where there is none.
+    /// Elements of an array member; empty if there is no such member.
     fileprivate func list(_ key: StaticString) -> [JSONValue] { self[key]?.elements.map(Array.init) ?? [] }
 }

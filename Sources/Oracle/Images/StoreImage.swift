@@ -1,10 +1,13 @@
 import Core
 import Updater
 
-/// The updater's store as one view of a disk shows it: what processes see, or what a power cut leaves
-/// when nothing pending survives. Damage that a scenario did to stored content is left out, damage to the
-/// record is not; what it took away altogether is listed apart (``StoreView/lost``).
+/// The updater's store in one view of a disk: what processes see, or what a power cut leaves if no pending
+/// operation survives.
+///
+/// An image shows stored content without the damage that a scenario did to it, but the record with such
+/// damage. Content that a scenario removed is listed in ``StoreView/lost``.
 package struct StoreImage: Hashable, Sendable {
+    /// One of the two files that hold a generation of the record.
     package enum Slot: Hashable, Sendable {
         case absent
         case invalid
@@ -13,54 +16,56 @@ package struct StoreImage: Hashable, Sendable {
         package var record: RecordImage? { if case .valid(let record) = self { record } else { nil } }
     }
 
-    package var slotA = Slot.absent { didSet { noteRecord() } }
-    package var slotB = Slot.absent { didSet { noteRecord() } }
-    /// Of ``record``: what checkers ask after every change.
+    package var slotA = Slot.absent { didSet { recordDidChange() } }
+    package var slotB = Slot.absent { didSet { recordDidChange() } }
+    /// Generation of ``record``, cached because checkers read it after every change.
     package private(set) var generation: UInt64?
+    /// Download that ``record`` names, cached for the same reason.
     package private(set) var recordedDownload: VersionKey?
-    /// Those that read, sorted by key.
+    /// Valid tables, sorted by key.
     package var tables: [TableImage] = []
-    /// Names in `tables/`, readable or not.
+    /// Names in `tables/`, of valid and invalid tables.
     package var tableNames: [Digest256] = []
-    /// Sorted by name.
+    /// Files of `blobs/`, sorted by name.
     package var blobs: [BlobImage] = []
     package var partials: [PartialImage] = []
-    /// The manifest of the unfinished download.
+    /// Manifest of the unfinished download.
     package var download: VersionTable? { didSet { downloadKeys = nil } }
-    /// Names of the partial files that its rows have, where they are known.
+    /// Names of the partial files of its assets; nil if they are not computed yet.
     package internal(set) var downloadKeys: [Digest256]?
-    /// Content of its rows without a hash that is done.
+    /// Finished content of its assets that have no SHA-256.
     package var finished: [Digest256] = []
-    /// Files in places where the layout has none.
+    /// Paths of files that the layout does not know.
     package var strays: [String] = []
-    /// Blobs that are not what their name says.
+    /// Names of blobs whose bytes have another digest.
     package private(set) var unsound: [Digest256] = []
-    /// Grows when a slot of the record changes; a checker that has seen it needs no second look.
+    /// Number of changes of the record's slots. A checker that has seen this number need not look again.
     package var commits = 0
-    /// Grows when a table or a blob goes, or becomes another one.
+    /// Number of times that a table or a blob was removed or replaced.
     package var removals = 0
 
     package init() {}
 
-    /// The newer valid generation.
+    /// The valid slot with the higher generation.
     package var record: RecordImage? {
         guard let a = slotA.record else { return slotB.record }
         guard let b = slotB.record else { return a }
         return a.generation > b.generation ? a : b
     }
 
-    private mutating func noteRecord() {
+    private mutating func recordDidChange() {
         let record = record
         generation = record?.generation
         recordedDownload = record?.download
     }
 
     package func blob(_ digest: Digest256) -> BlobImage? {
-        let place = place(of: digest)
-        return place < blobs.count && blobs[place].name == digest ? blobs[place] : nil
+        let index = insertionIndex(of: digest)
+        return index < blobs.count && blobs[index].name == digest ? blobs[index] : nil
     }
 
-    private func place(of digest: Digest256) -> Int {
+    /// Index of a blob, or the index at which it would be inserted.
+    private func insertionIndex(of digest: Digest256) -> Int {
         blobs.indices.bisected { blobs[$0].name < digest }
     }
 
@@ -69,20 +74,20 @@ package struct StoreImage: Hashable, Sendable {
     package mutating func putBlob(_ blob: BlobImage) {
         unsound.removeAll { $0 == blob.name }
         if !blob.isSound { unsound.append(blob.name) }
-        let place = place(of: blob.name)
-        if place < blobs.count, blobs[place].name == blob.name {
-            if blobs[place] == blob { return }
-            blobs[place] = blob
+        let index = insertionIndex(of: blob.name)
+        if index < blobs.count, blobs[index].name == blob.name {
+            if blobs[index] == blob { return }
+            blobs[index] = blob
             removals += 1
         } else {
-            blobs.insert(blob, at: place)
+            blobs.insert(blob, at: index)
         }
     }
 
     package mutating func removeBlob(_ digest: Digest256) {
-        let place = place(of: digest)
-        guard place < blobs.count, blobs[place].name == digest else { return }
-        blobs.remove(at: place)
+        let index = insertionIndex(of: digest)
+        guard index < blobs.count, blobs[index].name == digest else { return }
+        blobs.remove(at: index)
         unsound.removeAll { $0 == digest }
         removals += 1
     }
@@ -97,22 +102,22 @@ package struct StoreImage: Hashable, Sendable {
         commits += 1
     }
 
-    // MARK: - Questions
+    // MARK: - Queries
 
     package func table(_ key: VersionKey) -> TableImage? { tables.first { $0.key == key } }
 
-    /// What is wrong with a stored version; nil: every required file is there with the length and the
-    /// hash that its row announces. Content in `except` counts as there.
+    /// What is wrong with a stored version; nil if every required file is present with the length and the
+    /// hash that its asset announces. Content in `except` counts as present.
     package func flaw(of key: VersionKey, except: [Digest256] = []) -> String? {
         guard let table = table(key) else { return "its table is not there" }
-        for (row, place) in zip(table.table.assets, table.places) {
-            switch place.location {
-            case .absent where !row.isOptional: return "\(row.route) is absent"
+        for (asset, content) in zip(table.table.assets, table.contents) {
+            switch content.location {
+            case .absent where !asset.isOptional: return "\(asset.route) is absent"
             case .absent, .package: continue
             case .blob(let digest):
                 if except.contains(digest) { continue }
-                guard let blob = blob(digest) else { return "the content of \(row.route) is not there" }
-                if let flaw = blob.flaw(as: row, size: place.size) { return "\(row.route) \(flaw)" }
+                guard let blob = blob(digest) else { return "the content of \(asset.route) is not there" }
+                if let flaw = blob.flaw(as: asset, size: content.size) { return "\(asset.route) \(flaw)" }
             }
         }
         return nil
@@ -120,14 +125,14 @@ package struct StoreImage: Hashable, Sendable {
 }
 
 extension BlobImage {
-    /// Why this is not the content that the row announces; nil: it is.
-    package func flaw(as row: Asset, size announced: Int) -> String? {
+    /// Why this is not the content that the asset announces; nil if it is.
+    package func flaw(as asset: Asset, size announced: Int) -> String? {
         if !isSound { return "has other bytes than its name says" }
         if size != announced { return "has \(size) bytes instead of \(announced)" }
-        if let wanted = row.size, row.hash != .none, wanted != size {
+        if let wanted = asset.size, asset.hash != .none, wanted != size {
             return "has \(size) bytes, its row announces \(wanted)"
         }
-        switch row.hash {
+        switch asset.hash {
         case .sha256(let digest): return digest == sha256 ? nil : "has another hash than its row announces"
         case .sha1(let digest): return digest == sha1 ? nil : "has another hash than its row announces"
         case .none: return nil

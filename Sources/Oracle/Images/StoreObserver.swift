@@ -2,28 +2,29 @@ import Backend
 import Core
 import Updater
 
-/// Keeps ``StoreView`` up to date with a simulated disk, cheaply: only what calls have touched is looked at
-/// again, nothing is read anew whose content is the same, and each content is hashed once.
+/// Keeps ``StoreView`` up to date with a simulated disk at low cost: it inspects only files that disk calls
+/// have touched, parses a file only if its content has changed, and hashes each content once.
 ///
-/// What was touched and is not durable yet is remembered, and looked at in the durable image after every
-/// sync (a sync of one file may, in some crash models, bring others to the medium). Where the disk can't
-/// say what was touched (a power cut, a hand from outside) everything is compared.
+/// Files that were touched and are not durable yet stay in a list, and their durable content is inspected
+/// after every sync, because in some crash models the sync of one file makes others durable. If the disk
+/// can't say which files were touched (after a power cut, or a change from outside), all files are compared.
 package struct StoreObserver: Sendable {
     package private(set) var view = StoreView()
-    /// ``ObservableDisk/changeMark`` of what was looked at last.
+    /// ``ObservableDisk/changeMark`` at the last update.
     package private(set) var mark = -1
-    private var files = WatchedFiles()
-    private var live = ImageKeeper(view: .live)
-    private var durable = ImageKeeper(view: .durable)
-    /// Touched, and different on the medium when it was looked at last; places in ``files``.
+    private var files = ObservedFiles()
+    private var live = ImageTracker(view: .live)
+    private var durable = ImageTracker(view: .durable)
+    /// Indices in ``files`` of the files whose durable content differed from the live content at the last
+    /// inspection.
     private var pending: [Int] = []
-    private let contents: ContentReader
+    private let writer: StoreImageWriter
 
-    /// - Parameter readings: of stores that keep the same versions.
-    package init(_ readings: ContentReadings) { contents = ContentReader(readings) }
+    /// - Parameter contents: A cache that is shared by stores that keep the same versions.
+    package init(_ contents: StoredContentCache) { writer = StoreImageWriter(contents) }
 
-    /// Looks at the disk again.
-    /// - Returns: whether the live or the durable image is another one than before.
+    /// Brings the view up to date with the disk.
+    /// - Returns: Whether the live or the durable image has changed.
     package mutating func update(_ disk: some ObservableDisk) -> Bool {
         let (changes, next) = disk.changes(since: mark)
         mark = next
@@ -31,33 +32,33 @@ package struct StoreObserver: Sendable {
         if changes.isEmpty { return false }
         var isLiveChanged = false
         var hasSync = false
-        var former = -1
+        var previousPath = -1
         for change in changes {
             if change.isSync { hasSync = true }
-            if change.pathIndex == former { continue }
-            former = change.pathIndex
-            guard let place = files.place(of: change.pathIndex, disk) else { continue }
-            let now = files.content(at: place, disk, .live)
-            if live.take(now, at: place, files, contents, &view.live) { isLiveChanged = true }
-            if !pending.contains(place) { pending.append(place) }
+            if change.pathIndex == previousPath { continue }
+            previousPath = change.pathIndex
+            guard let index = files.index(ofDiskPath: change.pathIndex, disk) else { continue }
+            let now = files.content(at: index, disk, .live)
+            if live.update(now, at: index, files, writer, &view.live) { isLiveChanged = true }
+            if !pending.contains(index) { pending.append(index) }
         }
         var isDurableChanged = false
         if hasSync {
-            for place in pending {
-                let now = files.content(at: place, disk, .durable)
-                if durable.take(now, at: place, files, contents, &view.durable) { isDurableChanged = true }
+            for index in pending {
+                let now = files.content(at: index, disk, .durable)
+                if durable.update(now, at: index, files, writer, &view.durable) { isDurableChanged = true }
             }
             pending.removeAll { live.content(at: $0) == durable.content(at: $0) }
         }
         return publish(isLiveChanged, isDurableChanged)
     }
 
-    /// Files of the store that a power cut could take back or change, in the order of their paths.
+    /// Files of the store that a power cut could remove or change, in the order of their paths.
     package var unsyncedPaths: [DiskPath] {
         pending.map { files.path(at: $0) }.sorted { TextBytes.precedes($0.text, $1.text) }
     }
 
-    /// The scenario damaged something that is stored.
+    /// Call this after the scenario has damaged stored content.
     package mutating func mediumDamaged(_ disk: some ObservableDisk) {
         let before = view.live.blobs.map(\.name)
         _ = update(disk)
@@ -66,9 +67,9 @@ package struct StoreObserver: Sendable {
     }
 
     private mutating func compareAll(_ disk: some ObservableDisk) -> Bool {
-        let isLiveChanged = live.takeAll(disk, &files, contents, &view.live)
-        let isDurableChanged = durable.takeAll(disk, &files, contents, &view.durable)
-        pending = files.places.filter { live.content(at: $0) != durable.content(at: $0) }
+        let isLiveChanged = live.updateAll(disk, &files, writer, &view.live)
+        let isDurableChanged = durable.updateAll(disk, &files, writer, &view.durable)
+        pending = files.indices.filter { live.content(at: $0) != durable.content(at: $0) }
         return publish(isLiveChanged, isDurableChanged)
     }
 
@@ -81,104 +82,107 @@ package struct StoreObserver: Sendable {
     }
 }
 
-/// The store's files by places of this watch's own: what the disk's numbers and a listing's paths both lead
-/// to. Grows only.
-struct WatchedFiles: Sendable {
+/// The store's files, each with an index that the disk's path index and the path itself both lead to. Files
+/// are only added.
+struct ObservedFiles: Sendable {
     private var paths: [DiskPath] = []
     private var kinds: [StoredFile] = []
-    private var numbers: [Int] = []
-    /// Of those that the disk has no number for: found by a listing, under a folder that was renamed.
-    private var placesByText: [String: Int] = [:]
-    /// By the disk's numbers; -1: not seen yet, -2: not of the store.
-    private var placesByNumber: [Int] = []
+    /// The disk's path index of each file; -1 for a file that the disk has no index for: a listing found it,
+    /// in a folder that was renamed.
+    private var pathIndices: [Int] = []
+    /// Index by path, for files that a listing found.
+    private var indicesByText: [String: Int] = [:]
+    /// Index by the disk's path index; -1: not seen yet, -2: outside the store.
+    private var indicesByPathIndex: [Int] = []
 
-    var places: Range<Int> { paths.indices }
+    var indices: Range<Int> { paths.indices }
 
-    func path(at place: Int) -> DiskPath { paths[place] }
+    func path(at index: Int) -> DiskPath { paths[index] }
 
-    func kind(at place: Int) -> StoredFile { kinds[place] }
+    func kind(at index: Int) -> StoredFile { kinds[index] }
 
-    /// As it is meant, without damage of the medium; the record as it reads, since nobody can be held to
-    /// what a damaged generation said (R8: it falls back to the older one).
-    func content(at place: Int, _ disk: some ObservableDisk, _ view: DiskImage) -> FileContent? {
-        let number = numbers[place]
-        let isPristine = !kinds[place].isRecord
+    /// The content of a file without damage of the medium. The record's files are returned with the damage,
+    /// because the updater can't be expected to follow a generation that was damaged (R8: it falls back to
+    /// the older one).
+    func content(at index: Int, _ disk: some ObservableDisk, _ view: DiskImage) -> FileContent? {
+        let pathIndex = pathIndices[index]
+        let isPristine = !kinds[index].isRecord
         // Found by a listing only: no call has touched it.
-        if number < 0 { return disk.content(of: paths[place], in: view, isPristine: isPristine) }
-        return disk.content(at: number, in: view, isPristine: isPristine)
+        if pathIndex < 0 { return disk.content(of: paths[index], in: view, isPristine: isPristine) }
+        return disk.content(at: pathIndex, in: view, isPristine: isPristine)
     }
 
     /// Nil for a path outside the store.
-    mutating func place(of number: Int, _ disk: some ObservableDisk) -> Int? {
-        while placesByNumber.count <= number { placesByNumber.append(-1) }
-        if placesByNumber[number] == -1 {
-            let path = disk.path(at: number)
+    mutating func index(ofDiskPath pathIndex: Int, _ disk: some ObservableDisk) -> Int? {
+        while indicesByPathIndex.count <= pathIndex { indicesByPathIndex.append(-1) }
+        if indicesByPathIndex[pathIndex] == -1 {
+            let path = disk.path(at: pathIndex)
             let isStored = path.text.utf8.starts(with: StorePaths.root.text.utf8)
-            placesByNumber[number] = isStored ? placesByText[path.text] ?? add(path) : -2
-            if isStored { numbers[placesByNumber[number]] = number }
+            indicesByPathIndex[pathIndex] = isStored ? indicesByText[path.text] ?? add(path) : -2
+            if isStored { pathIndices[indicesByPathIndex[pathIndex]] = pathIndex }
         }
-        let place = placesByNumber[number]
-        return place < 0 ? nil : place
+        let index = indicesByPathIndex[pathIndex]
+        return index < 0 ? nil : index
     }
 
-    mutating func place(of path: DiskPath, _ disk: some ObservableDisk) -> Int? {
-        if let number = disk.index(of: path) { return place(of: number, disk) }
-        if let known = placesByText[path.text] { return known }
-        placesByText[path.text] = add(path)
+    mutating func index(of path: DiskPath, _ disk: some ObservableDisk) -> Int? {
+        if let pathIndex = disk.index(of: path) { return index(ofDiskPath: pathIndex, disk) }
+        if let known = indicesByText[path.text] { return known }
+        indicesByText[path.text] = add(path)
         return paths.count - 1
     }
 
     private mutating func add(_ path: DiskPath) -> Int {
         paths.append(path)
-        numbers.append(-1)
+        pathIndices.append(-1)
         kinds.append(StoredFile(path))
         return paths.count - 1
     }
 }
 
-/// One view of the store, file by file; what is new goes into the image that it makes.
-struct ImageKeeper: Sendable {
+/// The contents of all files in one view of the store. A change of a content updates the image of that view.
+struct ImageTracker: Sendable {
     let view: DiskImage
-    /// By place.
+    /// Contents by the file's index.
     private var contents: [FileContent?] = []
 
     init(view: DiskImage) { self.view = view }
 
-    func content(at place: Int) -> FileContent? { place < contents.count ? contents[place] : nil }
+    func content(at index: Int) -> FileContent? { index < contents.count ? contents[index] : nil }
 
-    /// - Returns: whether what stands there is different.
-    mutating func take(
-        _ now: FileContent?, at place: Int, _ files: WatchedFiles, _ reader: ContentReader,
+    /// - Returns: Whether the content has changed.
+    mutating func update(
+        _ now: FileContent?, at index: Int, _ files: ObservedFiles, _ writer: StoreImageWriter,
         _ image: inout StoreImage
     ) -> Bool {
-        while contents.count <= place { contents.append(nil) }
-        if now == contents[place] { return false }
-        contents[place] = now
-        let (kind, path) = (files.kind(at: place), files.path(at: place))
+        while contents.count <= index { contents.append(nil) }
+        if now == contents[index] { return false }
+        contents[index] = now
+        let (kind, path) = (files.kind(at: index), files.path(at: index))
         if let now {
-            reader.put(kind, path, now, into: &image)
+            writer.put(kind, path, now, into: &image)
         } else {
-            reader.remove(kind, path, from: &image)
+            writer.remove(kind, path, from: &image)
         }
         return true
     }
 
-    mutating func takeAll(
-        _ disk: some ObservableDisk, _ files: inout WatchedFiles, _ reader: ContentReader,
+    mutating func updateAll(
+        _ disk: some ObservableDisk, _ files: inout ObservedFiles, _ writer: StoreImageWriter,
         _ image: inout StoreImage
     ) -> Bool {
-        let there = disk.files(under: StorePaths.root, in: view)
-        var isThere = [Bool](repeating: false, count: files.places.count)
+        let paths = disk.files(under: StorePaths.root, in: view)
+        var isPresent = [Bool](repeating: false, count: files.indices.count)
         var isChanged = false
-        for path in there {
-            guard let place = files.place(of: path, disk) else { continue }
-            while isThere.count <= place { isThere.append(false) }
-            isThere[place] = true
-            let now = files.content(at: place, disk, view)
-            if take(now, at: place, files, reader, &image) { isChanged = true }
+        for path in paths {
+            guard let index = files.index(of: path, disk) else { continue }
+            while isPresent.count <= index { isPresent.append(false) }
+            isPresent[index] = true
+            let now = files.content(at: index, disk, view)
+            if update(now, at: index, files, writer, &image) { isChanged = true }
         }
-        for place in isThere.indices where !isThere[place] && content(at: place) != nil {
-            if take(nil, at: place, files, reader, &image) { isChanged = true }
+        for index in isPresent.indices where !isPresent[index] && content(at: index) != nil {
+            if update(nil, at: index, files, writer, &image) { isChanged = true }
         }
         return isChanged
     }

@@ -1,13 +1,14 @@
 import Core
 
-/// Both views of one device's store, and what a scenario took from the medium by force.
+/// Both views of one device's store, and what the scenario removed from the medium or damaged.
 package struct StoreView: Hashable, Sendable {
+    /// The store that processes see.
     package var live = StoreImage()
-    /// The worst that a power cut can leave.
+    /// The least that a power cut can leave.
     package var durable = StoreImage()
-    /// Content that a `disk` step removed and that has not come back.
+    /// Content that a `disk` step removed and that has not been stored again.
     package var lost: [Digest256] = []
-    /// Some stored thing was damaged by the scenario: what the record says can be older by right.
+    /// Whether the scenario has damaged anything stored. If so, the record may rightly be older.
     package var isDamaged = false
 
     package init() {}

@@ -1,37 +1,37 @@
 import Core
 import Updater
 
-/// What a path of the store is for (storage.md, layout).
+/// What a path of the store is for (`storage.md`, layout).
 enum StoredFile: Hashable, Sendable {
     case recordA
     case recordB
-    /// The lock, and the note of starts: nothing of an image.
-    case unseen
-    /// Nil: its name is no digest.
+    /// The lock and the starts file, which no image shows.
+    case notInImage
+    /// Nil if its name is no digest.
     case table(Digest256?)
     case partialManifest
     case partialFinished
-    /// Nil: its name is no digest, as that of a note.
+    /// Nil if its name is no digest, for example the name of a metadata file.
     case partial(Digest256?)
     case blob(Digest256)
-    /// A place where the layout has no file.
+    /// A path that the layout does not know.
     case stray
 
     var isRecord: Bool {
         switch self {
         case .recordA, .recordB: true
-        case .unseen, .table, .partialManifest, .partialFinished, .partial, .blob, .stray: false
+        case .notInImage, .table, .partialManifest, .partialFinished, .partial, .blob, .stray: false
         }
     }
 
     init(_ path: DiskPath) {
         let text = path.text
-        if let name = StoredFile.name(in: text, after: Layout.blobs) {
+        if let name = StoredFile.name(in: text, after: FolderPrefix.blobs) {
             let digest = name.utf8.count == 67 ? Digest256(hex: name.dropFirst(3)) : nil
             if let digest, StorePaths.blob(digest) == path { self = .blob(digest) } else { self = .stray }
-        } else if let name = StoredFile.name(in: text, after: Layout.tables) {
+        } else if let name = StoredFile.name(in: text, after: FolderPrefix.tables) {
             self = StoredFile.isFolder(name) ? .stray : .table(Digest256(hex: name))
-        } else if let name = StoredFile.name(in: text, after: Layout.partial) {
+        } else if let name = StoredFile.name(in: text, after: FolderPrefix.partial) {
             switch path {
             case StorePaths.partialManifest: self = .partialManifest
             case StorePaths.partialFinished: self = .partialFinished
@@ -41,22 +41,22 @@ enum StoredFile: Hashable, Sendable {
             switch path {
             case StorePaths.recordA: self = .recordA
             case StorePaths.recordB: self = .recordB
-            case StorePaths.lock, StorePaths.starts: self = .unseen
+            case StorePaths.lock, StorePaths.starts: self = .notInImage
             default: self = .stray
             }
         }
     }
 
-    /// What the paths in a folder begin with.
-    private enum Layout {
+    /// UTF-8 prefixes of the paths in each folder.
+    private enum FolderPrefix {
         static let blobs = Array((StorePaths.blobs.text + "/").utf8)
         static let tables = Array((StorePaths.tables.text + "/").utf8)
         static let partial = Array((StorePaths.partial.text + "/").utf8)
     }
 
-    private static func name(in text: String, after beginning: [UInt8]) -> Substring? {
-        guard text.utf8.starts(with: beginning) else { return nil }
-        return text[text.utf8.index(text.startIndex, offsetBy: beginning.count)...]
+    private static func name(in text: String, after prefix: [UInt8]) -> Substring? {
+        guard text.utf8.starts(with: prefix) else { return nil }
+        return text[text.utf8.index(text.startIndex, offsetBy: prefix.count)...]
     }
 
     private static func isFolder(_ name: Substring) -> Bool { name.utf8.contains(UInt8(ascii: "/")) }

@@ -1,23 +1,24 @@
 import Core
 import Updater
 
-/// A file `tables/<digest>`: which content each row of a stored version has.
+/// A file `tables/<digest>`: where the content of each asset of a stored version is.
 package struct TableImage: Hashable, Sendable {
     package var table: VersionTable
-    /// One per row of ``table``.
-    package var places: [Place]
+    /// One element for each asset of ``table``, in the same order.
+    package var contents: [AssetContent]
 
-    package struct Place: Hashable, Sendable {
+    /// Where the content of an asset is stored.
+    package struct AssetContent: Hashable, Sendable {
         package enum Location: Hashable, Sendable {
             case blob(Digest256)
-            /// In the app package, relative to the embedded version's folder.
+            /// Path in the app package, relative to the embedded version's folder.
             case package(String)
             case absent
         }
 
         package var location: Location
         package var size: Int
-        /// The strong tag that it came with.
+        /// Strong entity tag of the response that delivered it.
         package var tag: String?
 
         package init(location: Location, size: Int, tag: String? = nil) {
@@ -29,16 +30,17 @@ package struct TableImage: Hashable, Sendable {
 
     package var key: VersionKey { table.key }
 
+    /// Whether any content is part of the app package.
     package var usesPackage: Bool {
-        places.contains { if case .package = $0.location { true } else { false } }
+        contents.contains { if case .package = $0.location { true } else { false } }
     }
 
-    package init(table: VersionTable, places: [Place]) {
+    package init(table: VersionTable, contents: [AssetContent]) {
         self.table = table
-        self.places = places
+        self.contents = contents
     }
 
-    /// Nil for anything damaged.
+    /// Nil if the bytes are damaged.
     package init?(bytes: [UInt8]) {
         guard let file = HeadedFile(bytes, format: "otalab-table-1", numbers: 2),
             file.numbers[1] == file.body.count, file.numbers[0] <= file.body.count,
@@ -52,7 +54,7 @@ package struct TableImage: Hashable, Sendable {
         } catch {
             return nil
         }
-        places = []
+        contents = []
         for item in items {
             guard var fields = item.elements, (3...4).contains(fields.count),
                 let kind = fields.next()?.string, let value = fields.next(),
@@ -61,15 +63,15 @@ package struct TableImage: Hashable, Sendable {
             switch kind {
             case "blob":
                 guard let digest = value.digest else { return nil }
-                places.append(
-                    Place(location: .blob(digest), size: Int(size), tag: fields.next()?.string))
+                contents.append(
+                    AssetContent(location: .blob(digest), size: Int(size), tag: fields.next()?.string))
             case "package":
                 guard let path = value.string else { return nil }
-                places.append(Place(location: .package(path), size: Int(size)))
-            case "absent": places.append(Place(location: .absent, size: 0))
+                contents.append(AssetContent(location: .package(path), size: Int(size)))
+            case "absent": contents.append(AssetContent(location: .absent, size: 0))
             default: return nil
             }
         }
-        guard places.count == table.assets.count else { return nil }
+        guard contents.count == table.assets.count else { return nil }
     }
 }

@@ -2,50 +2,54 @@ import Backend
 import Core
 import Updater
 
-/// R5: what is blacklisted is neither downloaded, made pending nor started; never the embedded version,
-/// never a proven one; at most 64 entries; and an entry ends only as the rule says.
+/// R5: a blacklisted version is neither downloaded, made pending nor started.
 ///
-/// An entry counts from when the app told it (what it tells is durable). It ends with a new native build,
-/// by an order of the origin, after 7 days for a first entry and 30 for a second, or when the scenario
-/// damaged the record.
+/// The embedded version and proven versions are never blacklisted. There are at most 64 entries. An entry
+/// ends with a new native build, by an order of the origin, after 7 days (first entry) or 30 days (second
+/// entry).
+///
+/// Silent about: an entry before the app has reported it, because only what it reports is durable; entries
+/// that end after the scenario has damaged the record.
 struct BlacklistHolds: Checker {
     let rule = "R5"
 
-    private struct Entry {
+    private struct BlacklistEntry {
         var key: VersionKey
         var since: Instant
+        /// Number of times that the version has been blacklisted.
         var count: Int
     }
 
-    private var entries: [Entry] = []
+    private var entries: [BlacklistEntry] = []
+    /// Number of entries that each version has had on this build.
     private var counts: [(key: VersionKey, count: Int)] = []
 
-    func remember(in sum: inout Hasher) {
+    func remember(in hasher: inout Hasher) {
         for entry in entries {
-            sum.combine(entry.key)
-            sum.combine(seconds: entry.since)
-            sum.combine(entry.count)
+            hasher.combine(entry.key)
+            hasher.combine(seconds: entry.since)
+            hasher.combine(entry.count)
         }
-        sum.combine(entries.count)
-        for row in counts {
-            sum.combine(row.key)
-            sum.combine(row.count)
+        hasher.combine(entries.count)
+        for entry in counts {
+            hasher.combine(entry.key)
+            hasher.combine(entry.count)
         }
     }
 
-    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        switch fact.kind {
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
         case .installed:
             entries.removeAll()
             counts.removeAll()
         case .damaged: entries.removeAll()
-        case .status(let status): return judge(status, observed, store)
+        case .status(let status): return evaluate(status, observed, store)
         case .pageLoad(_, _, let key):
             guard isListed(key) else { return nil }
-            return broken(key, "was started", observed)
+            return violation(key, "was started", observed)
         case .requestSent(let request):
             guard case .file = request.kind, let key = request.version, isListed(key) else { return nil }
-            return broken(key, "is being downloaded", observed)
+            return violation(key, "is being downloaded", observed)
         default: break
         }
         return nil
@@ -53,17 +57,17 @@ struct BlacklistHolds: Checker {
 
     private func isListed(_ key: VersionKey) -> Bool { entries.contains { $0.key == key } }
 
-    private func broken(_ key: VersionKey, _ what: String, _ observed: ObservedState) -> Violation {
+    private func violation(_ key: VersionKey, _ what: String, _ observed: ObservedState) -> Violation {
         Violation(
             "\(observed.name(key)) is blacklisted and \(what)",
             expected: "neither downloaded, made pending nor started", actual: "it \(what)")
     }
 
-    private mutating func judge(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
+    private mutating func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
         if let pending = status.pending, status.blacklist.contains(pending) {
-            return broken(pending, "is pending", observed)
+            return violation(pending, "is pending", observed)
         }
         for key in status.blacklist where !isListed(key) {
             if observed.isEmbedded(key) || key == status.embedded || observed.isProven(key) {
@@ -89,19 +93,19 @@ struct BlacklistHolds: Checker {
     }
 
     private mutating func enter(_ key: VersionKey, _ now: Instant) {
-        let place = counts.firstIndex { $0.key == key }
-        if let place { counts[place].count += 1 } else { counts.append((key, 1)) }
+        let index = counts.firstIndex { $0.key == key }
+        if let index { counts[index].count += 1 } else { counts.append((key, 1)) }
         let count = counts.first { $0.key == key }?.count ?? 1
-        entries.append(Entry(key: key, since: now, count: count))
+        entries.append(BlacklistEntry(key: key, since: now, count: count))
     }
 
-    private func mayEnd(_ entry: Entry, _ observed: ObservedState, _ store: StoreView) -> Bool {
+    private func mayEnd(_ entry: BlacklistEntry, _ observed: ObservedState, _ store: StoreView) -> Bool {
         if store.isDamaged { return true }
         let name = observed.name(entry.key)
-        let order = observed.unblocked.contains {
+        let isUnblocked = observed.unblocked.contains {
             ($0.id == name || $0.id == entry.key.id) && $0.at >= entry.since
         }
-        if order { return true }
+        if isUnblocked { return true }
         let age = observed.now - entry.since
         switch entry.count {
         case 1: return age >= .days(7)

@@ -1,80 +1,82 @@
 import Backend
 import Core
 
-/// All invariants that watch a run. A new one is a file of its own and a line here.
+/// The checkers that watch a run. A new checker needs its own file and a line in ``all``.
 package struct CheckerList: Sendable {
     package static let all: [any Checker] = [
         OneVersionPerPage(),
         VerifiedBytes(),
         SameOrigin(),
-        VerifiedBeforeOffered(),
+        VerifiedBeforePending(),
         NothingFetchedTwice(),
-        OneAtATime(),
-        Bounded(),
+        OneDownloadAtATime(),
+        AttemptLimits(),
         ForwardOnly(),
-        AlwaysAWayBack(),
+        AlwaysStartable(),
         StartRecordBeforeIndex(),
-        JustBlame(),
+        BlameNeedsEvidence(),
         BlacklistHolds(),
-        OwnSignal(),
-        RetainedSet(),
+        ConfirmationByOwnPage(),
+        RetainedContent(),
         RecordReadable(),
         EverythingLogged(),
-        WhiteTime(),
+        NoWhiteTime(),
     ]
 
+    /// The first violation of a rule in a run.
     package struct Finding: Sendable {
+        /// Id of the rule.
         package var rule: String
         package var violation: Violation
         package var at: Instant
-        /// Number of the fact that showed it.
-        package var fact: Int?
+        /// Number of the event that showed it; nil if it was a change of the store, or time that passed.
+        package var eventNumber: Int?
     }
 
     private var checkers: [any Checker]
-    /// A rule that was broken once is not reported again in the same run.
+    /// Rules that were broken. Each is reported once in a run.
     private var broken: [String] = []
     package private(set) var findings: [Finding] = []
 
     package init(_ checkers: [any Checker] = CheckerList.all) { self.checkers = checkers }
 
-    package mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) {
+    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) {
         for index in checkers.indices {
-            let violation = checkers[index].observe(fact, in: observed, store)
-            if let violation { found(checkers[index].rule, violation, observed, fact.number) }
+            let violation = checkers[index].observe(event, in: observed, store)
+            if let violation { report(checkers[index].rule, violation, observed, event.number) }
         }
     }
 
     package mutating func storeChanged(_ store: StoreView, in observed: ObservedState) {
         for index in checkers.indices {
             let violation = checkers[index].storeChanged(store, in: observed)
-            if let violation { found(checkers[index].rule, violation, observed, nil) }
+            if let violation { report(checkers[index].rule, violation, observed, nil) }
         }
     }
 
     package mutating func timePassed(in observed: ObservedState, _ store: StoreView) {
         for index in checkers.indices {
             let violation = checkers[index].timePassed(in: observed, store)
-            if let violation { found(checkers[index].rule, violation, observed, nil) }
+            if let violation { report(checkers[index].rule, violation, observed, nil) }
         }
     }
 
-    /// As ``Checker/remember(in:)``, of all.
-    package func remember(in sum: inout Hasher) {
-        sum.combine(broken)
-        for checker in checkers { checker.remember(in: &sum) }
+    /// As ``Checker/remember(in:)``, for all checkers.
+    package func remember(in hasher: inout Hasher) {
+        hasher.combine(broken)
+        for checker in checkers { checker.remember(in: &hasher) }
     }
 
-    private mutating func found(
-        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ fact: Int?
+    private mutating func report(
+        _ rule: String, _ violation: Violation, _ observed: ObservedState, _ eventNumber: Int?
     ) {
         if broken.contains(rule) { return }
         broken.append(rule)
-        findings.append(Finding(rule: rule, violation: violation, at: observed.now, fact: fact))
+        findings.append(Finding(rule: rule, violation: violation, at: observed.now, eventNumber: eventNumber))
     }
 }
 
 extension CheckerList {
-    /// The invariants, and what only a search over crash points asks.
+    /// All checkers, and those that only a search over crash points uses.
     package static let crashing: [any Checker] = all + [ReportedIsDurable()]
 }

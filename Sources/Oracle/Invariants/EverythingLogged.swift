@@ -2,42 +2,46 @@ import Backend
 import Core
 import Updater
 
-/// T1: every refusal, failure, rescue, blame and skipped update leaves an entry with a cause.
+/// T1: every refusal, failure, rescue, blame and skipped update leaves a log entry with a cause.
 ///
-/// Each thing of that kind that can be seen from outside opens a debt: a log entry with a fitting cause
-/// must stand before it in the same second or follow within ten, while the process lives and runs: what
-/// happened to one that stood still it learns of when it goes on. What
-/// is blamed must also stand in the log that the record carries, with the record's next write.
+/// Each such event that is visible from outside requires an entry with a matching cause, at most one second
+/// before it or ten seconds after it. An entry about blame must also be in the log that the record contains,
+/// from the next time that the record is written.
+///
+/// Silent about: events whose process ends, or is suspended, before the ten seconds are over. For a process
+/// that resumes the time begins again, because it learns only then what has happened.
 struct EverythingLogged: Checker {
     let rule = "T1"
-    /// How long an entry may take, in virtual time.
-    static let patience = TimeSpan.seconds(10)
+    /// Virtual time within which an entry must follow.
+    static let deadline = TimeSpan.seconds(10)
 
-    private struct Debt {
+    private struct RequiredEntry {
+        /// The event, for the report.
         var what: String
+        /// Causes that match.
         var causes: [LogCause]
         var version: String?
         var due: Instant
         var process: Int
     }
 
-    private var debts: [Debt] = []
+    private var required: [RequiredEntry] = []
     private var generation: UInt64 = 0
 
-    /// Debts end with their process.
-    func remember(in sum: inout Hasher) { sum.combine(generation) }
+    /// Leaves out required entries, because they end with their process.
+    func remember(in hasher: inout Hasher) { hasher.combine(generation) }
 
-    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        if case .resumed = fact.kind { postpone(to: observed.now + EverythingLogged.patience) }
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        if case .resumed = event.kind { postpone(to: observed.now + EverythingLogged.deadline) }
         if let violation = overdue(observed) { return violation }
-        switch fact.kind {
-        case .log(let entry): settle(entry)
-        case .processEnded, .powerCut, .suspended: debts.removeAll()
-        case .launched: owe(forOpenStartsOf: observed)
-        case .transferEnded(let id, _, _): oweForAnswer(id, fact, observed)
-        case .transferFailed(let id, _, _): oweForFailure(id, fact, observed)
-        case .status(let status): return judge(status, observed)
-        case .pageLoad(_, _, let key): return judgeRescue(to: key, observed)
+        switch event.kind {
+        case .log(let entry): removeRequired(by: entry)
+        case .processEnded, .powerCut, .suspended: required.removeAll()
+        case .launched: requireEntry(forOpenStartsOf: observed)
+        case .transferEnded(let id, _, _): requireEntryForAnswer(id, event, observed)
+        case .transferFailed(let id, _, _): requireEntryForFailure(id, event, observed)
+        case .status(let status): return evaluate(status, observed)
+        case .pageLoad(_, _, let key): return evaluateRescue(to: key, observed)
         default: break
         }
         return nil
@@ -47,9 +51,9 @@ struct EverythingLogged: Checker {
         overdue(observed)
     }
 
-    // MARK: - Debts
+    // MARK: - Required entries
 
-    private mutating func owe(
+    private mutating func requireEntry(
         _ what: String, _ causes: [LogCause], _ observed: ObservedState, version: String? = nil
     ) {
         if observed.logged(
@@ -58,100 +62,106 @@ struct EverythingLogged: Checker {
         {
             return
         }
-        debts.append(
-            Debt(
-                what: what, causes: causes, version: version, due: observed.now + EverythingLogged.patience,
+        required.append(
+            RequiredEntry(
+                what: what, causes: causes, version: version, due: observed.now + EverythingLogged.deadline,
                 process: observed.process))
     }
 
-    private mutating func settle(_ entry: LogEntry) {
-        debts.removeAll { debt in
-            debt.causes.contains(entry.cause) && (debt.version == nil || debt.version == entry.version)
+    private mutating func removeRequired(by entry: LogEntry) {
+        required.removeAll {
+            $0.causes.contains(entry.cause) && ($0.version == nil || $0.version == entry.version)
         }
     }
 
     private mutating func postpone(to due: Instant) {
-        for place in debts.indices { debts[place].due = due }
+        for index in required.indices { required[index].due = due }
     }
 
     private mutating func overdue(_ observed: ObservedState) -> Violation? {
         guard !observed.isSuspended,
-            let debt = debts.first(where: { $0.due < observed.now && $0.process == observed.process })
+            let missing = required.first(where: { $0.due < observed.now && $0.process == observed.process })
         else { return nil }
-        debts.removeAll()
+        required.removeAll()
         return Violation(
-            "Nothing in the log tells of this: \(debt.what)",
-            expected: debt.causes.prefix(6).map(\.rawValue).joined(separator: ", "), actual: "no entry")
+            "Nothing in the log tells of this: \(missing.what)",
+            expected: missing.causes.prefix(6).map(\.rawValue).joined(separator: ", "), actual: "no entry")
     }
 
     // MARK: - Requests
 
-    private mutating func oweForAnswer(_ id: TransferID, _ fact: TraceEvent, _ observed: ObservedState) {
-        let row = observed.transfers.last { $0.request.transfer == id && $0.process == fact.process }
-        guard let row, let status = row.status else { return }
-        if row.isManifest {
-            owe("the origin answered a check with status \(status)", LogCause.endsOfCheck, observed)
-        } else if status >= 400, row.route != nil {
-            owe("the origin refused \(row.request.url) with status \(status)", LogCause.ofNetwork, observed)
+    private mutating func requireEntryForAnswer(
+        _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
+    ) {
+        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+        guard let transfer, let status = transfer.status else { return }
+        if transfer.isManifest {
+            requireEntry("the origin answered a check with status \(status)", LogCause.endsOfCheck, observed)
+        } else if status >= 400, transfer.route != nil {
+            requireEntry(
+                "the origin refused \(transfer.request.url) with status \(status)", LogCause.ofNetwork,
+                observed)
         }
     }
 
-    private mutating func oweForFailure(_ id: TransferID, _ fact: TraceEvent, _ observed: ObservedState) {
-        let row = observed.transfers.last { $0.request.transfer == id && $0.process == fact.process }
-        guard let row, row.request.kind != .outcomes else { return }
-        owe("the transfer of \(row.request.url) failed", LogCause.ofNetwork, observed)
+    private mutating func requireEntryForFailure(
+        _ id: TransferID, _ event: TraceEvent, _ observed: ObservedState
+    ) {
+        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == event.process }
+        guard let transfer, transfer.request.kind != .outcomes else { return }
+        requireEntry("the transfer of \(transfer.request.url) failed", LogCause.ofNetwork, observed)
     }
 
     // MARK: - Starts
 
-    /// A start of the process before that had not ended has an end by now.
-    private mutating func owe(forOpenStartsOf observed: ObservedState) {
-        let former = observed.starts.last { $0.process == observed.process - 1 }
-        guard let former, former.servedAt != nil, former.end == nil, !observed.isProven(former.key),
+    /// The start that was open when the previous process ended requires an entry that says how it ended.
+    private mutating func requireEntry(forOpenStartsOf observed: ObservedState) {
+        let previous = observed.starts.last { $0.process == observed.process - 1 }
+        guard let previous, previous.servedAt != nil, previous.end == nil, !observed.isProven(previous.key),
             observed.buildsSeen.count == 1, !observed.isMediumDamaged
         else { return }
-        owe(
-            "the start of \(observed.name(former.key)) ended with its process",
+        requireEntry(
+            "the start of \(observed.name(previous.key)) ended with its process",
             LogCause.endsOfStart + [.recordLost, .storeUpdate, .previousBuildDropped], observed)
     }
 
-    private func judgeRescue(to key: VersionKey, _ observed: ObservedState) -> Violation? {
+    private func evaluateRescue(to key: VersionKey, _ observed: ObservedState) -> Violation? {
         let earlier = observed.starts.last { $0.key != key || $0.process != observed.process }
-        guard let former = earlier, former.process == observed.process, former.key != key,
-            former.end != .confirmed, former.servedAt != nil, observed.formerStatus?.pending != key
+        guard let previous = earlier, previous.process == observed.process, previous.key != key,
+            previous.end != .confirmed, previous.servedAt != nil, observed.previousStatus?.pending != key
         else { return nil }
         let causes: [LogCause] =
             [.rescued, .webProcessGaveUp, .nothingToRescueTo, .recalled, .contentDamaged, .switched]
             + LogCause.endsOfStart
-        if observed.logged(causes, since: former.begunAt) != nil { return nil }
+        if observed.logged(causes, since: previous.begunAt) != nil { return nil }
         return Violation(
-            "Nothing in the log tells of the rescue from \(observed.name(former.key)) to \(observed.name(key))",
+            "Nothing in the log tells of the rescue from \(observed.name(previous.key)) to \(observed.name(key))",
             expected: "rescued", actual: "no entry")
     }
 
     // MARK: - Blame
 
-    private func judge(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
-        guard let former = observed.formerStatus else { return nil }
-        for key in status.blacklist where !former.blacklist.contains(key) {
+    private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
+        guard let previous = observed.previousStatus else { return nil }
+        for key in status.blacklist where !previous.blacklist.contains(key) {
             if observed.logged([.blacklistEntry], version: key.id) == nil {
-                return untold("the blacklist entry of \(observed.name(key))", .blacklistEntry)
+                return missingEntry("the blacklist entry of \(observed.name(key))", .blacklistEntry)
             }
         }
-        for key in status.parked where !former.parked.contains(key) {
+        for key in status.parked where !previous.parked.contains(key) {
             if observed.logged([.parked], version: key.id) == nil {
-                return untold("the parking of \(observed.name(key))", .parked)
+                return missingEntry("the parking of \(observed.name(key))", .parked)
             }
         }
-        if let pending = former.pending, status.pending != pending, status.current != pending,
+        if let pending = previous.pending, status.pending != pending, status.current != pending,
             observed.logged(LogCause.leavesPending, since: observed.processBegan) == nil
         {
-            return untold("\(observed.name(pending)) is not pending any more", .pendingDropped)
+            return missingEntry("\(observed.name(pending)) is not pending any more", .pendingDropped)
         }
         return nil
     }
 
-    private func untold(_ what: String, _ cause: LogCause) -> Violation {
+    private func missingEntry(_ what: String, _ cause: LogCause) -> Violation {
         Violation(
             "Nothing in the log tells of this: \(what)", expected: cause.rawValue, actual: "no entry")
     }
@@ -161,19 +171,20 @@ struct EverythingLogged: Checker {
             return nil
         }
         generation = record.generation
-        let told = observed.logged.filter {
+        let reported = observed.logged.filter {
             $0.process == observed.process && $0.at < observed.now && LogCause.blames.contains($0.entry.cause)
         }
-        // The log is bounded: only what is among the newest can be missed.
-        for row in told.suffix(8) where observed.logged.suffix(60).contains(where: { $0.fact == row.fact }) {
+        // The log is bounded, so only the newest entries must be in it.
+        for logged in reported.suffix(8)
+        where observed.logged.suffix(60).contains(where: { $0.eventNumber == logged.eventNumber }) {
             if record.log.contains(where: {
-                $0.cause == row.entry.cause && $0.version == row.entry.version
+                $0.cause == logged.entry.cause && $0.version == logged.entry.version
             }) {
                 continue
             }
             return Violation(
                 "The record was written without an entry that was told before",
-                expected: "\(row.entry.cause.rawValue) of \(row.entry.version ?? "the app")",
+                expected: "\(logged.entry.cause.rawValue) of \(logged.entry.version ?? "the app")",
                 actual: "the log of generation \(record.generation) does not have it")
         }
         return nil
@@ -181,7 +192,7 @@ struct EverythingLogged: Checker {
 }
 
 extension LogCause {
-    /// How a check, an offer or a download can end or be refused.
+    /// Causes that say how a check, an offer or a download ended, or why it was refused.
     static let endsOfCheck: [LogCause] =
         [
             .upToDate, .nothingOffered, .alreadyPending, .alreadyDownloading, .olderThanAccepted,
@@ -197,6 +208,7 @@ extension LogCause {
             .nativeOutsideRange, .indexOfOtherVersion, .noSpace,
         ] + ofNetwork
 
+    /// Causes that say why a transfer failed or was refused.
     static let ofNetwork: [LogCause] = [
         .checkFailed, .transferFailed, .statusRefused, .contentMismatch, .lengthMismatch,
         .transferStalled, .retriesExhausted, .superseded, .manifestChanged, .noSpace, .diskFailed,
@@ -204,12 +216,13 @@ extension LogCause {
         .originChangeNotAllowed,
     ]
 
+    /// Causes that say how a start ended.
     static let endsOfStart: [LogCause] = [
         .startConfirmed, .startFailedByPage, .startFailedByCrash, .startFailedNotResponding,
         .startFailedWebProcess, .startFailedByClock, .startUnclear, .startUnclearByClock, .startUncounted,
     ]
 
-    /// Why a version stops being pending.
+    /// Causes that say why a version is no longer pending.
     static let leavesPending: [LogCause] =
         [
             .pendingDropped, .superseded, .recalled, .blacklisted, .blacklistEntry, .parked, .rescued,
@@ -217,7 +230,7 @@ extension LogCause {
             .rolledBackByOrder, .recordLost, .recordFellBack, .switched, .becamePending,
         ] + endsOfStart
 
-    /// What must travel with the record.
+    /// Causes whose entries must be in the record's own log.
     static let blames: [LogCause] = [
         .blacklistEntry, .parked, .rescued, .startFailedByPage, .startFailedByCrash,
         .startFailedNotResponding, .startFailedWebProcess, .startFailedByClock, .startUnclear,

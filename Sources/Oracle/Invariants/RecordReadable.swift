@@ -2,29 +2,31 @@ import Backend
 import Core
 import Updater
 
-/// R8: the record is always readable as its old or its new state.
+/// R8: the record is always readable, in its old or its new state.
 ///
-/// Once a record has been durable, every later durable image has one that reads, and what processes see
-/// has one too; generations only grow; after the second commit both slots are in use. Damage by the
-/// scenario starts the watch anew; an image shows what it lies over as it was, so after damage of the record
-/// generations may begin below what is seen there until both slots are written.
+/// Once a record has been durable, every later durable image and every later live image has a valid one, and
+/// generations only grow.
+///
+/// Silent about: generations after the scenario has damaged a slot, until that slot is written again. The
+/// durable image may still show the content below the damage, so generations may begin below it.
 struct RecordReadable: Checker {
     let rule = "R8"
 
+    /// Last durable generation.
     private var generation: UInt64?
-    /// Slots that still hold what the scenario has damaged.
+    /// Slots that the scenario has damaged and that were not written since.
     private var damaged: [(path: String, slot: StoreImage.Slot)] = []
 
-    func remember(in sum: inout Hasher) {
-        sum.combine(generation)
-        for row in damaged {
-            sum.combine(row.path)
-            sum.combine(row.slot)
+    func remember(in hasher: inout Hasher) {
+        hasher.combine(generation)
+        for (path, slot) in damaged {
+            hasher.combine(path)
+            hasher.combine(slot)
         }
     }
 
-    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .damaged(let path) = fact.kind else { return nil }
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .damaged(let path) = event.kind else { return nil }
         generation = store.durable.generation
         let slots = [(StorePaths.recordA, store.durable.slotA), (StorePaths.recordB, store.durable.slotB)]
         damaged += slots.filter { $0.text == path && $1 != .absent }.map { ($0.text, $1) }
@@ -46,9 +48,9 @@ struct RecordReadable: Checker {
                 "No generation of the record reads", expected: "generation \(known) or a newer one",
                 actual: RecordReadable.slots(store.live))
         }
-        let mayBeginAnew = !damaged.isEmpty
-        if mayBeginAnew { forgetWritten(store) }
-        if durable < known, !mayBeginAnew {
+        let mayGoBack = !damaged.isEmpty
+        if mayGoBack { removeWritten(store) }
+        if durable < known, !mayGoBack {
             return Violation(
                 "The record went back", expected: "generation \(known) or a newer one",
                 actual: "generation \(durable)")
@@ -57,10 +59,10 @@ struct RecordReadable: Checker {
         return nil
     }
 
-    /// Damage that was written over.
-    private mutating func forgetWritten(_ store: StoreView) {
-        damaged.removeAll { row in
-            row.slot != (row.path == StorePaths.recordA.text ? store.durable.slotA : store.durable.slotB)
+    /// Removes damaged slots that were written since.
+    private mutating func removeWritten(_ store: StoreView) {
+        damaged.removeAll { path, slot in
+            slot != (path == StorePaths.recordA.text ? store.durable.slotA : store.durable.slotB)
         }
     }
 

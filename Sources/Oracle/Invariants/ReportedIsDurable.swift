@@ -2,34 +2,36 @@ import Backend
 import Core
 import Updater
 
-/// ST-I3: what was reported as current or pending was on the medium before: no power cut takes it back.
+/// ST-I3: a version that was reported as current or pending was durable before, so no power cut reverts it.
 ///
-/// A report names a role; at that moment the durable record must name the version in that role or beside
-/// it: pending becomes current at the next start of a process by itself. The entry that a version became
-/// pending is such a report too; pages are told with it. Embedded content needs no record.
-/// Left out: a store that can't be written (told), and a record that the scenario damaged.
+/// When the app reports a role, the durable record must name the version as current or pending (a pending
+/// version becomes current automatically at the next start of a process). The log entry
+/// ``LogCause/becamePending`` is such a report too, because pages are notified with it.
+///
+/// Silent about: the embedded version, which needs no record; a store that can't be written, which the log
+/// reports; a record that the scenario damaged.
 package struct ReportedIsDurable: Checker {
     package let rule = "ST-I3"
 
-    /// Nothing: it has no memory.
-    package func remember(in sum: inout Hasher) {}
+    /// Adds nothing: this checker has no memory.
+    package func remember(in hasher: inout Hasher) {}
 
-    package mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView)
+    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
         -> Violation?
     {
         guard !store.isDamaged,
             observed.logged([.storeUnavailable, .diskFailed, .recordNotWritten, .noSpace]) == nil
         else { return nil }
         let record = store.durable.record
-        if case .log(let entry) = fact.kind { return judge(entry, record, observed) }
-        guard case .status(let status) = fact.kind else { return nil }
-        if let pending = status.pending, pending != observed.formerStatus?.pending,
+        if case .log(let entry) = event.kind { return evaluate(entry, record, observed) }
+        guard case .status(let status) = event.kind else { return nil }
+        if let pending = status.pending, pending != observed.previousStatus?.pending,
             !observed.isEmbedded(pending),
             record?.pending != pending, record?.current != pending
         {
             return violation("pending", pending, record?.pending, observed)
         }
-        if let current = status.current, current != observed.formerStatus?.current,
+        if let current = status.current, current != observed.previousStatus?.current,
             !observed.isEmbedded(current),
             record?.current != current, record?.pending != current
         {
@@ -38,7 +40,8 @@ package struct ReportedIsDurable: Checker {
         return nil
     }
 
-    private func judge(_ entry: LogEntry, _ record: RecordImage?, _ observed: ObservedState) -> Violation? {
+    private func evaluate(_ entry: LogEntry, _ record: RecordImage?, _ observed: ObservedState) -> Violation?
+    {
         guard entry.cause == .becamePending, let id = entry.version else { return nil }
         let named = [record?.pending, record?.current, record?.embedded].compactMap { $0?.id }
         guard !named.contains(id) else { return nil }
@@ -49,13 +52,13 @@ package struct ReportedIsDurable: Checker {
     }
 
     private func violation(
-        _ role: String, _ told: VersionKey, _ there: VersionKey?, _ observed: ObservedState
+        _ role: String, _ reported: VersionKey, _ durable: VersionKey?, _ observed: ObservedState
     )
         -> Violation
     {
         Violation(
             "A version was reported as \(role) before the medium had it so",
-            expected: "the durable record names \(observed.name(told)) as \(role)",
-            actual: "it names \(observed.name(there))")
+            expected: "the durable record names \(observed.name(reported)) as \(role)",
+            actual: "it names \(observed.name(durable))")
     }
 }

@@ -2,19 +2,20 @@ import Backend
 import Core
 import Updater
 
-/// S4: scheme, host and port of the page stay the same over restarts, updates, suspension and store
-/// updates. The port is the build's, or 12000 + FNV-1a-32(app id) mod 1000.
+/// S4: scheme, host and port of the page stay the same over restarts, updates, suspension and store updates.
 ///
-/// Looked at whenever the server begins to listen. No configured list of other ports exists here, so the
-/// one port is right. Scheme and host are the server's own answer to `Host` (S6), not looked at here.
+/// Whenever the server begins to listen, its port must be the one that the build configures, or 12000 +
+/// FNV-1a-32(app id) mod 1000. Scenarios configure no alternative ports, so only this port is correct.
+///
+/// Silent about: scheme and host, which the server checks in the `Host` field of each request (S6).
 struct SameOrigin: Checker {
     let rule = "S4"
 
-    /// Nothing: it has no memory.
-    func remember(in sum: inout Hasher) {}
+    /// Adds nothing: this checker has no memory.
+    func remember(in hasher: inout Hasher) {}
 
-    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .listening(true) = fact.kind, let port = observed.port else { return nil }
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .listening(true) = event.kind, let port = observed.port else { return nil }
         let expected = observed.app.port ?? SameOrigin.port(of: observed.app.id)
         if port == expected { return nil }
         return Violation(
@@ -22,6 +23,6 @@ struct SameOrigin: Checker {
             expected: "port \(expected)", actual: "port \(port)")
     }
 
-    /// The port of an app that configures none.
+    /// Port of an app that configures none.
     static func port(of app: String) -> UInt16 { 12_000 + UInt16(FNV1a32.hash(of: app) % 1_000) }
 }

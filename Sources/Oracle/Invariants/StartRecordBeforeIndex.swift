@@ -2,56 +2,59 @@ import Backend
 import Core
 import Updater
 
-/// R2: the mark of a start of a version not yet proven is on the durable disk before its index is served:
-/// version, native build, boot id, page token.
+/// R2: before the index of a version that is not proven is served, the record of its start is durable.
 ///
-/// The index is served when the server answers for the first time for a page load. No mark is needed for
-/// embedded and proven versions, nor after the confirmation of the start in this process. Where the mark
-/// could not be written, and the log says so, a good version may start without one.
+/// The start record names version, native build, boot id and page-load token. The index is served when the
+/// server first responds for a page load.
+///
+/// Silent about: embedded and proven versions; starts that have ended in this process; versions that were
+/// confirmed before, if the log reports that the start record could not be written.
 struct StartRecordBeforeIndex: Checker {
     let rule = "R2"
 
+    /// Page loads that the server has responded to.
     private var answered: [PageLoadToken] = []
 
-    /// Nothing: page loads end with their process.
-    func remember(in sum: inout Hasher) {}
+    /// Adds nothing: page loads end with their process.
+    func remember(in hasher: inout Hasher) {}
 
-    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        switch fact.kind {
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
         case .launched: answered.removeAll()
         case .answered(let answer):
             guard let token = answer.load, answer.status == 200 || answer.status == 304,
                 !answered.contains(token), let load = observed.load(token)
             else { return nil }
             answered.append(token)
-            return judge(load, observed, store)
+            return evaluate(load, observed, store)
         default: break
         }
         return nil
     }
 
-    private func judge(_ load: LoadTrace, _ observed: ObservedState, _ store: StoreView) -> Violation? {
+    private func evaluate(_ load: LoadTrace, _ observed: ObservedState, _ store: StoreView) -> Violation? {
         let key = load.version
         if observed.isProven(key) || observed.start(of: key)?.end != nil { return nil }
-        let isSpared =
+        let isExempt =
             observed.confirmedProcesses(of: key) > 0
             && observed.logged([.startNotMarked], since: observed.processBegan) != nil
-        if isSpared { return nil }
+        if isExempt { return nil }
         let name = observed.name(key)
-        guard let mark = store.durable.record?.mark else {
+        guard let record = store.durable.record?.openStart else {
             return Violation(
                 "The index of \(name) was served before the mark of its start was durable",
                 expected: "a mark for \(name) on the medium", actual: "no mark")
         }
         let start = observed.start(of: key)
-        guard mark.key == key, mark.native == observed.buildNumber,
-            mark.boot != nil || !observed.profile.tellsBootID,
-            start?.loads.contains(mark.token) ?? (mark.token == load.token)
+        guard record.key == key, record.native == observed.buildNumber,
+            record.boot != nil || !observed.profile.tellsBootID,
+            start?.loads.contains(record.token) ?? (record.token == load.token)
         else {
             return Violation(
                 "The mark on the medium is not that of the start whose index was served",
                 expected: "\(name) on build \(observed.buildNumber), page load \(load.token.text)",
-                actual: "\(observed.name(mark.key)) on build \(mark.native), page load \(mark.token.text)")
+                actual:
+                    "\(observed.name(record.key)) on build \(record.native), page load \(record.token.text)")
         }
         return nil
     }

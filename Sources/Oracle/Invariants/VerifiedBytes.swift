@@ -2,20 +2,22 @@ import Backend
 import Core
 import Updater
 
-/// S2: a static byte served is the byte that was accepted.
+/// S2: every static byte that is served is the byte that was accepted.
 ///
-/// Two sides. What a page got whole, with status 200, under a load that has a version must be bytes of
-/// some version of the scenario where the dialect announces a hash (bytes of another version are S1's).
-/// And what lies under a digest in the store is that content. Damage that the scenario did to the medium
-/// is R10's; rows without a hash are held to what lies in the store alone.
+/// If the dialect announces hashes, each complete response with status 200 to a page load consists of bytes
+/// of some version of the scenario. In the store, each blob that a table names has the content that its
+/// digest says.
+///
+/// Silent about: bytes of another version than the page load's (S1); damage that the scenario did to the
+/// medium (R10); responses for assets without a hash; files of `www`.
 struct VerifiedBytes: Checker {
     let rule = "S2"
 
-    /// Nothing: it has no memory.
-    func remember(in sum: inout Hasher) {}
+    /// Adds nothing: this checker has no memory.
+    func remember(in hasher: inout Hasher) {}
 
-    mutating func observe(_ fact: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
-        guard case .got(let request, let answer) = fact.kind, !observed.isMediumDamaged,
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        guard case .got(let request, let answer) = event.kind, !observed.isMediumDamaged,
             observed.app.dialect != .frontend, answer.isWhole, answer.status == 200,
             answer.contentOf.isEmpty, let token = request.load, let load = observed.load(token)
         else { return nil }
@@ -34,18 +36,18 @@ struct VerifiedBytes: Checker {
     }
 
     mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
-        guard let bad = store.live.blobs.first(where: { !$0.isSound }), isNamed(bad, store) else {
+        guard let unsound = store.live.blobs.first(where: { !$0.isSound }), isNamed(unsound, store) else {
             return nil
         }
         return Violation(
             "Stored content is not what its digest says",
-            expected: bad.name.hex, actual: "\(bad.sha256.hex), \(bad.size) bytes")
+            expected: unsound.name.hex, actual: "\(unsound.sha256.hex), \(unsound.size) bytes")
     }
 
-    /// Some table that the record knows refers to it.
+    /// Whether a valid table refers to the blob.
     private func isNamed(_ blob: BlobImage, _ store: StoreView) -> Bool {
         store.live.tables.contains { table in
-            table.places.contains { $0.location == .blob(blob.name) }
+            table.contents.contains { $0.location == .blob(blob.name) }
         }
     }
 }

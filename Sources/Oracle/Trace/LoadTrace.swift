@@ -2,16 +2,17 @@ import AppHost
 import Core
 import Updater
 
-/// One page load as it can be seen from outside.
+/// One page load, as the trace shows it.
 package struct LoadTrace: Hashable, Sendable {
     package var token: PageLoadToken
     package var view: WebViewID
     package var version: VersionKey
     package var process: Int
     package var begunAt: Instant
-    /// The server has answered something of it.
+    /// Whether the server has responded to a request of it.
     package var isAnswered = false
+    /// Whether the web view shows its document.
     package var isCommitted = false
-    /// No request of it can come any more.
+    /// Whether it can send no more requests.
     package var isClosed = false
 }

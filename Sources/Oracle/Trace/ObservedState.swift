@@ -4,66 +4,86 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// What the trace of one device shows so far: the common ground of checkers, expectations and liveness.
+/// What the trace of one device shows so far. Checkers, expectations and liveness are evaluated against it.
 ///
-/// Worked out from facts alone. What the app tells (status, log, page loads) is kept as what it told;
-/// what really happened (processes, requests, page events) as what happened.
+/// It is computed from trace events alone. What the app reports (status, log, page loads) is kept apart from
+/// what happened (processes, requests, events of pages), because a report can be wrong.
 package struct ObservedState: Sendable {
     package let app: AppSetup
     package let versions: [VersionSetup]
     package var names: VersionNames
     package let profile: DeviceProfile
     package internal(set) var settings: UpdaterSettings
-    /// The shortest that any setting of the story gave a start.
+    /// Shortest startup timeout that any setting of the scenario has allowed.
     package internal(set) var leastStartupTimeout: TimeSpan
-    /// What the local server listens on, as the surroundings know it.
+    /// Port on which the local server listens, according to the backend.
     package var port: UInt16?
     package internal(set) var now = Instant.zero
-    /// When anything but a step of the laboratory happened last.
+    /// Time of the last event that was not a step of the scenario.
     package internal(set) var lastActivity = Instant.zero
 
     // The device.
     package internal(set) var build: String
-    /// The number that this build states.
+    /// Build number that the installed build states.
     package var buildNumber: String { app.builds.first { $0.name == build }?.number ?? build }
+    /// Number of the running process, or of the last one.
     package internal(set) var process = 0
     package internal(set) var isAlive = false
     package internal(set) var isInForeground = false
     package internal(set) var isSuspended = false
+    /// When the process was launched.
     package internal(set) var processBegan = Instant.zero
     package internal(set) var bootID = 0
+    /// Cause of the end of the previous process.
     package internal(set) var lastDeath: DeathCause?
-    /// Good manifest answers tell origin time: the newest instant one came.
+    /// Time of the last good manifest answer.
     package internal(set) var lastGoodAnswer: Instant?
 
     // Pages and starts.
-    /// Of the process that runs.
+    /// Page loads of the running process.
     package internal(set) var loads: [LoadTrace] = []
-    /// All, oldest first.
+    /// Starts in all processes, the oldest first.
     package internal(set) var starts: [StartTrace] = []
-    /// Processes are cut off at any disk operation, also in the middle of a note that is not synced.
+    /// Whether a process may end at any disk operation, also while it writes a note that is not synced.
     package var mayLoseNotes = false
-    /// Versions whose start was confirmed on the native build that is installed, with how many
-    /// processes did; the one taken last stands last.
-    package internal(set) var good: [(key: VersionKey, processes: Int)] = []
-    /// Versions that a store update has set back.
+    /// Versions that were confirmed on the installed native build; the last confirmed one is last.
+    package internal(set) var goodVersions: [GoodVersion] = []
+    /// Names of the installed native builds, in order, with one element for each store update.
     package internal(set) var buildsSeen: [String] = []
 
     // The origin.
     package internal(set) var transfers: [TransferTrace] = []
+    /// Names or ids of recalled versions.
     package internal(set) var recalled: [String] = []
-    package internal(set) var unblocked: [(id: String, at: Instant)] = []
+    package internal(set) var unblocked: [UnblockOrder] = []
 
-    // What the app told.
+    // What the app reports.
     package internal(set) var status: UpdaterStatus?
-    package internal(set) var formerStatus: UpdaterStatus?
+    /// Status before the last report.
+    package internal(set) var previousStatus: UpdaterStatus?
     package internal(set) var screen = AppHost.Screen.page
     package internal(set) var logged: [LoggedEntry] = []
-    /// A `disk` step or a lying disk has damaged what is stored.
+    /// Whether a `disk` step or a lying disk has damaged stored content.
     package internal(set) var isMediumDamaged = false
 
+    /// A version with confirmed starts.
+    package struct GoodVersion: Hashable, Sendable {
+        package var key: VersionKey
+        /// Number of processes in which a start was confirmed.
+        package var confirmations: Int
+    }
+
+    /// An order of the origin to remove a version from blacklists.
+    package struct UnblockOrder: Hashable, Sendable {
+        /// Name or id of the version.
+        package var id: String
+        package var at: Instant
+    }
+
+    /// An entry of the app's log, and the event that reported it.
     package struct LoggedEntry: Sendable {
-        package var fact: Int
+        /// Number of the event.
+        package var eventNumber: Int
         package var at: Instant
         package var process: Int
         package var entry: LogEntry
@@ -82,71 +102,75 @@ package struct ObservedState: Sendable {
         buildsSeen = [app.installed]
     }
 
-    /// What a step of the story sets; facts only tell that something was set.
+    /// Applies a change of settings by a step. Call this in addition to ``observe(_:)``, because the event of
+    /// the step does not contain the settings.
     package mutating func apply(_ change: SettingsSpec) {
         change.apply(to: &settings)
         leastStartupTimeout = min(leastStartupTimeout, settings.startupTimeout)
     }
 
-    /// Confirmations that nothing knows of any more are none; those of embedded content need no record.
-    package mutating func keepGood(as record: RecordImage) {
-        let embedded = good.filter { isEmbedded($0.key) }.map(\.key)
-        good.removeAll { row in
-            !embedded.contains(row.key) && row.key != record.lastKnownGood && row.key != record.goodBefore
-                && !record.versions.contains { $0.key == row.key && $0.confirmations > 0 }
+    /// Removes confirmations that the record does not contain, because a power cut has removed them. Embedded
+    /// versions keep theirs, because they need no record.
+    package mutating func reconcileConfirmations(with record: RecordImage) {
+        let embedded = goodVersions.filter { isEmbedded($0.key) }.map(\.key)
+        goodVersions.removeAll { version in
+            !embedded.contains(version.key) && version.key != record.lastKnownGood
+                && version.key != record.previousGood
+                && !record.versions.contains { $0.key == version.key && $0.confirmations > 0 }
         }
-        for place in good.indices where !embedded.contains(good[place].key) {
-            let known = record.versions.first { $0.key == good[place].key }?.confirmations ?? 0
-            if known > 0 { good[place].processes = min(good[place].processes, known) }
+        for index in goodVersions.indices where !embedded.contains(goodVersions[index].key) {
+            let known = record.versions.first { $0.key == goodVersions[index].key }?.confirmations ?? 0
+            if known > 0 { goodVersions[index].confirmations = min(goodVersions[index].confirmations, known) }
         }
     }
 
-    /// Virtual time has come to here.
+    /// Call this when virtual time has advanced to an instant.
     package mutating func timePassed(to instant: Instant) { count(to: instant) }
 
-    // MARK: - Questions
+    // MARK: - Queries
 
     package func load(_ token: PageLoadToken) -> LoadTrace? { loads.last { $0.token == token } }
 
-    /// The start that a version has in the process that runs.
+    /// The last start of a version in the running process.
     package func start(of key: VersionKey) -> StartTrace? {
         starts.last { $0.key == key && $0.process == process }
     }
 
-    package func place(of key: VersionKey) -> Int? { names.place(of: key) }
+    package func index(of key: VersionKey) -> Int? { names.index(of: key) }
 
     package func name(_ key: VersionKey?) -> String { names.name(of: key) }
 
-    /// Part of the app package that is installed.
+    /// Whether a version is embedded in the installed app package.
     package func isEmbedded(_ key: VersionKey) -> Bool {
         guard let embeds = app.builds.first(where: { $0.name == build })?.embeds else { return false }
-        return place(of: key).map { names.entries[$0].name == embeds } ?? false
+        return index(of: key).map { names.entries[$0].name == embeds } ?? false
     }
 
+    /// Number of processes in which a start of the version was confirmed.
     package func confirmedProcesses(of key: VersionKey) -> Int {
-        good.first { $0.key == key }?.processes ?? 0
+        goodVersions.first { $0.key == key }?.confirmations ?? 0
     }
 
-    /// Confirmed in five processes; embedded counts as proven (rulebook, "Words").
+    /// Whether a version is proven: embedded, or confirmed in five processes (rulebook, "Words").
     package func isProven(_ key: VersionKey) -> Bool { isEmbedded(key) || confirmedProcesses(of: key) >= 5 }
 
-    /// Requests to the origin that were sent and have not come to an end in the process that runs.
+    /// Requests to the origin that have not ended, in the running process.
     package var openTransfers: [TransferTrace] {
-        // By place: those that are not wanted are not copied.
+        // A loop over indices does not copy the other transfers.
         var open: [TransferTrace] = []
-        for place in transfers.indices
-        where transfers[place].process == process && transfers[place].state == .open {
-            open.append(transfers[place])
+        for index in transfers.indices
+        where transfers[index].process == process && transfers[index].state == .open {
+            open.append(transfers[index])
         }
         return open
     }
 
-    /// The last entry with one of these causes since an instant.
+    /// The last log entry with one of these causes since an instant.
     package func logged(_ causes: [LogCause], version id: String? = nil, since: Instant = .zero)
         -> LoggedEntry?
     {
-        logged.last { row in
-            row.at >= since && causes.contains(row.entry.cause) && (id == nil || row.entry.version == id)
+        logged.last {
+            $0.at >= since && causes.contains($0.entry.cause) && (id == nil || $0.entry.version == id)
         }
     }
 }

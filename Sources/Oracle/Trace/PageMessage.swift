@@ -1,19 +1,20 @@
 import Core
 
-/// What the native side told a page without having been asked (rule T2), in the words of scenario files:
+/// A notification that the native side sent to a page (rule T2), in the syntax of scenario files:
 /// `newVersionReady v2`, `error no-space`.
 package struct PageMessage: Hashable, Sendable {
-    /// Grows from message to message; the same message told again has the same one.
+    /// Sequence number of the message. A message that is sent again keeps its number.
     package var event: Int64
     package var method: String
-    /// The version's name, or the cause of an error.
+    /// Name of the version, or the cause of an error.
     package var subject: String
 
+    /// Method and subject, as a scenario file writes them.
     package var text: String { subject.isEmpty ? method : "\(method) \(subject)" }
 
     package var isProgress: Bool { method == "progress" }
 
-    /// Nil for the answer to a call, and for what is no message.
+    /// Nil for the answer to a call, and for bytes that are no message.
     package init?(_ bytes: [UInt8], _ names: VersionNames) {
         do throws(JSONFault) {
             let root = try JSONReader.read(bytes, dialect: .strict)
@@ -29,20 +30,20 @@ package struct PageMessage: Hashable, Sendable {
     }
 }
 
-/// An answer to a message of a page (rule N5).
+/// The answer to a call of a page (rule N5).
 package struct PageReply: Hashable, Sendable {
     /// `checkForUpdates true`, `switchToPendingVersion v2`, `error too long #7`.
     package var text: String
     package var isError: Bool
 
-    /// Nil for a notice, and for what is no answer.
+    /// Nil for a notification, and for bytes that are no answer.
     package init?(_ bytes: [UInt8], _ names: VersionNames) {
         do throws(JSONFault) {
             let root = try JSONReader.read(bytes, dialect: .strict)
             guard let method = root["method"]?.string, let result = root["result"] else { return nil }
-            let said = result.string.map { method == "error" ? $0 : names.name(ofID: $0) }
+            let value = result.string.map { method == "error" ? $0 : names.name(ofID: $0) }
             isError = method == "error"
-            text = "\(method) \(said ?? PageReply.json(result))"
+            text = "\(method) \(value ?? PageReply.json(result))"
             if let id = root["id"] { text += " #" + (id.string ?? PageReply.json(id)) }
         } catch {
             return nil

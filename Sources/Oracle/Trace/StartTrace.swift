@@ -2,8 +2,9 @@ import Core
 import ScenarioLanguage
 import Updater
 
-/// One start as it can be seen from outside: from the first page load of a version in a process to its end.
+/// One start, as the trace shows it: from the first page load of a version in a process to its end.
 package struct StartTrace: Hashable, Sendable {
+    /// How a start ended.
     package enum End: Hashable, Sendable {
         case confirmed
         case failed
@@ -14,22 +15,25 @@ package struct StartTrace: Hashable, Sendable {
     package var key: VersionKey
     package var process: Int
     package var begunAt: Instant
+    /// Page loads that belong to it.
     package var loads: [PageLoadToken]
-    /// When the first index of it was answered.
+    /// When the server first responded to a request of it.
     package var servedAt: Instant?
-    /// Time in front since then, up to `countedAt`.
+    /// Time in the foreground since then, up to ``countedAt``.
     package var inFront: TimeSpan
     package var countedAt: Instant
+    /// Whether the user has touched a page of it.
     package var isTouched = false
-    /// A page of it called `startupDidComplete`, or (confirmed by the server) was ready.
+    /// Whether a page of it called `startupDidComplete`, or was ready if the server confirms.
     package var hasSignalled = false
+    /// Whether a page of it called `startupDidFail`.
     package var hasReportedFailure = false
     package var webProcessDeaths = 0
-    /// What really ended its process.
+    /// Actual cause of the end of its process.
     package var death: DeathCause?
-    /// A good manifest answer in this start or the minute before it.
+    /// Whether a good manifest answer arrived in this start or in the minute before it.
     package var isReachable = false
-    /// As the log told it.
+    /// End that the log has reported.
     package var end: End?
     package var endedAt: Instant?
 

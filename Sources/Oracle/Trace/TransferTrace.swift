@@ -2,7 +2,7 @@ import Backend
 import Core
 import Updater
 
-/// One request to the origin, from when it was sent.
+/// One request to the origin, and what is known of its response.
 package struct TransferTrace: Hashable, Sendable {
     package enum State: Hashable, Sendable {
         case open
@@ -14,18 +14,22 @@ package struct TransferTrace: Hashable, Sendable {
     package var request: RequestEvent
     package var process: Int
     package var sentAt: Instant
+    /// Status code of the response.
     package var status: Int?
+    /// Id of the version that the response offers.
     package var offered: String?
-    /// The number of the publication that it offered.
+    /// Number of the publication that the response offers.
     package var serial: Int?
+    /// Body bytes received.
     package var bytes = 0
     package var state = State.open
 
     package var isManifest: Bool { request.kind == .manifest }
 
+    /// Route of the requested file; nil for other requests.
     package var route: String? { if case .file(let route) = request.kind { route } else { nil } }
 
-    /// The origin said what it has for this device.
+    /// Whether the origin answered what it has for this device.
     package var isGoodManifestAnswer: Bool {
         isManifest && state == .ended && (status == 200 || status == 204 || status == 304)
     }

@@ -1,30 +1,32 @@
 import Backend
 import Updater
 
-/// Which version of the scenario a version key is. Two versions may share an id (another set of files
-/// published under an old name); then the content digest tells them apart, as it was first met.
+/// Maps the keys of versions to the names that the scenario gives them. Two versions may share an id, if
+/// other files are published under an old id; their content digests distinguish them.
 package struct VersionNames: Hashable, Sendable {
     package struct Entry: Hashable, Sendable {
+        /// Name in the scenario.
         package var name: String
         package var id: String
+        /// Key, if the backend knows it.
         package var key: VersionKey?
     }
 
-    /// In the order of the setup: the place of a version in a ``VersionMask``.
+    /// Versions in the order of the setup. The index is the version's index in a ``VersionMask``.
     package private(set) var entries: [Entry]
 
-    /// - Parameter key: the key of a version by its place, where the surroundings know it.
+    /// - Parameter key: Returns the key of the version at an index, if the backend knows it.
     package init(_ versions: [VersionSetup], key: (Int) -> VersionKey? = { _ in nil }) {
         entries = versions.enumerated().map { Entry(name: $1.name, id: $1.id, key: key($0)) }
     }
 
-    /// The place in the setup; nil: no version of this scenario.
-    package func place(of key: VersionKey) -> Int? {
+    /// Index in the setup; nil for a key that is no version of this scenario.
+    package func index(of key: VersionKey) -> Int? {
         entries.firstIndex { $0.key == key } ?? entries.firstIndex { $0.id == key.id && $0.key == nil }
     }
 
-    /// What a person calls it.
-    package func name(of key: VersionKey) -> String { place(of: key).map { entries[$0].name } ?? key.id }
+    /// Name in the scenario, or the id of a version that the scenario does not know.
+    package func name(of key: VersionKey) -> String { index(of: key).map { entries[$0].name } ?? key.id }
 
     package func name(of key: VersionKey?) -> String { key.map { name(of: $0) } ?? "none" }
 

@@ -157,7 +157,7 @@ package struct ObservedWorld: Sendable {
         written.perform(.flushDisk)
         let live = written.observer.view.live
         let slots = [(StorePaths.recordA, live.slotA), (StorePaths.recordB, live.slotB)]
-        let sums = slots.compactMap { path, slot in slot.record.map { FileSum(path, $0.sumWithoutLog) } }
+        let sums = slots.compactMap { path, slot in slot.record.map { FileSum(path, $0.hashWithoutLog) } }
         return written.key(with: sums, unsynced: observer.unsyncedPaths)
     }
 

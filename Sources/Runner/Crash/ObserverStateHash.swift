@@ -51,11 +51,11 @@ extension ObservedState {
             sum.combine(seconds: order.at)
         }
         sum.combine(status)
-        sum.combine(formerStatus)
+        sum.combine(previousStatus)
         sum.combine(isMediumDamaged)
-        for version in good {
+        for version in goodVersions {
             sum.combine(version.key)
-            sum.combine(version.processes)
+            sum.combine(version.confirmations)
         }
         rememberStarts(in: &sum)
         rememberLog(in: &sum)
@@ -74,9 +74,9 @@ extension ObservedState {
         for start in lasts.sorted(by: { $0.key.id < $1.key.id }) {
             start.remember(in: &sum)
             sum.combine(start.key == ofProcess)
-            let blame = ExpectedVersionOracle.blame(name(start.key), self)
-            sum.combine(min(blame.failed, ExpectedVersionOracle.enoughFailed))
-            sum.combine(min(blame.unconfirmed, ExpectedVersionOracle.enoughUnconfirmed))
+            let blame = ExpectedVersionOracle.blameEvidence(name(start.key), self)
+            sum.combine(min(blame.failed, ExpectedVersionOracle.failedStartsForBlame))
+            sum.combine(min(blame.unconfirmed, ExpectedVersionOracle.unconfirmedStartsForBlame))
         }
         sum.combine(lasts.count)
     }

@@ -200,7 +200,7 @@ package struct StoreSnapshot: Hashable, Sendable {
     package var partials: [PartialImage]
     package var strays: [String]
     package var roles: [String]
-    package var blacklist: [RecordImage.Blacklisted]
+    package var blacklist: [RecordImage.BlacklistEntry]
     package var damaged: [Digest256]
 
     package init(_ image: StoreImage) {

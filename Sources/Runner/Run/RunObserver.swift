@@ -30,12 +30,12 @@ package struct RunObserver: Sendable {
     /// - Parameter readings: contents that other runs of the same scenario have read.
     package init(
         observed: ObservedState, checkers: CheckerList, edges: Int, device: Int = 0, hasOthers: Bool = false,
-        readings: ContentReadings? = nil
+        readings: StoredContentCache? = nil
     ) {
         self.observed = observed
         self.device = device
         self.hasOthers = hasOthers
-        store = StoreObserver(readings ?? ContentReadings(dialect: observed.app.dialect))
+        store = StoreObserver(readings ?? StoredContentCache(dialect: observed.app.dialect))
         let embedded = observed.app.builds.first { $0.name == observed.app.installed }?.embeds
         expectedVersionOracle = ExpectedVersionOracle(edges: edges, embedded: embedded)
         self.checkers = checkers
@@ -108,7 +108,7 @@ package struct RunObserver: Sendable {
     /// `keepGood(as:)` corrects that.
     private mutating func readRecordLog(at now: Instant) {
         guard let record = view.live.record else { return }
-        observed.keepGood(as: record)
+        observed.reconcileConfirmations(with: record)
         guard previousRecords.isNew(record) else { return }
         let reported = observed.logged.filter { $0.process == observed.process && $0.entry.after != nil }
         for entry in UnreportedLogEntries.entries(of: record.log, reported: reported.map(\.entry)) {

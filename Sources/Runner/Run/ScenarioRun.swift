@@ -60,9 +60,9 @@ package struct ScenarioRun<RunBackend: Backend> {
     ///   - readings: contents that other runs of the same scenario have read.
     package init(
         plan: RunPlan, setup: WorldSetup, backend: RunBackend, checkers: CheckerList = CheckerList(),
-        stepResults: [StepResult]? = nil, readings: ContentReadings? = nil
+        stepResults: [StepResult]? = nil, readings: StoredContentCache? = nil
     ) {
-        let readings = readings ?? ContentReadings(dialect: setup.app.dialect)
+        let readings = readings ?? StoredContentCache(dialect: setup.app.dialect)
         self.plan = plan
         self.backend = backend
         maxTime = plan.scenario.limits.virtualTime?.value

@@ -27,7 +27,7 @@ package struct ScenarioRunner: Sendable {
         package var setup: WorldSetup
         package let fresh: World
         package let stepResults: [StepResult]
-        package let readings: ContentReadings
+        package let readings: StoredContentCache
 
         package var library: Library { fresh.library }
     }
@@ -38,7 +38,7 @@ package struct ScenarioRunner: Sendable {
         do throws(SetupError) {
             return Prepared(
                 setup: setup, fresh: try World(setup), stepResults: StepResult.initial(of: scenario),
-                readings: ContentReadings(dialect: setup.app.dialect))
+                readings: StoredContentCache(dialect: setup.app.dialect))
         } catch {
             throw ScenarioFault(error, in: scenario)
         }

@@ -90,7 +90,7 @@ package struct DeviceTimeline: Sendable {
             ("generation", "\(record.generation), \(DeviceTimeline.medium(record, store.durable.record))")
         ]
         for role in record.roles { values.append((role.name, names.name(of: role.key))) }
-        if let mark = record.mark { values.append(("open start", names.name(of: mark.key))) }
+        if let mark = record.openStart { values.append(("open start", names.name(of: mark.key))) }
         if let download = record.download { values.append(("downloading", names.name(of: download))) }
         let listed = record.blacklist.map { entry in
             var text = names.name(of: entry.key)
@@ -155,7 +155,7 @@ private struct FileLabels: Sendable {
         for table in image.tables {
             let version = names.name(of: table.key)
             add(table.key.digest, "table of \(version)")
-            for (asset, stored) in zip(table.table.assets, table.places) {
+            for (asset, stored) in zip(table.table.assets, table.contents) {
                 if case .blob(let digest) = stored.location { add(digest, "\(asset.route) of \(version)") }
             }
         }

@@ -1,0 +1,72 @@
+import Backend
+import Core
+import Updater
+
+/// Applies a change of one stored file to a ``StoreImage``.
+struct StoreImageWriter: Sendable {
+    private let contents: StoredContentCache
+
+    init(_ contents: StoredContentCache) { self.contents = contents }
+
+    func put(_ file: StoredFile, _ path: DiskPath, _ content: FileContent, into image: inout StoreImage) {
+        switch file {
+        case .recordA: image.setSlotA(slot(path, content))
+        case .recordB: image.setSlotB(slot(path, content))
+        case .notInImage: break
+        case .table(let digest): if let digest { putTable(digest, path, content, &image) }
+        case .partialManifest:
+            let manifest = contents.manifest(path, content)
+            image.download = manifest?.table
+            image.downloadKeys = manifest?.keys
+        case .partialFinished: image.finished = StoreImageWriter.digests(in: content.bytes)
+        case .partial(let key):
+            guard let key else { break }
+            image.partials.removeAll { $0.key == key }
+            image.partials.append(PartialImage(key: key, size: content.size))
+        case .blob(let digest): image.putBlob(contents.blob(path, content, named: digest))
+        case .stray: if !image.strays.contains(path.text) { image.strays.append(path.text) }
+        }
+    }
+
+    func remove(_ file: StoredFile, _ path: DiskPath, from image: inout StoreImage) {
+        switch file {
+        case .recordA: image.setSlotA(.absent)
+        case .recordB: image.setSlotB(.absent)
+        case .notInImage: break
+        case .table(let digest):
+            image.tableNames.removeAll { $0 == digest }
+            image.tables.removeAll { $0.key.digest == digest }
+            image.removals += 1
+        case .partialManifest: image.download = nil
+        case .partialFinished: image.finished = []
+        case .partial(let key): image.partials.removeAll { $0.key == key }
+        case .blob(let digest): image.removeBlob(digest)
+        case .stray: image.strays.removeAll { $0 == path.text }
+        }
+    }
+
+    private func slot(_ path: DiskPath, _ content: FileContent) -> StoreImage.Slot {
+        contents.record(path, content).map { .valid($0) } ?? .invalid
+    }
+
+    private func putTable(
+        _ digest: Digest256, _ path: DiskPath, _ content: FileContent, _ image: inout StoreImage
+    ) {
+        if !image.tableNames.contains(digest) { image.tableNames.append(digest) }
+        let wasPresent = image.tables.contains { $0.key.digest == digest }
+        image.tables.removeAll { $0.key.digest == digest }
+        let table = contents.table(path, content)
+        if let table, table.key.digest == digest {
+            image.tables.append(table)
+            image.tables.sort { $0.key < $1.key }
+        }
+        if wasPresent { image.removals += 1 }
+    }
+
+    /// All runs of 64 hexadecimal digits.
+    private static func digests(in bytes: [UInt8]) -> [Digest256] {
+        bytes.split { Hex.value(ofDigit: $0) == nil }
+            .filter { $0.count == 64 }
+            .compactMap { Digest256(hex: String(decoding: $0, as: UTF8.self)) }
+    }
+}

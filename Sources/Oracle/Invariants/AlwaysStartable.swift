@@ -1,0 +1,40 @@
+import Core
+import Updater
+
+/// R1: a device can always start a complete version.
+///
+/// After every event that changed the disk, each version that a role of the durable record names is embedded
+/// or stored completely, every file with its hash (`storage.md`, ST-I2). The durable image is the least that
+/// a power cut can leave.
+///
+/// Silent about: content that the record lists as damaged or that the scenario removed; versions of a
+/// previous native build, because N1 drops them before anything is loaded; an image without a record, which
+/// means the embedded version or the loading screen (R8 says when that is wrong). `crashpoints` proves the
+/// rule by launching; this checker inspects bytes alone.
+struct AlwaysStartable: Checker {
+    let rule = "R1"
+
+    private var commits = -1
+    private var removals = -1
+
+    /// Adds nothing: the counts are compared with those of the same store.
+    func remember(in hasher: inout Hasher) {}
+
+    mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        // Content that was only added can't break the rule.
+        if store.durable.commits == commits, store.durable.removals == removals { return nil }
+        commits = store.durable.commits
+        removals = store.durable.removals
+        guard let record = store.durable.record, record.native == observed.buildNumber else { return nil }
+        for role in record.roles {
+            if role.key == record.embedded { continue }
+            guard let flaw = store.durable.flaw(of: role.key, except: record.damaged + store.lost) else {
+                continue
+            }
+            return Violation(
+                "A power cut now would leave a record that names a version which is not there",
+                expected: "\(observed.name(role.key)) (\(role.name)) whole on the medium", actual: flaw)
+        }
+        return nil
+    }
+}

@@ -1,0 +1,245 @@
+import AppHost
+import Backend
+import Core
+import Updater
+
+/// U5: nothing repeats more often than the settings allow.
+///
+/// The checker counts, on the wire and on the page:
+/// - files that are fetched at once: at most ``UpdaterSettings/parallelTransfers``;
+/// - automatic requests for the same item: nine in a row without a new byte take at least 15 min;
+/// - requests during the time for which the origin has sent `Retry-After`: none;
+/// - switches in one process that no page requested and no rescue made: at most one;
+/// - switches to a version that pages requested: at most three in 24 h;
+/// - rescues from a version: at most one in a process.
+///
+/// A new byte is one that makes a partial file longer than it has ever been, or a new blob. The count of
+/// requests begins again with whatever wakes the updater: a launch, the foreground, a push, another network,
+/// a requested check, a step of the scenario.
+///
+/// Silent about: `Retry-After` after a power cut or a disk error, which may have removed the note of it, and
+/// after the user has pressed a button.
+package struct AttemptLimits: Checker {
+    package let rule = "U5"
+
+    private struct RequestedItem: Hashable {
+        var kind: OriginRequest.Kind
+        var version: VersionKey?
+    }
+
+    /// Requests for one item since the count began.
+    private struct Attempts {
+        var item: RequestedItem
+        var sent: [(transfer: TransferID, at: Instant)] = []
+    }
+
+    /// Highest limit of parallel transfers that a setting has allowed.
+    private var parallelLimit = 0
+    private var attempts: [Attempts] = []
+    /// Greatest size that each partial file has had.
+    private var sizes: [PartialImage] = []
+    private var blobs: [Digest256] = []
+    /// Time for which the origin has sent `Retry-After`.
+    private var retryAfter: (from: Instant, until: Instant)?
+    private var switches = SwitchLimits()
+
+    /// Causes that say that the note of `Retry-After` could not be written or read.
+    private static let noteLostCauses: [LogCause] = [.diskFailed, .storeInUse, .storeUnavailable]
+
+    package static let attemptLimit = 8
+    package static let backoff = TimeSpan.minutes(15)
+
+    /// Leaves out attempts and switches, which are counted again from zero in the next process, except the
+    /// switches that pages requested.
+    package func remember(in hasher: inout Hasher) {
+        hasher.combine(parallelLimit)
+        for partial in sizes.sorted(by: { $0.key < $1.key }) { hasher.combine(partial) }
+        hasher.combine(sizes.count)
+        for blob in blobs.sorted() { hasher.combine(blob) }
+        hasher.combine(seconds: retryAfter?.from)
+        hasher.combine(seconds: retryAfter?.until)
+        for pageSwitch in switches.requested {
+            hasher.combine(pageSwitch.key)
+            hasher.combine(seconds: pageSwitch.at)
+        }
+    }
+
+    package mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
+        parallelLimit = max(parallelLimit, observed.settings.parallelTransfers)
+        switch event.kind {
+        case .launched: attempts = []
+        case .processEnded:
+            if observed.mayLoseNotes || retryAfter.map({ observed.now - $0.from < .seconds(1) }) ?? true {
+                retryAfter = nil
+            }
+        case .powerCut:
+            retryAfter = nil
+            // Bytes that the power cut removed are fetched again.
+            sizes = store.live.partials
+            blobs = store.live.blobs.map(\.name)
+        case .damaged: retryAfter = nil
+        case .log(let entry):
+            if AttemptLimits.noteLostCauses.contains(entry.cause) { retryAfter = nil }
+        case .foregrounded, .pushed, .checkWished, .networkChanged, .resumed, .step, .settingsChanged,
+            .routed:
+            attempts = []
+        case .called(_, .checkForUpdates, _): attempts = []
+        case .userDid(let action):
+            attempts = []
+            if case .presses = action { retryAfter = nil }
+        case .requestSent(let request): return sent(request, observed)
+        case .answerHead(let id, _, _, let note): head(id, note, observed)
+        default: break
+        }
+        return switches.observe(event, in: observed)
+    }
+
+    package mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        if store.live.partials == sizes, store.live.blobs.count == blobs.count { return nil }
+        var isNew = false
+        for partial in store.live.partials {
+            let index = sizes.firstIndex { $0.key == partial.key }
+            guard let index else {
+                sizes.append(partial)
+                isNew = isNew || partial.size > 0
+                continue
+            }
+            if sizes[index].size < partial.size {
+                sizes[index].size = partial.size
+                isNew = true
+            }
+        }
+        for blob in store.live.blobs where !blobs.contains(blob.name) {
+            blobs.append(blob.name)
+            isNew = true
+        }
+        if isNew { attempts = [] }
+        return nil
+    }
+
+    // MARK: - Requests
+
+    private mutating func sent(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
+        if request.kind == .outcomes { return nil }
+        if let period = retryAfter, observed.now > period.from + .seconds(1), observed.now < period.until {
+            retryAfter = nil
+            return Violation(
+                "The origin had asked to be left alone and was asked again",
+                expected: "nothing before \(period.until.microseconds / 1_000_000) s",
+                actual: "a request to \(request.url)"
+            )
+        }
+        let open = observed.openTransfers.count { $0.route != nil }
+        if open > parallelLimit {
+            return Violation(
+                "Too many files are fetched at once", expected: "\(parallelLimit) at most", actual: "\(open)")
+        }
+        return count(request, observed)
+    }
+
+    private mutating func count(_ request: RequestEvent, _ observed: ObservedState) -> Violation? {
+        let item = RequestedItem(kind: request.kind, version: request.version)
+        let index: Int
+        if let known = attempts.firstIndex(where: { $0.item == item }) {
+            index = known
+        } else {
+            index = attempts.count
+            attempts.append(Attempts(item: item))
+        }
+        attempts[index].sent.append((request.transfer, observed.now))
+        let sent = attempts[index].sent
+        guard sent.count > AttemptLimits.attemptLimit else { return nil }
+        let first = sent[sent.count - 1 - AttemptLimits.attemptLimit]
+        guard observed.now - first.at < AttemptLimits.backoff else { return nil }
+        return Violation(
+            "\(request.url) is asked for again and again",
+            expected: "\(AttemptLimits.attemptLimit) tries without a new byte, then a sleep of 15 min",
+            actual: "the ninth within \((observed.now - first.at).microseconds / 1_000_000) s")
+    }
+
+    private mutating func head(_ id: TransferID, _ note: AnswerSummary, _ observed: ObservedState) {
+        if note.isRedirect {
+            // A request and its redirects are one attempt.
+            for index in attempts.indices { attempts[index].sent.removeAll { $0.transfer == id } }
+        }
+        let transfer = observed.transfers.last { $0.request.transfer == id && $0.process == observed.process }
+        guard let delay = note.retryAfter, let status = transfer?.status, status == 429 || status >= 500
+        else {
+            return
+        }
+        let until = observed.now + min(delay, .hours(24))
+        if let known = retryAfter, known.until >= until { return }
+        retryAfter = (observed.now, until)
+    }
+}
+
+/// The part of U5 about switches between versions, as the first web view shows them.
+private struct SwitchLimits {
+    /// Version of the last page load.
+    private var shown: VersionKey?
+    private var navigation: AppHost.NavigationKind?
+    private var hasCalled = false
+    private var isRescued = false
+    private var isByUser = false
+    /// Number of switches in this process that no page requested.
+    private var unrequested = 0
+    /// Switches that pages requested.
+    private(set) var requested: [(key: VersionKey, at: Instant)] = []
+    private var rescuedFrom: [VersionKey] = []
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState) -> Violation? {
+        switch event.kind {
+        case .launched:
+            self = SwitchLimits(requested: requested)
+        case .navigation(_, let kind, _): navigation = kind
+        case .called(_, .switchToPendingVersion, _): hasCalled = true
+        case .log(let entry) where entry.cause == .rescued: isRescued = true
+        // On R9's screen the user requests the switch.
+        case .userDid(.presses): isByUser = true
+        case .pageLoad(let view, _, let key):
+            guard view == .first else { return nil }
+            defer {
+                shown = key
+                navigation = nil
+                hasCalled = false
+                isRescued = false
+                isByUser = false
+            }
+            guard let previous = shown, previous != key, !isByUser else { return nil }
+            return switched(from: previous, to: key, observed)
+        default: break
+        }
+        return nil
+    }
+
+    init(requested: [(key: VersionKey, at: Instant)] = []) { self.requested = requested }
+
+    private mutating func switched(from previous: VersionKey, to key: VersionKey, _ observed: ObservedState)
+        -> Violation?
+    {
+        if isRescued {
+            if rescuedFrom.contains(previous) {
+                return Violation(
+                    "\(observed.name(previous)) was rescued from twice in one process", expected: "once",
+                    actual: "a second time, to \(observed.name(key))")
+            }
+            rescuedFrom.append(previous)
+            return nil
+        }
+        if hasCalled || navigation == .reload {
+            requested.append((key, observed.now))
+            let count = requested.count { $0.key == key && observed.now - $0.at < .hours(24) }
+            guard count > 3 else { return nil }
+            return Violation(
+                "Pages were switched to \(observed.name(key)) too often", expected: "3 times in 24 h",
+                actual: "\(count) times")
+        }
+        unrequested += 1
+        guard unrequested > 1 else { return nil }
+        return Violation(
+            "A second switch in one process that nobody asked for", expected: "1 at most",
+            actual: "\(unrequested), the last to \(observed.name(key))")
+    }
+}

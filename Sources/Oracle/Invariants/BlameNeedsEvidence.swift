@@ -1,0 +1,122 @@
+import Backend
+import Core
+import Updater
+
+/// R4: the updater blames a version only on recorded evidence.
+///
+/// For each start that the log calls failed, the trace must contain the evidence that the entry names: the
+/// page's report, two deaths of its web process, an exit record that this device profile gives for the actual
+/// death of the process, or a startup timeout that elapsed in the foreground while the origin was reachable
+/// and the page untouched. A version is blacklisted only after two failed starts, the second of them at its
+/// second chance, or when it would be parked for the third time.
+///
+/// Silent about: failures and parkings before the native build that is installed.
+struct BlameNeedsEvidence: Checker {
+    let rule = "R4"
+
+    /// What the running process could learn about the end of the previous one.
+    private var exitRecord: ExitRecord?
+    private let profile: DeviceProfile?
+    private var failures = VersionCounts()
+    private var parkings = VersionCounts()
+
+    init(profile: DeviceProfile? = nil) { self.profile = profile }
+
+    /// Leaves out the exit record, because the next launch reads it again.
+    func remember(in hasher: inout Hasher) {
+        for counts in [failures, parkings] { counts.combine(into: &hasher) }
+    }
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
+        case .launched:
+            let profile = profile ?? observed.profile
+            exitRecord = observed.lastDeath.flatMap { profile.record(of: $0) }
+        case .installed:
+            failures = VersionCounts()
+            parkings = VersionCounts()
+        case .log(let entry): return evaluate(entry, observed)
+        default: break
+        }
+        return nil
+    }
+
+    private mutating func evaluate(_ entry: LogEntry, _ observed: ObservedState) -> Violation? {
+        guard let id = entry.version else { return nil }
+        switch entry.cause {
+        case .startFailedByPage, .startFailedByCrash, .startFailedNotResponding, .startFailedWebProcess,
+            .startFailedByClock:
+            failures.add(id)
+            return evaluateFailure(entry, id, observed)
+        case .parked: parkings.add(id)
+        case .blacklistEntry: return evaluateBlame(entry, id, observed)
+        default: break
+        }
+        return nil
+    }
+
+    private func evaluateBlame(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
+        let failed = failures.count(of: id)
+        let parked = parkings.count(of: id)
+        if failed >= 2 || parked >= 2 { return nil }
+        return Violation(
+            "\(observed.names.name(ofID: id)) was blacklisted without evidence",
+            expected: "a failed start and a failed second chance, or a third parking",
+            actual: "\(failed) failed starts, \(parked) parkings: \(entry.detail)")
+    }
+
+    private func evaluateFailure(_ entry: LogEntry, _ id: String, _ observed: ObservedState) -> Violation? {
+        guard let start = observed.starts.last(where: { $0.key.id == id }) else {
+            return Violation(
+                "A start was called failed that never was", expected: "a start of \(id) in the trace",
+                actual: entry.cause.rawValue)
+        }
+        guard let missing = missingEvidence(entry.cause, start, observed) else { return nil }
+        return Violation(
+            "A start of \(observed.name(start.key)) was called failed without evidence",
+            expected: missing, actual: "\(entry.cause.rawValue) \(entry.detail)")
+    }
+
+    private func missingEvidence(_ cause: LogCause, _ start: StartTrace, _ observed: ObservedState) -> String?
+    {
+        switch cause {
+        case .startFailedByPage:
+            return start.hasReportedFailure ? nil : "the page's own report of a failure"
+        case .startFailedByCrash:
+            return exitRecord == .crash ? nil : "an exit record that says crash"
+        case .startFailedNotResponding:
+            return exitRecord == .notResponding ? nil : "an exit record that says not responding"
+        case .startFailedWebProcess:
+            return start.webProcessDeaths >= 2 ? nil : "two deaths of the web process"
+        case .startFailedByClock:
+            if start.isTouched { return "a page that nobody had touched" }
+            if !start.isReachable { return "a good manifest answer in this start or the minute before" }
+            let least = max(.seconds(5), observed.leastStartupTimeout)
+            return start.inFront >= least ? nil : "\(least.microseconds / 1_000_000) s in front"
+        default: return nil
+        }
+    }
+}
+
+/// How often something happened to each version.
+private struct VersionCounts {
+    private var counts: [(id: String, count: Int)] = []
+
+    mutating func add(_ id: String) {
+        if let index = counts.firstIndex(where: { $0.id == id }) {
+            counts[index].count += 1
+        } else {
+            counts.append((id, 1))
+        }
+    }
+
+    func count(of id: String) -> Int { counts.first { $0.id == id }?.count ?? 0 }
+
+    func combine(into hasher: inout Hasher) {
+        for (id, count) in counts.sorted(by: { $0.id < $1.id }) {
+            hasher.combine(id)
+            hasher.combine(count)
+        }
+        hasher.combine(counts.count)
+    }
+}

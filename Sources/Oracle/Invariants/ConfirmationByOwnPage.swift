@@ -1,0 +1,76 @@
+import Backend
+import Core
+import Updater
+
+/// R6: a confirmation counts only for the version of the page load that sent it, and only in the start to
+/// which that page load belongs.
+///
+/// When the log reports a confirmation, a page of that version must have sent a signal in this process (the
+/// host attaches the page load's token, so this holds for calls without arguments too), and the start must
+/// not have ended before. If the server confirms, the page must have been open for five seconds. A version
+/// becomes last known good only if it was confirmed on this build, or if it is embedded.
+///
+/// Silent about: the last known good version between a store update and the first record of the new build
+/// (N1).
+struct ConfirmationByOwnPage: Checker {
+    let rule = "R6"
+
+    /// Starts that the log has reported as ended without a confirmation.
+    private var ended: [(key: VersionKey, process: Int)] = []
+
+    /// Adds nothing: a start counts only in its own process.
+    func remember(in hasher: inout Hasher) {}
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
+        case .log(let entry): return evaluate(entry, observed)
+        case .status(let status): return evaluate(status, observed, store)
+        default: return nil
+        }
+    }
+
+    private mutating func evaluate(_ entry: LogEntry, _ observed: ObservedState) -> Violation? {
+        guard let id = entry.version, let end = StartTrace.End(entry.cause) else { return nil }
+        let start = observed.starts.last { $0.key.id == id && $0.process == observed.process }
+        guard end == .confirmed else {
+            if let start { ended.append((start.key, start.process)) }
+            return nil
+        }
+        let name = observed.names.name(ofID: id)
+        guard let start else {
+            return Violation(
+                "A confirmation counted for \(name), which has no start in this process",
+                expected: "a page load of \(name)", actual: "none")
+        }
+        let isConfirmedByServer = observed.settings.confirmation == .loaded
+        if !start.hasSignalled || (isConfirmedByServer && observed.now - start.begunAt < .seconds(5)) {
+            return Violation(
+                "A confirmation counted for \(name) that no page of it sent",
+                expected: isConfirmedByServer
+                    ? "a page of \(name) alive for 5 s" : "a call from a page of \(name)",
+                actual: "a signal of another page load, or none")
+        }
+        let isOver = ended.contains { $0.key == start.key && $0.process == start.process }
+        let hasNewStart =
+            observed.starts.filter { $0.key == start.key && $0.process == start.process }.count > 1
+        if isOver && !hasNewStart {
+            return Violation(
+                "A confirmation counted after its start had ended", expected: "it comes too late",
+                actual: "\(name) was confirmed")
+        }
+        return nil
+    }
+
+    private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState, _ store: StoreView)
+        -> Violation?
+    {
+        // After a store update the record is the previous build's until it is written again (N1).
+        if let record = store.durable.record, record.native != observed.buildNumber { return nil }
+        guard let good = status.lastKnownGood, good != status.embedded, !observed.isEmbedded(good),
+            observed.confirmedProcesses(of: good) == 0
+        else { return nil }
+        return Violation(
+            "\(observed.name(good)) is last known good and never confirmed on this build",
+            expected: "a version that confirmed, or the embedded one", actual: observed.name(good))
+    }
+}

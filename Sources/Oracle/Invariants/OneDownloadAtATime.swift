@@ -1,0 +1,96 @@
+import Backend
+import Core
+import Updater
+
+/// U4: concurrent checks are joined, and nothing of a superseded download is written.
+///
+/// At most one request for the manifest is open. A partial file grows only if it belongs to an asset of the
+/// download that the disk names. A version that an older answer offered never becomes pending after a newer
+/// answer has offered another one.
+///
+/// Silent about: a newer offer that the updater has refused with a log entry, because then the older offer is
+/// still valid.
+struct OneDownloadAtATime: Checker {
+    let rule = "U4"
+
+    /// Partial files at the last change of the store.
+    private var sizes: [PartialImage] = []
+    /// Names of the partial files of the download's assets.
+    private var keys: [Digest256] = []
+    private var download: VersionKey?
+
+    /// Adds nothing: the launch reads the sizes again, and the keys follow from the download that the disk
+    /// names.
+    func remember(in hasher: inout Hasher) {}
+
+    mutating func observe(_ event: TraceEvent, in observed: ObservedState, _ store: StoreView) -> Violation? {
+        switch event.kind {
+        case .requestSent(let request) where request.kind == .manifest:
+            let open = observed.openTransfers.filter(\.isManifest)
+            guard open.count > 1 else { return nil }
+            return Violation(
+                "A check began while another one was under way", expected: "one request for the manifest",
+                actual: "\(open.count) open at once")
+        case .status(let status): return evaluate(status, observed)
+        case .launched:
+            sizes = store.live.partials
+            return nil
+        default: return nil
+        }
+    }
+
+    /// A late answer to an earlier check never wins.
+    private func evaluate(_ status: UpdaterStatus, _ observed: ObservedState) -> Violation? {
+        guard let pending = status.pending, pending != observed.previousStatus?.pending,
+            observed.previousStatus != nil, observed.logged([.becamePending], since: observed.now) != nil
+        else { return nil }
+        let answers = observed.transfers.filter {
+            $0.isGoodManifestAnswer && $0.process == observed.process && $0.offered != nil
+        }
+        let newest = answers.max { $0.sentAt < $1.sentAt }
+        guard let offered = newest?.offered, offered != pending.id,
+            answers.contains(where: { $0.offered == pending.id }), !isRefused(offered, observed)
+        else { return nil }
+        return Violation(
+            "A late answer to an earlier check won",
+            expected: "\(observed.names.name(ofID: offered)), which the newest answer offers",
+            actual: "\(observed.name(pending)) became pending")
+    }
+
+    /// Whether the updater has refused the version that the newest answer offers.
+    private func isRefused(_ id: String, _ observed: ObservedState) -> Bool {
+        let refusals: [LogCause] = [
+            .blacklisted, .parkedOffer, .recalledOffer, .leftBefore, .olderThanAccepted,
+            .contradictsAccepted, .dateAhead,
+            .otherApp, .nativeOutsideRange, .manifestFieldMissing, .manifestFieldMalformed,
+            .manifestUnsafeRoute, .manifestRoutesClash, .manifestPathsClash, .manifestTooLarge,
+            .manifestTooManyAssets,
+            .fileTooLarge, .versionTooLarge, .manifestUnknownFormat, .manifestUnreadable, .upToDate,
+            .manifestWithoutVersion, .originChangeNotAllowed,
+        ]
+        return observed.logged.contains {
+            $0.process == observed.process && refusals.contains($0.entry.cause)
+                && ($0.entry.version == nil || $0.entry.version == id)
+        }
+    }
+
+    mutating func storeChanged(_ store: StoreView, in observed: ObservedState) -> Violation? {
+        let previous = sizes
+        sizes = store.live.partials
+        guard observed.isAlive, let table = store.live.download, previous != sizes else { return nil }
+        if download != table.key {
+            download = table.key
+            keys = store.live.downloadKeys ?? table.assets.map { PartialKey.of($0, in: table) }
+        }
+        for partial in store.live.partials {
+            let before = previous.first { $0.key == partial.key }?.size ?? 0
+            guard partial.size > before else { continue }
+            if keys.contains(partial.key) { continue }
+            return Violation(
+                "Bytes of a superseded download were written",
+                expected: "only files of \(observed.name(table.key)) grow",
+                actual: "partial file \(partial.key.hex.prefix(12)) grew to \(partial.size) bytes")
+        }
+        return nil
+    }
+}

@@ -1,0 +1,228 @@
+import Core
+import ScenarioLanguage
+import Testing
+import Updater
+import World
+
+@testable import Oracle
+@testable import Runner
+
+@Suite("R7 and T1 fire when they are broken, and only then")
+struct RetentionAndLogCheckerTests {
+    private func stored() -> Stage {
+        var stage = Stage([RetainedContent()])
+        stage.launch()
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2, Stage.v3])) }
+        return stage
+    }
+
+    @Test("R7: the record first, then the content")
+    func recordFirst() {
+        var right = stored()
+        right.storeChanged {
+            let smaller = Stage.image([Stage.v3], generation: 2)
+            $0.durable.slotA = smaller.slotA
+            $0.live.slotA = smaller.slotA
+        }
+        right.storeChanged { $0.live = Stage.image([Stage.v3], generation: 2) }
+        #expect(right.broken == [])
+        var stage = stored()
+        stage.storeChanged { $0.live.blobs.removeFirst() }
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test("R7 fires when a version goes that an open page came from")
+    func openPage() {
+        var stage = stored()
+        stage.open(Stage.v2, Stage.token(1))
+        var closed = stage
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(stage.broken == ["R7"])
+        closed.emit(.pageClosed(.first, load: Stage.token(1)))
+        closed.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(closed.broken == [])
+    }
+
+    @Test("R7 fires when the last known good version goes although it is on no record any more")
+    func lastGood() {
+        var stage = stored()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.emit(.called(.first, .startupDidComplete, load: Stage.token(1)))
+        stage.log(.startConfirmed, Stage.v2)
+        stage.emit(.pageClosed(.first, load: Stage.token(1)))
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v3], generation: 2)) }
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test("R7 fires when stored content is changed in place")
+    func inPlace() {
+        var stage = stored()
+        stage.storeChanged { $0.live.blobs[0].sha256 = SHA256.hash(of: [1]) }
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test(
+        "R7 fires when a finished file of the download goes; a power cut may take one without a durable name")
+    func finishedFile() {
+        var stage = Stage([RetainedContent()])
+        stage.launch()
+        stage.storeChanged {
+            $0 = Stage.both(Stage.image([]))
+            var record = Stage.record([])
+            record.download = Stage.v2
+            $0.live.slotA = .valid(record)
+            $0.durable.slotA = .valid(record)
+            $0.live.download = Stage.table(Stage.v2).table
+            $0.live.blobs = [Stage.blob(Stage.v2, "/app.js")]
+        }
+        var cut = stage
+        stage.storeChanged { $0.live.blobs = [] }
+        #expect(stage.broken == ["R7"])
+        cut.store.live.blobs = []
+        cut.emit(.powerCut(survived: 0, of: 6))
+        cut.storeChanged { _ in }
+        #expect(cut.broken == [])
+    }
+
+    @Test("R7 fires when something that nothing names is still there after an idle minute")
+    func leftover() {
+        var stage = stored()
+        stage.wait(.minutes(4))
+        #expect(stage.broken == [])
+        stage.storeChanged {
+            $0.live.blobs.append(Stage.blob(Stage.key("v9"), "/app.js"))
+            $0.live.blobs.sort { $0.name < $1.name }
+        }
+        stage.wait(.minutes(4))
+        #expect(stage.broken == ["R7"])
+    }
+
+    @Test("R7 asks nothing of a record that a scenario damaged in both its generations; of one alone it does")
+    func damagedRecord() {
+        var one = stored()
+        one.storeChanged {
+            $0.live.slotB = $0.live.slotA
+            $0.durable.slotB = $0.durable.slotA
+        }
+        one.emit(.damaged("store/record.a"))
+        var both = one
+        both.emit(.damaged("store/record.b"))
+        for index in 0..<2 {
+            var stage = index == 0 ? one : both
+            stage.storeChanged {
+                $0.live.blobs.removeAll()
+                $0.live.tables.removeAll()
+            }
+            #expect(stage.broken == (index == 0 ? ["R7"] : []))
+        }
+    }
+
+    // MARK: - T1
+
+    private func told() -> Stage {
+        var stage = Stage([EverythingLogged()])
+        stage.launch()
+        stage.status { $0.current = Stage.v1 }
+        return stage
+    }
+
+    /// That entry, and nothing less, keeps the checker silent.
+    private func expectOwed(
+        _ cause: LogCause, _ version: VersionKey, _ stage: Stage,
+        sourceLocation: SourceLocation = #_sourceLocation
+    ) {
+        var right = stage
+        right.log(cause, version)
+        right.wait(.seconds(11))
+        #expect(right.broken == [], sourceLocation: sourceLocation)
+        var silent = stage
+        silent.wait(.seconds(11))
+        #expect(silent.broken == ["T1"], sourceLocation: sourceLocation)
+    }
+
+    @Test("T1 fires when a check ends without an entry")
+    func silentCheck() {
+        var stage = told()
+        stage.emit(Stage.sent(1, .manifest), Stage.head(1, 200, offered: "v1"), Stage.ended(1))
+        expectOwed(.upToDate, Stage.v1, stage)
+    }
+
+    @Test("T1 fires when a failed transfer leaves no entry")
+    func silentFailure() {
+        var stage = told()
+        stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2))
+        stage.emit(.transferFailed(TransferID(1), .reset, bytes: 10))
+        expectOwed(.transferFailed, Stage.v2, stage)
+    }
+
+    @Test("T1: what happened to a suspended process is logged when it resumes, and not before")
+    func failureInSuspension() {
+        var stage = told()
+        stage.emit(Stage.sent(1, .file("/app.js"), version: Stage.v2), .suspended)
+        stage.emit(.transferFailed(TransferID(1), .reset, bytes: 10))
+        stage.wait(.hours(8))
+        stage.emit(.resumed)
+        expectOwed(.transferFailed, Stage.v2, stage)
+    }
+
+    @Test("T1 fires when a version is blacklisted, parked or dropped without an entry")
+    func silentBlame() {
+        var blacklisted = told()
+        blacklisted.status { $0.blacklist = [Stage.v2] }
+        #expect(blacklisted.broken == ["T1"])
+        var parked = told()
+        parked.status { $0.parked = [Stage.v2] }
+        #expect(parked.broken == ["T1"])
+        var dropped = told()
+        dropped.status { $0.pending = Stage.v2 }
+        dropped.status { $0.pending = nil }
+        #expect(dropped.broken == ["T1"])
+        var right = told()
+        right.log(.blacklistEntry, Stage.v2)
+        right.status { $0.blacklist = [Stage.v2] }
+        #expect(right.broken == [])
+    }
+
+    @Test("T1 fires when a rescue leaves no entry")
+    func silentRescue() {
+        var stage = told()
+        stage.open(Stage.v2, Stage.token(1))
+        var right = stage
+        right.log(.rescued, Stage.v1)
+        right.open(Stage.v1, Stage.token(2))
+        #expect(right.broken == [])
+        stage.open(Stage.v1, Stage.token(2))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1 fires when the start that died with its process has no end in the log")
+    func silentEnd() {
+        var stage = told()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.emit(.processEnded(.lowMemory))
+        stage.launch()
+        var right = stage
+        right.log(.startUnclear, Stage.v2)
+        right.wait(.seconds(11))
+        #expect(right.broken == [])
+        stage.wait(.seconds(11))
+        #expect(stage.broken == ["T1"])
+    }
+
+    @Test("T1 fires when the record is written without the blame that was reported before")
+    func blameNotWritten() {
+        var stage = told()
+        stage.log(.startFailedByPage, Stage.v2)
+        stage.wait(.milliseconds(10))
+        var right = stage
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2], generation: 2)) }
+        #expect(stage.broken == ["T1"])
+        var record = Stage.record([Stage.v2], generation: 2)
+        record.log = [LogEntry(.startFailedByPage, version: "v2")]
+        right.storeChanged {
+            $0 = Stage.both(Stage.image([Stage.v2], generation: 2))
+            $0.durable.slotA = .valid(record)
+        }
+        #expect(right.broken == [])
+    }
+}

@@ -1,0 +1,129 @@
+import Backend
+import AppHost
+import Core
+import Testing
+import Updater
+import World
+
+@testable import Oracle
+@testable import Runner
+
+@Suite("Serving: S1, S2, S4 and T4 fire when they are broken, and only then")
+struct ServingCheckerTests {
+    @Test("S1 is content when a page gets its own version, an older page its older one")
+    func ownVersions() {
+        var stage = Stage([OneVersionPerPage()])
+        stage.launch()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+        stage.open(Stage.v3, Stage.token(2))
+        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+        stage.emit(.got(Stage.request(Stage.token(2), "/app.js"), Stage.answer(of: 1, 2)))
+        #expect(stage.broken == [])
+    }
+
+    @Test("S1 fires when a page of one version gets another's script")
+    func mixed() {
+        var stage = Stage([OneVersionPerPage()])
+        stage.launch()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 2)))
+        #expect(stage.broken == ["S1"])
+        #expect(stage.headline == "A page of v2 got /app.js of another version")
+    }
+
+    @Test("S1 fires when a document is not of the version that its page load was given")
+    func wrongIndex() {
+        var stage = Stage([OneVersionPerPage()])
+        stage.launch()
+        stage.emit(.pageLoad(.first, Stage.token(1), Stage.v2))
+        stage.emit(.committed(.first, load: Stage.token(1), VersionMask(place: 0)))
+        #expect(stage.broken == ["S1"])
+    }
+
+    @Test("S1 fires when one page load is given two versions")
+    func givenTwo() {
+        var stage = Stage([OneVersionPerPage()])
+        stage.launch()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.open(Stage.v3, Stage.token(1))
+        #expect(stage.broken == ["S1"])
+    }
+
+    @Test("S1 fires when a version's file is gone while its page needs it, not when the scenario took it")
+    func gone() {
+        var stage = Stage([OneVersionPerPage()])
+        stage.launch()
+        stage.open(Stage.v2, Stage.token(1))
+        var excused = stage
+        excused.emit(.damaged("app.js removed"))
+        excused.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
+        #expect(excused.broken == [])
+        stage.emit(.got(Stage.request(Stage.token(1), "/nothing", .fetch), Stage.answer(status: 404)))
+        #expect(stage.broken == [])
+        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(status: 404)))
+        #expect(stage.broken == ["S1"])
+    }
+
+    @Test("S1: a request that names no load gets what is current, nothing else")
+    func unattributed() {
+        var stage = Stage([OneVersionPerPage()])
+        stage.launch()
+        stage.status { $0.current = Stage.v2 }
+        stage.emit(.got(Stage.request(nil, "/app.js"), Stage.answer(of: 1)))
+        #expect(stage.broken == [])
+        stage.emit(.got(Stage.request(nil, "/app.js"), Stage.answer(of: 3)))
+        #expect(stage.broken == ["S1"])
+    }
+
+    @Test("S2 fires on bytes that no version has, and not once the medium is damaged")
+    func foreignBytes() {
+        var stage = Stage([VerifiedBytes()])
+        stage.launch()
+        stage.open(Stage.v2, Stage.token(1))
+        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer(of: 1)))
+        #expect(stage.broken == [])
+        var excused = stage
+        excused.emit(.damaged("flip"))
+        excused.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
+        #expect(excused.broken == [])
+        stage.emit(.got(Stage.request(Stage.token(1), "/app.js"), Stage.answer()))
+        #expect(stage.broken == ["S2"])
+    }
+
+    @Test("S2 fires when stored content is not what its digest says")
+    func tamperedBlob() {
+        var stage = Stage([VerifiedBytes()])
+        stage.storeChanged { $0 = Stage.both(Stage.image([Stage.v2])) }
+        #expect(stage.broken == [])
+        stage.storeChanged { $0.live.blobs[0].sha256 = SHA256.hash(of: [1]) }
+        #expect(stage.broken == ["S2"])
+    }
+
+    @Test("S4 fires when the server listens on another port than the build has")
+    func otherPort() {
+        var stage = Stage([SameOrigin()])
+        stage.launch()
+        stage.observed.port = 12_308
+        stage.emit(.listening(true))
+        #expect(stage.broken == [])
+        stage.observed.port = 12_309
+        stage.emit(.listening(true))
+        #expect(stage.broken == ["S4"])
+    }
+
+    @Test("T4 fires when time passes with neither cover nor content")
+    func white() {
+        var stage = Stage([NoWhiteTime()])
+        stage.launch()
+        stage.emit(.whiteBegan, .whiteEnded(.zero))
+        stage.wait(.seconds(1))
+        #expect(stage.broken == [])
+        var ended = stage
+        ended.emit(.whiteBegan, .whiteEnded(.milliseconds(3)))
+        #expect(ended.broken == ["T4"])
+        stage.emit(.whiteBegan)
+        stage.wait(.milliseconds(3))
+        #expect(stage.broken == ["T4"])
+    }
+}
