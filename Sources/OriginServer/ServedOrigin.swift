@@ -56,8 +56,8 @@ package final class ServedOrigin {
         self.options = options
         self.log = log
         world = story.world
-        _ = world.takeHandedOut()
-        world.forgetFacts()
+        _ = world.takeExternalInputs()
+        world.dropTrace()
         sockets = OriginPort(port)
         begun = clock.now
     }
@@ -193,12 +193,12 @@ package final class ServedOrigin {
     /// What the world hands out goes to the sockets, what it tells into the log.
     private func handOver() {
         while true {
-            let handed = world.takeHandedOut()
+            let handed = world.takeExternalInputs()
             if handed.isEmpty { break }
             for one in handed {
                 switch one.what {
                 case .event(.transfer(let id, let event)): sockets.hand(id, event)
-                case .marker(let number): world.passMarker(number)
+                case .marker(let number): world.markerReached(number)
                 case .event: break
                 }
             }
@@ -207,6 +207,6 @@ package final class ServedOrigin {
             if case .actionDidNothing(let why) = fact.kind { log("\(fact.at.clock)  nothing done: \(why)") }
             if let entry = asked.read(fact, world.library) { log(entry.line) }
         }
-        world.forgetFacts()
+        world.dropTrace()
     }
 }

@@ -71,7 +71,9 @@ struct SabotageTests {
             """, v2: #", startup: "hangs""#)
         let failures = try SmallStory.run(
             story,
-            changeWorld: { $0.devices[0].exits = [ExitRow(.lowMemory, .crash), ExitRow(.user, .crash)] })
+            changeWorld: {
+                $0.devices[0].exits = [ExitReport(.lowMemory, .crash), ExitReport(.user, .crash)]
+            })
         #expect(SmallStory.rules(failures).contains("R4"))
     }
 

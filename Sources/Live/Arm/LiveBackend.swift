@@ -39,7 +39,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// The process is suspended: it has no turns.
     private var isStandingStill = false
     /// Handed out by the world; the first of them, if there is one, is a marker.
-    private var waiting: [World.HandedOut] = []
+    private var waiting: [World.ExternalInput] = []
     /// Something went over a socket since all was quiet.
     private var isStirred = false
     private var failure: String?
@@ -83,7 +83,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         world = try World(setup)
         setup.app.port = asked
         world.isRecording = true
-        world.runAppOutside()
+        world.useExternalApp()
     }
 
     deinit {
@@ -114,12 +114,12 @@ package final class LiveBackend: Backend, @unchecked Sendable {
 
     private var nextEventTime: Instant? { [world.nextEventTime, appDeadline].compactMap { $0 }.min() }
 
-    package func diskMark(of device: Int) -> Int? {
+    package func diskRevision(of device: Int) -> Int? {
         if hasNewDisk {
             hasNewDisk = false
             guarded { try folder.look() }
         }
-        return folder.picture.changeMark
+        return folder.picture.revision
     }
 
     package func disk(of device: Int) -> SimulatedDisk? { folder.picture }
@@ -171,7 +171,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
             handOver()
             var count = turnApp()
             count += takeFromPort() + takeFromPages()
-            if count > 0 || !world.isHandedOutEmpty {
+            if count > 0 || !world.hasNoExternalInputs {
                 isStirred = true
                 restless = 0
                 continue
@@ -227,7 +227,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     /// What stands behind a marker waits until the app has dealt with what stood before it.
     private func handOver() {
         endOfProcess()
-        waiting += world.takeHandedOut()
+        waiting += world.takeExternalInputs()
         while let first = waiting.first {
             if first.process == world.view().process {
                 guard case .event(let event) = first.what else { return }
@@ -241,7 +241,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
     private func passMarker() {
         guard case .marker(let number)? = waiting.first?.what else { return }
         waiting.removeFirst()
-        world.passMarker(number)
+        world.markerReached(number)
     }
 
     private func take(_ event: AppHost.Event) {
@@ -300,7 +300,7 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         case .cancelFetch(let id): sent.removeAll { $0.id == id }
         case .again, .setTimer, .cancelTimer, .send, .close, .authenticated, .setReadInterest, .upstream:
             break
-        default: world.carryOutEffect(effect)
+        default: world.performExternalEffect(effect)
         }
     }
 
@@ -366,13 +366,13 @@ package final class LiveBackend: Backend, @unchecked Sendable {
         if line.pieces.isEmpty {
             if line.isOver {
                 lines[id] = nil
-                world.carryOutEffect(.close(id))
+                world.performExternalEffect(.close(id))
             }
             return
         }
         let piece = line.pieces.removeFirst()
         line.isDelivering = true
         lines[id] = line
-        world.carryOutEffect(.send(id, LocalServer.Output(head: piece, body: .none)))
+        world.performExternalEffect(.send(id, LocalServer.Output(head: piece, body: .none)))
     }
 }

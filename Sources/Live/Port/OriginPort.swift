@@ -66,7 +66,7 @@ package struct OriginPort {
             connection: request.connection, isHead: head.method == .head, minorVersion: head.minorVersion,
             keepsAlive: head.keepsAlive)
         transfers[request.connection] = id
-        world.carryOutEffect(.fetch(id, asked))
+        world.performExternalEffect(.fetch(id, asked))
         return id
     }
 
@@ -87,7 +87,7 @@ package struct OriginPort {
     package mutating func gone(_ connection: HTTPPort.Number, _ world: inout World) {
         guard let id = transfers.removeValue(forKey: connection) else { return }
         exchanges[id] = nil
-        world.carryOutEffect(.cancelFetch(id))
+        world.performExternalEffect(.cancelFetch(id))
     }
 
     // MARK: - From the world

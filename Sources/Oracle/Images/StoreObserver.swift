@@ -10,7 +10,7 @@ import Updater
 /// say what was touched (a power cut, a hand from outside) everything is compared.
 package struct StoreObserver: Sendable {
     package private(set) var view = StoreView()
-    /// ``ObservableDisk/changeMark`` of what was looked at last.
+    /// ``ObservableDisk/revision`` of what was looked at last.
     package private(set) var mark = -1
     private var files = WatchedFiles()
     private var live = ImageKeeper(view: .live)

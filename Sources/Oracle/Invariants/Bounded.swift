@@ -72,7 +72,7 @@ package struct Bounded: Checker {
         case .damaged: leftAlone = nil
         case .log(let entry):
             if Bounded.losesNote.contains(entry.cause) { leftAlone = nil }
-        case .foregrounded, .pushed, .checkWished, .networkChanged, .resumed, .step, .settingsChanged,
+        case .foregrounded, .pushed, .checkRequested, .networkChanged, .resumed, .step, .settingsChanged,
             .routed:
             tries = []
         case .called(_, .checkForUpdates, _): tries = []

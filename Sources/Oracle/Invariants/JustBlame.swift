@@ -34,7 +34,7 @@ struct JustBlame: Checker {
         switch fact.kind {
         case .launched:
             let profile = profile ?? observed.profile
-            told = observed.lastDeath.flatMap { profile.record(of: $0) }
+            told = observed.lastDeath.flatMap { profile.exitRecord(after: $0) }
         case .installed:
             failures.removeAll()
             parkings.removeAll()

@@ -45,7 +45,7 @@ struct StartRecordBeforeIndex: Checker {
         }
         let start = observed.start(of: key)
         guard mark.key == key, mark.native == observed.buildNumber,
-            mark.boot != nil || !observed.profile.tellsBootID,
+            mark.boot != nil || !observed.profile.providesBootID,
             start?.loads.contains(mark.token) ?? (mark.token == load.token)
         else {
             return Violation(

@@ -36,8 +36,8 @@ package struct ObservedWorld: Sendable {
     /// A copy that need not drag the facts along.
     package var forked: ObservedWorld {
         var fork = self
-        fork.world.forgetFacts()
-        fork.watch.forgetFacts()
+        fork.world.dropTrace()
+        fork.watch.dropTrace()
         return fork
     }
 
@@ -88,7 +88,7 @@ package struct ObservedWorld: Sendable {
 
     private mutating func note(_ fact: TraceEvent) {
         switch fact.kind {
-        case .powerCut, .step, .note, .told: return
+        case .powerCut, .step, .note, .messageDelivered: return
         case .deployed(_, _, .all, _, _): halfDeployed = nil
         case .deployed(let version, _, _, _, _): halfDeployed = halfDeployed == version ? nil : version
         default: break

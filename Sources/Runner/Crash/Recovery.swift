@@ -45,7 +45,7 @@ package struct Recovery: Sendable {
 
     /// The story is over; the network is well; the user taps the app's icon.
     package func begin(_ device: inout ObservedWorld) {
-        device.world.forgetScheduled()
+        device.world.disarm()
         device.perform(.heal(nil))
         device.perform(.network(.online))
         device.perform(.user(.waits))

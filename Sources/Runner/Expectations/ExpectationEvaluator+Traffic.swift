@@ -125,7 +125,9 @@ extension ExpectationEvaluator {
 
     private func answers(_ wanted: AnswersExpectation) -> Int {
         counted.reduce(0) { count, fact in
-            guard case .got(let request, let answer) = fact.kind, !answer.isCached, answer.status != 0 else {
+            guard case .pageReceived(let request, let answer) = fact.kind, !answer.isCached,
+                answer.status != 0
+            else {
                 return count
             }
             if let type = wanted.type?.value, type != answer.type { return count }
@@ -168,7 +170,7 @@ extension ExpectationEvaluator {
     /// Messages that reached a page; one that was told again counts again.
     private mutating func judgeMessages(_ wanted: MessagesExpectation) {
         var messages: [PageMessage] = []
-        for case .told(_, let bytes) in told.map(\.kind) {
+        for case .messageDelivered(_, let bytes) in told.map(\.kind) {
             if let message = PageMessage(bytes, observed.names) { messages.append(message) }
         }
         let others = messages.filter { !$0.isProgress }
@@ -180,7 +182,7 @@ extension ExpectationEvaluator {
     /// Answers that reached the page that had asked, in their order; an equal one again is told again.
     private var replies: [String] {
         var texts: [String] = []
-        for case .told(_, let bytes) in told.map(\.kind) {
+        for case .messageDelivered(_, let bytes) in told.map(\.kind) {
             if let reply = PageReply(bytes, observed.names) { texts.append(reply.text) }
         }
         return texts

@@ -49,7 +49,7 @@ package struct RunObserver: Sendable {
     /// Takes in what the last event or action brought.
     package mutating func catchUp(_ world: some Backend) {
         let facts = world.trace
-        let mark = world.diskMark(of: device)
+        let mark = world.diskRevision(of: device)
         if facts.count == seen, mark == store.mark { return }
         let new = facts[seen...]
         seen = facts.count
@@ -98,7 +98,7 @@ package struct RunObserver: Sendable {
     }
 
     /// The world has dropped the facts so far; they are taken in.
-    package mutating func forgetFacts() { seen = 0 }
+    package mutating func dropTrace() { seen = 0 }
 
     /// A process that was cut off may have written into its record what it could not tell any more: what
     /// stands in the record's log and was never told counts as told now. And it may have told what a power
@@ -131,7 +131,7 @@ extension TraceEvent.Kind {
     /// page's bytes are, nothing else that an expectation looks at.
     fileprivate var isTraffic: Bool {
         switch self {
-        case .requestSent, .answerHead, .transferEnded, .answered, .asked, .got: true
+        case .requestSent, .answerHead, .transferEnded, .answered, .pageRequested, .pageReceived: true
         default: false
         }
     }

@@ -63,8 +63,8 @@ private struct CauseFinder {
             request(id, fact.process)
         case .transferFailed(let id, _, _):
             fault.flatMap { $0.at <= fact.at ? $0.fact : nil } ?? request(id, fact.process)
-        case .asked(let request): request.destination == .document ? navigation : committed
-        case .got(let request, _): asked.last { $0.request == request }?.fact
+        case .pageRequested(let request): request.destination == .document ? navigation : committed
+        case .pageReceived(let request, _): asked.last { $0.request == request }?.fact
         case .pageLoad: navigation ?? death
         case .committed: document
         case .contentShown, .pageReady, .pageFailed, .called, .touched: committed ?? load
@@ -84,19 +84,19 @@ private struct CauseFinder {
         case .requestSent(let request):
             requests.append((request.transfer, fact.process, fact.number))
             if requests.count > 64 { requests.removeFirst(32) }
-        case .asked(let request):
+        case .pageRequested(let request):
             asked.append((request, fact.number))
             if asked.count > 64 { asked.removeFirst(32) }
             fault = nil
         case .navigation: navigation = fact.number
-        case .got(let request, _) where request.destination == .document: document = fact.number
+        case .pageReceived(let request, _) where request.destination == .document: document = fact.number
         case .committed: committed = fact.number
         case .pageLoad: load = fact.number
         case .processEnded, .powerCut, .webProcessDied: death = fact.number
         case .log:
             log = fact.number
             logAt = fact.at
-        case .launched, .pushed, .checkWished, .foregrounded, .networkChanged, .step: trigger = fact.number
+        case .launched, .pushed, .checkRequested, .foregrounded, .networkChanged, .step: trigger = fact.number
         case .faultApplied: fault = (fact.number, fact.at)
         default: break
         }

@@ -35,7 +35,7 @@ package struct DeviceTimeline: Sendable {
         at world: some Backend, device: Int, _ store: StoreView, names: VersionNames
     ) {
         guard moments.count < DeviceTimeline.most else { return }
-        let mark = world.diskMark(of: device)
+        let mark = world.diskRevision(of: device)
         if mark == nil || mark != self.mark, let disk = world.disk(of: device) {
             labels.update(store.live, names)
             files = DeviceTimeline.files(of: disk, labels)
